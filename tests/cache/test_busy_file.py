@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from budgetframe import DeltaCache, ServiceClient
-from tests.case import case
 from tests.client.wire import BASE_URL, Wire, accounts, answer
 
 from .computer import AS_OF, Json, Kernel, Machine, fresh, locked, put, stale
@@ -67,14 +66,16 @@ def test_answer_is_not_stored_while_the_file_is_busy(machine: Machine) -> None:
         assert cache.get_knowledge("b1:accounts") == 7
 
 
-def test_list_stored_by_hand_while_the_file_is_busy_hides_the_old_one(machine: Machine) -> None:
+def test_list_stored_by_hand_while_the_file_is_busy_hides_the_old_one(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     ways: list[Callable[[DeltaCache], object]] = [
         lambda cache: cache.update("b1:accounts", {"accounts": []}, 8),
         lambda cache: cache.merge("b1:accounts", {"accounts": []}, 8),
     ]
     kernel, other = machine.kernel(), machine.kernel()
     for change in ways:
-        with case(change):
+        with subtests.test(change=change):
             kernel.cache.update("b1:accounts", ACCOUNTS, 7)
             with locked(machine.path):
                 change(kernel.cache)

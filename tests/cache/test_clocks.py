@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
 from budgetframe._client.limit_guard import RequestOutcome
-from tests.case import case
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
 
@@ -142,22 +143,21 @@ def test_own_requests_count_for_one_window_however_the_clock_is_set(tmp_path: Pa
         assert counted(kernel) == 0, hours
 
 
+@pytest.mark.parametrize("hours", [1.0, 30_000.0])
 def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward(
-    tmp_path: Path,
+    hours: float, tmp_path: Path
 ) -> None:
-    for hours in (1.0, 30_000.0):
-        with case(hours):
-            machine = Machine(tmp_path / str(hours))
-            kernels = [machine.kernel(threshold=3) for _ in range(3)]
-            for kernel in kernels:
-                send(kernel)
-            machine.wall.advance(hours * HOUR)
-            machine.pass_time(2_700.0)
-            for kernel in (*kernels, *kernels, machine.kernel(threshold=3)):
-                assert counted(kernel) == 3
-                assert kernel.guard.reserve() == (False, 3, 900.0)
-            machine.pass_time(900.5)
-            assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
+    machine = Machine(tmp_path / str(hours))
+    kernels = [machine.kernel(threshold=3) for _ in range(3)]
+    for kernel in kernels:
+        send(kernel)
+    machine.wall.advance(hours * HOUR)
+    machine.pass_time(2_700.0)
+    for kernel in (*kernels, *kernels, machine.kernel(threshold=3)):
+        assert counted(kernel) == 3
+        assert kernel.guard.reserve() == (False, 3, 900.0)
+    machine.pass_time(900.5)
+    assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
 
 
 def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_little(

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.case import case
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}
@@ -84,9 +83,9 @@ def test_invalidate_drops_the_entry(cache: DeltaCache) -> None:
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (None, None)
 
 
-def test_invalidate_drops_one_key_only(cache: DeltaCache) -> None:
+def test_invalidate_drops_one_key_only(cache: DeltaCache, subtests: pytest.Subtests) -> None:
     for other in ["b1:payees", "b2:accounts", "b1:accounts_more", "b1:account"]:
-        with case(other):
+        with subtests.test(other=other):
             cache.update(other, rows("a1"), 5)
             cache.invalidate(KEY)
             assert cache.get_knowledge(other) == 5
@@ -105,9 +104,11 @@ def test_invalidate_budget_drops_every_key_of_the_budget(cache: DeltaCache, key:
     assert cache.get_data(key) is None
 
 
-def test_invalidate_budget_keeps_other_budgets(cache: DeltaCache) -> None:
+def test_invalidate_budget_keeps_other_budgets(
+    cache: DeltaCache, subtests: pytest.Subtests
+) -> None:
     for key in ["b2:accounts", "b10:accounts", "xb1:accounts", "b:accounts"]:
-        with case(key):
+        with subtests.test(key=key):
             cache.update(key, rows("a1"), 5)
             cache.invalidate_budget("b1")
             assert cache.get_data(key) == rows("a1")

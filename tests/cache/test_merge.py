@@ -7,7 +7,6 @@ import pytest
 
 from budgetframe import DeltaCache
 from budgetframe._cache.merge import merge, positions_in
-from tests.case import case
 from tests.client.wire import by_id
 
 KEY = "b1:accounts"
@@ -91,11 +90,10 @@ def test_empty_delta_list_changes_nothing() -> None:
     assert after == {"accounts": [{"id": "a1"}]}
 
 
-def test_value_that_is_no_list_is_replaced() -> None:
-    for new in [7, "new", None, True, {"id": "b1", "name": "new"}]:
-        with case(new):
-            cached = {"accounts": [{"id": "a1"}], "other": {"name": "old", "more": 1}}
-            assert merged(cached, {"other": new}) == {"accounts": [{"id": "a1"}], "other": new}
+@pytest.mark.parametrize("new", [7, "new", None, True, {"id": "b1", "name": "new"}])
+def test_value_that_is_no_list_is_replaced(new: Any) -> None:
+    cached = {"accounts": [{"id": "a1"}], "other": {"name": "old", "more": 1}}
+    assert merged(cached, {"other": new}) == {"accounts": [{"id": "a1"}], "other": new}
 
 
 def test_key_that_the_delta_does_not_have_is_kept() -> None:
@@ -103,24 +101,24 @@ def test_key_that_the_delta_does_not_have_is_kept() -> None:
     assert after == {"accounts": [{"id": "a1"}], "other": 1}
 
 
-def test_key_that_the_entry_does_not_have_is_added() -> None:
-    for value in [[{"id": "p1"}], 7, {"a": 1}, ["x"]]:
-        with case(value):
-            after = merged({"accounts": []}, {"more": value})
-            assert after == {"accounts": [], "more": value}
+@pytest.mark.parametrize("value", [[{"id": "p1"}], 7, {"a": 1}, ["x"]])
+def test_key_that_the_entry_does_not_have_is_added(value: Any) -> None:
+    after = merged({"accounts": []}, {"more": value})
+    assert after == {"accounts": [], "more": value}
 
 
-def test_list_of_rows_without_a_key_is_replaced() -> None:
-    cases = {
-        "strings": (["x", "y"], ["z"]),
-        "strings emptied": (["x", "y"], []),
-        "numbers": ([1, 2], [3]),
-        "objects without a key": ([{"name": "x"}], [{"name": "y"}]),
-        "lists": ([[1], [2]], [[3]]),
-    }
-    for name, (old, new) in cases.items():
-        with case(name):
-            assert merged({"things": old}, {"things": new}) == {"things": new}
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(["x", "y"], ["z"], id="strings"),
+        pytest.param(["x", "y"], [], id="strings emptied"),
+        pytest.param([1, 2], [3], id="numbers"),
+        pytest.param([{"name": "x"}], [{"name": "y"}], id="objects without a key"),
+        pytest.param([[1], [2]], [[3]], id="lists"),
+    ],
+)
+def test_list_of_rows_without_a_key_is_replaced(old: Any, new: Any) -> None:
+    assert merged({"things": old}, {"things": new}) == {"things": new}
 
 
 def test_two_lists_of_one_answer_are_merged_separately() -> None:

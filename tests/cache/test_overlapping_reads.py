@@ -3,8 +3,9 @@
 import asyncio
 from datetime import datetime, timedelta
 
+import pytest
+
 from budgetframe import DeltaCache
-from tests.case import case
 from tests.client.wire import ClientUnderTest, HeldAnswer, accounts, answer, run_pending_tasks
 
 from .computer import AS_OF, Json, Machine, fresh, stale
@@ -32,12 +33,12 @@ def read_together(
     return under_test.run(script())
 
 
-def test_read_that_joins_another_returns_the_time_of_the_request() -> None:
+def test_read_that_joins_another_returns_the_time_of_the_request(subtests: pytest.Subtests) -> None:
     for path, whole, response in (
         ("/budgets/b1/accounts", ONE, accounts(5, {"id": "a1"})),
         ("/budgets/b1/settings", {"n": 1}, answer({"n": 1})),
     ):
-        with case(path):
+        with subtests.test(path=path):
             held = HeldAnswer(response)
             under_test = ClientUnderTest(held)
             answers = read_together(under_test, held, path, (AS_OF, 60.0), (LATER, 60.0))
@@ -46,19 +47,20 @@ def test_read_that_joins_another_returns_the_time_of_the_request() -> None:
             assert fresh(under_test.cache, key, 60.0) == (whole, AS_OF)
 
 
-def test_answer_is_fresh_for_the_time_to_live_of_each_read_that_shared_it() -> None:
-    for ttls in ((60.0, 300.0), (300.0, 60.0), (0.0, 300.0)):
-        with case(ttls):
-            held = HeldAnswer(accounts(5, {"id": "a1"}))
-            under_test = ClientUnderTest(held)
-            reads = ((AS_OF, ttls[0]), (LATER, ttls[1]))
-            read_together(under_test, held, "/budgets/b1/accounts", *reads)
-            under_test.clock.advance(60.0)
-            assert fresh(under_test.cache, "b1:accounts", 60.0) is None
-            under_test.clock.advance(239.0)
-            assert fresh(under_test.cache, "b1:accounts", 300.0) == (ONE, AS_OF)
-            under_test.clock.advance(1.0)
-            assert fresh(under_test.cache, "b1:accounts", 300.0) is None
+@pytest.mark.parametrize("ttls", [(60.0, 300.0), (300.0, 60.0), (0.0, 300.0)])
+def test_answer_is_fresh_for_the_time_to_live_of_each_read_that_shared_it(
+    ttls: tuple[float, float],
+) -> None:
+    held = HeldAnswer(accounts(5, {"id": "a1"}))
+    under_test = ClientUnderTest(held)
+    reads = ((AS_OF, ttls[0]), (LATER, ttls[1]))
+    read_together(under_test, held, "/budgets/b1/accounts", *reads)
+    under_test.clock.advance(60.0)
+    assert fresh(under_test.cache, "b1:accounts", 60.0) is None
+    under_test.clock.advance(239.0)
+    assert fresh(under_test.cache, "b1:accounts", 300.0) == (ONE, AS_OF)
+    under_test.clock.advance(1.0)
+    assert fresh(under_test.cache, "b1:accounts", 300.0) is None
 
 
 def test_read_that_joins_a_read_without_a_time_stores_its_own() -> None:
@@ -69,10 +71,12 @@ def test_read_that_joins_a_read_without_a_time_stores_its_own() -> None:
     assert fresh(under_test.cache, "b1:accounts", 300.0) == (ONE, LATER)
 
 
-def test_earlier_answer_that_comes_last_replaces_nothing(machine: Machine) -> None:
+def test_earlier_answer_that_comes_last_replaces_nothing(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
-        with case(cache):
+        with subtests.test(cache=cache):
             early, late = cache.answers.look_up("b1:settings"), cache.answers.look_up("b1:settings")
             cache.answers.store(late, {"n": 2}, as_of=LATER, ttl=300.0)
             cache.answers.store(early, {"n": 1}, as_of=AS_OF, ttl=300.0)
@@ -81,10 +85,11 @@ def test_earlier_answer_that_comes_last_replaces_nothing(machine: Machine) -> No
 
 def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
     machine: Machine,
+    subtests: pytest.Subtests,
 ) -> None:
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
-        with case(cache):
+        with subtests.test(cache=cache):
             early, late = cache.answers.look_up("b1:accounts"), cache.answers.look_up("b1:accounts")
             cache.answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)
             cache.answers.store(early, {"accounts": [{"id": "a1"}]}, 5, as_of=AS_OF, ttl=300.0)
@@ -97,10 +102,12 @@ def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
             assert stale(cache, "b1:accounts") == (ONE, much_later)
 
 
-def test_new_answer_is_stored_after_the_wall_clock_was_set_back(machine: Machine) -> None:
+def test_new_answer_is_stored_after_the_wall_clock_was_set_back(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
-        with case(cache):
+        with subtests.test(cache=cache):
             cache.answers.store(
                 cache.answers.look_up("b1:settings"), {"n": 1}, as_of=LATER, ttl=300.0
             )

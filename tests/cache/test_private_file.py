@@ -10,7 +10,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 from .computer import Machine
 
@@ -41,10 +40,12 @@ def test_folder_that_other_users_could_access_is_made_private(machine: Machine) 
     assert mode(machine.path.parent) == 0o700
 
 
-def test_file_that_others_could_access_is_made_private_when_it_is_opened(machine: Machine) -> None:
+def test_file_that_others_could_access_is_made_private_when_it_is_opened(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     for of_file, of_folder in ((0o640, 0o750), (0o620, 0o710), (0o644, 0o755), (0o604, 0o701)):
-        with case(oct(of_file)):
+        with subtests.test(value=oct(of_file)):
             machine.path.chmod(of_file)
             machine.path.parent.chmod(of_folder)
             cache = machine.kernel().cache

@@ -5,9 +5,8 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-
-from tests.case import case
 
 from .computer import Machine, fresh, put
 
@@ -94,9 +93,11 @@ def test_fields_keep_their_order(machine: Machine) -> None:
     )
 
 
-def test_knowledge_of_any_size_is_the_same_after_a_restart(machine: Machine) -> None:
+def test_knowledge_of_any_size_is_the_same_after_a_restart(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     for knowledge in [0, 1, 2**31, 2**63 - 1, 2**63, 10**40]:
-        with case(knowledge):
+        with subtests.test(knowledge=knowledge):
             kernel = machine.kernel()
             kernel.cache.update("b1:payees", {"payees": []}, 0)
             kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, knowledge)
@@ -119,9 +120,11 @@ def test_parameters_are_distinguished_after_a_restart(machine: Machine) -> None:
     ]
 
 
-def test_deeply_nested_document_is_the_same_after_a_restart(machine: Machine) -> None:
+def test_deeply_nested_document_is_the_same_after_a_restart(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     for depth in [150, 199, 200, 230, 254, 255, 400]:
-        with case(depth):
+        with subtests.test(depth=depth):
             deep: list[Any] = []
             for _ in range(depth):
                 deep = [deep]

@@ -12,7 +12,6 @@ from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from budgetframe import DeltaCache
-from tests.case import case
 
 from .computer import AS_OF, START, Json, Machine, fresh, put, stale
 
@@ -186,10 +185,12 @@ class FileAndMemory(RuleBasedStateMachine):
         self.reads = [read for read in self.reads if read[2] != which]
 
 
-def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(machine: Machine) -> None:
+def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
-        with case(cache):
+        with subtests.test(cache=cache):
             for n in (1, 2):
                 cache.update("b1:payees", {"n": n}, n, params={"since": str(n)})
             cache.merge("b1:payees", {"n": 1}, 3, params={"since": "1"})

@@ -10,7 +10,6 @@ import pytest
 
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._client.limit_guard import RequestOutcome
-from tests.case import case
 
 from .child import Child, Send, result_of
 from .computer import WINDOW, Kernel, Machine, locked
@@ -298,13 +297,15 @@ def test_request_whose_end_finds_a_busy_file_counts_once(machine: Machine) -> No
     assert (counted(one), counted(other)) == (2, 2)
 
 
-def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(machine: Machine) -> None:
+def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     for outcome, count in (
         (RequestOutcome.ANSWERED, 4),
         (RequestOutcome.UNANSWERED, 4),
         (RequestOutcome.UNSENT, 3),
     ):
-        with case(outcome):
+        with subtests.test(outcome=outcome):
             machine.path.unlink(missing_ok=True)
             one, other = machine.kernel(), machine.kernel()
             send(one)

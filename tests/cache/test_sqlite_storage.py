@@ -9,7 +9,6 @@ from budgetframe import DeltaCache, ToolError
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record, StorageError
-from tests.case import case
 
 from .child import result_of
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
@@ -78,11 +77,13 @@ def test_failed_commit_leaves_the_old_content_in_memory(machine: Machine) -> Non
     assert (found.data, found.knowledge) == ({"n": 1}, 1)
 
 
-def test_record_of_a_dropped_key_is_written_in_full_again(machine: Machine) -> None:
+def test_record_of_a_dropped_key_is_written_in_full_again(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     storage = SQLiteStorage(machine.kernel().file, machine.clock)
     record = Record({"n": 1}, (), 1)
     for is_one in (False, True):
-        with case(is_one), storage.transaction(write=True):
+        with subtests.test(is_one=is_one), storage.transaction(write=True):
             storage.put("b1:payees", record)
             if is_one:
                 storage.drop_one("b1:payees", ())
@@ -268,12 +269,14 @@ def test_get_ttl_returns_answers_that_a_read_has_stored(machine: Machine) -> Non
     assert kernel.cache.get_ttl("b1:settings") is None
 
 
-def test_expired_object_of_set_ttl_does_not_hide_a_stored_answer(machine: Machine) -> None:
+def test_expired_object_of_set_ttl_does_not_hide_a_stored_answer(
+    machine: Machine, subtests: pytest.Subtests
+) -> None:
     for cache in (
         DeltaCache(clock=machine.clock, wall_clock=machine.wall),
         machine.kernel().cache,
     ):
-        with case(cache):
+        with subtests.test(cache=cache):
             cache.set_ttl("b1:settings", {"n": 1}, 100.0)
             machine.pass_time(100.0)
             put(cache, "b1:settings", {"n": 2}, 300.0)

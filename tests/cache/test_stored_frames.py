@@ -17,7 +17,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceClient
 from budgetframe._cache.storage import Unread
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 
 from .computer import Machine
 
@@ -85,15 +84,14 @@ def is_read(bf: BudgetFrame, source: str = "transactions") -> bool:
 def assert_same(bf: BudgetFrame, expected: BudgetFrame, names: tuple[str, ...] = FRAMES) -> None:
     """Compare values, dtypes, index, order and attrs of frames."""
     for name in names:
-        with case(name):
-            frame, new = getattr(bf, name)(), getattr(expected, name)()
-            assert_frame_equal(frame, new, check_exact=True, check_column_type=True)
-            assert type(frame) is type(new)
-            for column in new.columns[new.dtypes == "category"]:
-                assert frame[column].cat.categories.tolist() == new[column].cat.categories.tolist()
-            assert frame.attrs == new.attrs
-            for column in new.columns[new.dtypes == "object"]:  # texts in pandas 2: None or NaN
-                assert list(map(type, frame[column])) == list(map(type, new[column])), column
+        frame, new = getattr(bf, name)(), getattr(expected, name)()
+        assert_frame_equal(frame, new, check_exact=True, check_column_type=True, obj=name)
+        assert type(frame) is type(new)
+        for column in new.columns[new.dtypes == "category"]:
+            assert frame[column].cat.categories.tolist() == new[column].cat.categories.tolist()
+        assert frame.attrs == new.attrs
+        for column in new.columns[new.dtypes == "object"]:  # texts in pandas 2: None or NaN
+            assert list(map(type, frame[column])) == list(map(type, new[column])), column
 
 
 def edit(service: Sandbox, number: int) -> None:
@@ -155,7 +153,9 @@ def test_after_a_delta_the_restored_frames_are_updated_and_the_next_kernel_store
         assert kernels.stored() == ["ledger", "subtransactions", "transactions"]
 
 
-def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) -> None:
+def test_a_restored_frame_is_patched_in_the_rows_that_changed(
+    kernels: Kernels, subtests: pytest.Subtests
+) -> None:
     kernels.start().ledger()
     bf = kernels.start()
     before = shown_by(bf, "ledger")
@@ -165,7 +165,7 @@ def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) 
     kernels.refresh(bf)
     after = shown_by(bf, "ledger")
     for name in ("transactions", "ledger"):
-        with case(name):
+        with subtests.test(name=name):
             assert "another memo" in after[name]["memo"].to_numpy()
             assert np.shares_memory(before[name]["date"].array, after[name]["date"].array)
 
@@ -261,12 +261,14 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def test_a_frame_that_cannot_be_restored_is_built_and_stored_again(kernels: Kernels) -> None:
+def test_a_frame_that_cannot_be_restored_is_built_and_stored_again(
+    kernels: Kernels, subtests: pytest.Subtests
+) -> None:
     from budgetframe._cache.sqlite_storage import _checksum  # noqa: PLC0415
 
     kernels.start().ledger()
     for name, damage in DAMAGES.items():
-        with case(name):
+        with subtests.test(name=name):
             with closing(sqlite3.connect(kernels.path, isolation_level=None)) as file:
                 for record, frame, content in file.execute(
                     "SELECT record, name, content FROM frames"

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.case import case
 from tests.client.wire import ClientUnderTest, answer
 from tests.clock import Clock
 
@@ -137,6 +136,7 @@ def test_delta_entry_does_not_expire(cache: DeltaCache, clock: Clock) -> None:
 
 def test_invalidate_drops_time_limited_entries_of_the_resource_and_the_export(
     cache: DeltaCache,
+    subtests: pytest.Subtests,
 ) -> None:
     cases = [
         "b1:accounts",
@@ -146,13 +146,15 @@ def test_invalidate_drops_time_limited_entries_of_the_resource_and_the_export(
         "b1:export:x",
     ]
     for key in cases:
-        with case(key):
+        with subtests.test(key=key):
             cache.set_ttl(key, {"a": 1}, 300.0)
             cache.invalidate("b1:accounts")
             assert cache.get_ttl(key) is None
 
 
-def test_invalidate_keeps_other_time_limited_entries(cache: DeltaCache) -> None:
+def test_invalidate_keeps_other_time_limited_entries(
+    cache: DeltaCache, subtests: pytest.Subtests
+) -> None:
     cases = [
         "b1:accounts_more",
         "b1:accountsx?y",
@@ -164,31 +166,35 @@ def test_invalidate_keeps_other_time_limited_entries(cache: DeltaCache) -> None:
         ":user",
     ]
     for key in cases:
-        with case(key):
+        with subtests.test(key=key):
             cache.set_ttl(key, {"a": 1}, 300.0)
             cache.invalidate("b1:accounts")
             assert cache.get_ttl(key) == {"a": 1}
 
 
-def test_invalidate_budget_drops_its_time_limited_entries(cache: DeltaCache) -> None:
+def test_invalidate_budget_drops_its_time_limited_entries(
+    cache: DeltaCache, subtests: pytest.Subtests
+) -> None:
     for key in ["b1:accounts", "b1:months:2026-05-01", "b1:export", "b1:x?y=1"]:
-        with case(key):
+        with subtests.test(key=key):
             cache.set_ttl(key, {"a": 1}, 300.0)
             cache.invalidate_budget("b1")
             assert cache.get_ttl(key) is None
 
 
-def test_invalidate_budget_keeps_other_time_limited_entries(cache: DeltaCache) -> None:
+def test_invalidate_budget_keeps_other_time_limited_entries(
+    cache: DeltaCache, subtests: pytest.Subtests
+) -> None:
     for key in ["b2:accounts", "b10:accounts", ":budgets", ":user"]:
-        with case(key):
+        with subtests.test(key=key):
             cache.set_ttl(key, {"a": 1}, 300.0)
             cache.invalidate_budget("b1")
             assert cache.get_ttl(key) == {"a": 1}
 
 
-def test_clear_drops_every_time_limited_entry(cache: DeltaCache) -> None:
+def test_clear_drops_every_time_limited_entry(cache: DeltaCache, subtests: pytest.Subtests) -> None:
     for key in ["b1:accounts", "b1:export", ":budgets", ":user"]:
-        with case(key):
+        with subtests.test(key=key):
             cache.set_ttl(key, {"a": 1}, 300.0)
             cache.clear()
             assert cache.get_ttl(key) is None
@@ -236,7 +242,9 @@ def test_merge_after_the_month_changed_stores_the_delta(cache: DeltaCache, wall:
     assert cache.merge("b1:categories", fresh, 6) == fresh
 
 
-def test_other_lists_outlive_the_month(cache: DeltaCache, wall: Clock) -> None:
+def test_other_lists_outlive_the_month(
+    cache: DeltaCache, wall: Clock, subtests: pytest.Subtests
+) -> None:
     for resource in [
         "accounts",
         "months",
@@ -245,7 +253,7 @@ def test_other_lists_outlive_the_month(cache: DeltaCache, wall: Clock) -> None:
         "scheduled_transactions",
         "money_movements",
     ]:
-        with case(resource):
+        with subtests.test(resource=resource):
             cache.update(f"b1:{resource}", {resource: []}, 5)
             wall.advance(40 * 86_400.0)
             assert cache.get_knowledge(f"b1:{resource}") == 5

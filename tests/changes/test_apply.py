@@ -19,7 +19,6 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe._changes import journal_of
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.changes.budget import (
     Content,
     connect,
@@ -236,39 +235,40 @@ def test_the_other_side_of_a_transfer_in_conflict_is_not_listed() -> None:
     assert (len(changes), changes.counts["conflicts"]) == (0, 1)
 
 
-def test_a_split_is_replaced_completely_or_not_at_all() -> None:
+@pytest.mark.parametrize(
+    "when", ["before the comparison", "after the comparison", "undo of a new split"]
+)
+def test_a_split_is_replaced_completely_or_not_at_all(when: str) -> None:
     """Also if it is edited on another device; undo of a new split does the same."""
-    for when in ("before the comparison", "after the comparison", "undo of a new split"):
-        with case(when):
-            sandbox = small_sandbox()
-            bf = connect(sandbox)
-            parts = bf.ledger()
-            part = parts[parts["is_split_part"]].tail(1)
-            rows = bf.transactions()
-            plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(1)
-            amount = plain["amount"].iloc[0]
-            split = with_parts(plain, [{"amount": amount}]).assign(category_id=None)
-            is_undo = when == "undo of a new split"
-            key = (plain if is_undo else part)["transaction_id"].iloc[0]
-            new = bf.changes(split).apply() if is_undo else None
-            if when == "before the comparison":
-                edit_elsewhere(sandbox, key, memo="theirs")
-            changes = (
-                new.undo()
-                if new is not None
-                else bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
-            )
-            if when != "before the comparison":
-                edit_elsewhere(sandbox, key, memo="theirs")
-                changes._aio._application._compared_at -= 11
-            before = content(sandbox)
-            changes.apply()
-            assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
-            assert content(sandbox) == before
-            changes.apply(overwrite=True)
-            assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 0}
-            assert content(sandbox).total() == before.total()
-            assert key not in bf.transactions()["transaction_id"].tolist()
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    parts = bf.ledger()
+    part = parts[parts["is_split_part"]].tail(1)
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(1)
+    amount = plain["amount"].iloc[0]
+    split = with_parts(plain, [{"amount": amount}]).assign(category_id=None)
+    is_undo = when == "undo of a new split"
+    key = (plain if is_undo else part)["transaction_id"].iloc[0]
+    new = bf.changes(split).apply() if is_undo else None
+    if when == "before the comparison":
+        edit_elsewhere(sandbox, key, memo="theirs")
+    changes = (
+        new.undo()
+        if new is not None
+        else bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+    )
+    if when != "before the comparison":
+        edit_elsewhere(sandbox, key, memo="theirs")
+        changes._aio._application._compared_at -= 11
+    before = content(sandbox)
+    changes.apply()
+    assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
+    assert content(sandbox) == before
+    changes.apply(overwrite=True)
+    assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 0}
+    assert content(sandbox).total() == before.total()
+    assert key not in bf.transactions()["transaction_id"].tolist()
 
 
 def test_each_overwritten_split_is_created_again_with_its_own_parts() -> None:
@@ -343,7 +343,9 @@ def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     assert shown(changes.conflicts) == [("update", "memo", None, "mine")]
 
 
-def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts() -> None:
+def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts(
+    subtests: pytest.Subtests,
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
@@ -358,7 +360,7 @@ def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts() -> N
         (fuel.assign(note="x"), "name"),
         (month.assign(budgeted=1.0), "budgeted"),
     ):
-        with case(field):
+        with subtests.test(field=field):
             problem = f"changed since the frame was read: {field}"
             assert bf.changes(edited).conflicts["problem"].tolist() == [problem]
 
@@ -370,10 +372,12 @@ LOST = ("reset-after", "reset-before", "cut", "503-after", "500", "html")
 """Faults after which it is not known whether the request was carried out."""
 
 
-def test_after_a_lost_answer_nothing_is_missing_and_nothing_is_made_twice() -> None:
+def test_after_a_lost_answer_nothing_is_missing_and_nothing_is_made_twice(
+    subtests: pytest.Subtests,
+) -> None:
     for kind in LOST:
         for method in ("PATCH", "POST", "DELETE"):
-            with case(kind, method):
+            with subtests.test(kind=kind, method=method):
                 sandbox = small_sandbox()
                 bf = connect(sandbox)
                 new = pd.DataFrame([{**ROW, "memo": "same"}] * 3)
@@ -420,21 +424,22 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
     assert changes.apply().counts["done"] == 60
 
 
-def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_sent() -> None:
-    for status in ("400", "404.2", "409"):
-        with case(status):
-            sandbox = small_sandbox()
-            bf = connect(sandbox)
-            last = bf.transactions().iloc[[-1, -4]]
-            changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}]), delete=last)
-            sandbox.faults = [f"{status}:DELETE:*@1"]
-            changes.apply()
-            sandbox.faults = []
-            assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 1}
-            (problem,) = changes.conflicts["problem"].unique()
-            assert problem.startswith("the service refused it: ")
-            assert bf.journal().frame["left"].tolist() == [0]
-            assert changes.apply(overwrite=True).counts["done"] == 3
+@pytest.mark.parametrize("status", ["400", "404.2", "409"])
+def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_sent(
+    status: str,
+) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    last = bf.transactions().iloc[[-1, -4]]
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}]), delete=last)
+    sandbox.faults = [f"{status}:DELETE:*@1"]
+    changes.apply()
+    sandbox.faults = []
+    assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 1}
+    (problem,) = changes.conflicts["problem"].unique()
+    assert problem.startswith("the service refused it: ")
+    assert bf.journal().frame["left"].tolist() == [0]
+    assert changes.apply(overwrite=True).counts["done"] == 3
 
 
 def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
@@ -450,28 +455,31 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     assert content(sandbox) == before
 
 
-def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_conflict() -> None:
-    cases: list[tuple[dict[str, Any], str, str]] = [
+@pytest.mark.parametrize(
+    ("edit", "target", "problem"),
+    [
         ({"account_name": "Checking"}, "Wallet", "it would be a transfer to its own account"),
         (
             {"category_id": None},
             "Savings",
             "a transfer or a row of a tracking account has no category",
         ),
-    ]
-    for edit, target, problem in cases:
-        with case(problem):
-            bf = connect(small_sandbox())
-            rows = bf.transactions()
-            plain = rows[rows["transfer_account_id"].isna() & rows["category_id"].notna()]
-            row = plain[(plain["account_name"] == "Wallet") & ~plain["is_split"]].tail(1)
-            key = row["transaction_id"].iloc[0]
-            first = bf.changes(row.assign(**edit)).apply()
-            again = rows_with(bf.transactions(), transaction_id=key)
-            bf.changes(again.assign(payee_name=f"Transfer : {target}")).apply()
-            reverse = first.undo()
-            assert reverse.conflicts["problem"].tolist() == [problem]
-            assert reverse.requests == 0
+    ],
+)
+def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_conflict(
+    edit: dict[str, Any], target: str, problem: str
+) -> None:
+    bf = connect(small_sandbox())
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & rows["category_id"].notna()]
+    row = plain[(plain["account_name"] == "Wallet") & ~plain["is_split"]].tail(1)
+    key = row["transaction_id"].iloc[0]
+    first = bf.changes(row.assign(**edit)).apply()
+    again = rows_with(bf.transactions(), transaction_id=key)
+    bf.changes(again.assign(payee_name=f"Transfer : {target}")).apply()
+    reverse = first.undo()
+    assert reverse.conflicts["problem"].tolist() == [problem]
+    assert reverse.requests == 0
 
 
 def test_a_row_that_has_become_a_split_keeps_its_date_and_is_a_conflict() -> None:
@@ -588,10 +596,12 @@ def test_a_used_import_id_is_a_conflict() -> None:
     assert problem.startswith("the import id is already in use, by a row or by a deleted one")
 
 
-def test_two_new_rows_with_one_import_id_are_one_row_after_a_lost_answer_too() -> None:
+def test_two_new_rows_with_one_import_id_are_one_row_after_a_lost_answer_too(
+    subtests: pytest.Subtests,
+) -> None:
     row = {**ROW, "import_id": "YNAB:-4500:2026-06-16:1"}
     for faults in ([], ["reset-after:POST:*@1"]):
-        with case(faults):
+        with subtests.test(faults=faults):
             sandbox = small_sandbox()
             bf = connect(sandbox)
             changes = bf.changes(pd.DataFrame([row, row]))
@@ -631,7 +641,7 @@ def undone(sandbox: Sandbox, changes: Changes) -> tuple[Content, Content]:
     return before, content(sandbox)
 
 
-def test_after_undo_the_budget_contains_what_it_contained_before() -> None:
+def test_after_undo_the_budget_contains_what_it_contained_before(subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     ledger = bf.ledger()
@@ -663,7 +673,7 @@ def test_after_undo_the_budget_contains_what_it_contained_before() -> None:
         ),
     }
     for name, changes in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             before, after = undone(sandbox, changes())
             assert after == before
 
@@ -684,7 +694,7 @@ def test_undo_does_not_revert_a_later_change() -> None:
     assert memos(sandbox, "theirs") == 2
 
 
-def test_what_the_service_cannot_restore_is_a_conflict_of_undo() -> None:
+def test_what_the_service_cannot_restore_is_a_conflict_of_undo(subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, ttl=0)
     schedules = bf.scheduled_transactions()
@@ -702,7 +712,7 @@ def test_what_the_service_cannot_restore_is_a_conflict_of_undo() -> None:
         "its category was deleted",
     ]
     for changes, problem in zip(applied, problems, strict=True):
-        with case(problem):
+        with subtests.test(problem=problem):
             reverse = changes.undo()
             assert (len(reverse), set(reverse.conflicts["problem"])) == (0, {problem})
 
@@ -718,7 +728,7 @@ def test_the_warnings_of_undo_count_the_rows_that_it_creates_again() -> None:
     assert text in deleted.undo().warnings
 
 
-def test_wrong_arguments_of_changes_and_the_journal_are_refused() -> None:
+def test_wrong_arguments_of_changes_and_the_journal_are_refused(subtests: pytest.Subtests) -> None:
     bf = connect(small_sandbox())
     changes = many(bf, 1).apply()
     cases: list[tuple[Callable[[], Any], str]] = [
@@ -729,7 +739,7 @@ def test_wrong_arguments_of_changes_and_the_journal_are_refused() -> None:
         (lambda: bf.journal().resume(0), "entry 0 was not interrupted: there is nothing to resume"),
     ]
     for call, message in cases:
-        with case(message), pytest.raises(ToolError, match=message):
+        with subtests.test(message=message), pytest.raises(ToolError, match=message):
             call()
 
 
@@ -772,7 +782,7 @@ def test_the_category_that_a_schedule_loses_is_shown_by_undo_and_overwrite() -> 
     assert schedule()["category_name"].tolist() == ["Rent"]
 
 
-def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
+def test_schedules_categories_and_assigned_amounts_are_undone(subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
@@ -794,7 +804,7 @@ def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
         return [frame.to_csv(index=False) for frame in frames]
 
     for name, changes in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             before = state()
             applied = changes().apply()
             assert state() != before
@@ -934,7 +944,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
                for row in sandbox.device.state().transactions.live()) == 1  # fmt: skip
 
 
-def test_a_row_costs_at_most_a_kilobyte_of_the_journal() -> None:
+def test_a_row_costs_at_most_a_kilobyte_of_the_journal(subtests: pytest.Subtests) -> None:
     bf, rows = connect(small_sandbox()), 150  # three requests
     lines = bf._session.journal_lines
     days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2025-01-01", "2026-06-16")]
@@ -952,7 +962,7 @@ def test_a_row_costs_at_most_a_kilobyte_of_the_journal() -> None:
         lambda: bf.journal().undo().apply(),
     ]
     for number, application in enumerate(applications):
-        with case(number):
+        with subtests.test(number=number):
             before = len(lines)
             changes = application()
             assert len("".join(lines[before:]).encode()) <= 1000 * changes.counts["done"]
@@ -966,7 +976,9 @@ def test_all_connections_to_a_budget_from_one_object_share_the_journal_in_memory
     assert (len(bf.journal()), len(bf.with_budget("東京の家計").journal())) == (0, 1)
 
 
-def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(tmp_path: Path) -> None:
+def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     sandbox = small_sandbox()
     (tmp_path / "file").write_text("not a folder")
     bf = connect(sandbox, cache_dir=tmp_path / "folder")
@@ -976,7 +988,7 @@ def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(tmp_path: Pat
     path.mkdir()
     bank = pd.DataFrame([{"date": "2026-06-16", "amount": -3.0, "payee_name": "Bakery"}])
     for name in ("folder", "file"):
-        with case(name), warnings.catch_warnings(record=True) as caught:
+        with subtests.test(name=name), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             bf = connect(sandbox, cache_dir=tmp_path / name)
             assert len(bf.journal()) == 0
@@ -991,7 +1003,9 @@ def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(tmp_path: Pat
             assert memos(sandbox, "mine") == 0
 
 
-def test_a_damaged_journal_is_read_with_a_warning(tmp_path: Path) -> None:
+def test_a_damaged_journal_is_read_with_a_warning(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, cache_dir=tmp_path)
     for memo in ("one", "two"):
@@ -1012,7 +1026,7 @@ def test_a_damaged_journal_is_read_with_a_warning(tmp_path: Path) -> None:
         "a wrong position": (5, json.dumps(found | {"done": ["x"]}), 1, [1, 0]),
     }
     for name, (at, line, number, updated) in damaged.items():
-        with case(name):
+        with subtests.test(name=name):
             path.write_text("".join([*lines[:at], line.strip() + "\n", *lines[at + 1 :]]))
             text = "1 line" if number == 1 else f"{number} lines"
             with pytest.warns(RuntimeWarning, match=f"{text} of the journal .* cannot be read"):

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.case import case
 from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
@@ -34,7 +33,9 @@ def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
     return bf.transactions().tail(1).assign(**cells)
 
 
-def test_a_frame_that_was_not_edited_changes_nothing(bf: BudgetFrame) -> None:
+def test_a_frame_that_was_not_edited_changes_nothing(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     frames = {
         "transactions": bf.transactions(),
         "in thousandths": bf.transactions(money="milliunits"),
@@ -58,7 +59,7 @@ def test_a_frame_that_was_not_edited_changes_nothing(bf: BudgetFrame) -> None:
         "with all fields": bf.transactions(extra=True),
     }
     for name, frame in frames.items():
-        with case(name):
+        with subtests.test(name=name):
             changes = bf.changes(frame)
             assert (len(changes), changes.requests, changes.warnings) == (0, 0, [])
             assert len(changes.conflicts) == 0
@@ -74,7 +75,7 @@ def test_an_empty_text_clears_a_memo(bf: BudgetFrame) -> None:
     )
 
 
-def test_a_cell_that_differs_is_a_change(bf: BudgetFrame) -> None:
+def test_a_cell_that_differs_is_a_change(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     cells: list[tuple[str, Any, Any, Any]] = [
         ("amount", -4.5, -7.8, -4.5),
         ("date", "2026-06-01", "2026-06-16", "2026-06-01"),
@@ -94,15 +95,15 @@ def test_a_cell_that_differs_is_a_change(bf: BudgetFrame) -> None:
         ("flag_color", "red", None, "red"),
     ]
     for name, cell, before, after in cells:
-        with case(name, cell):
+        with subtests.test(name=name, cell=cell):
             column = {"category_id": "category_name", "payee_id": "payee_name"}.get(name, name)
             changes = bf.changes(last(bf, **{name: cell}))
             assert shown(changes.frame) == [("update", column, before, after)]
 
 
-def test_an_amount_may_be_in_any_form_of_money(bf: BudgetFrame) -> None:
+def test_an_amount_may_be_in_any_form_of_money(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for money in ("float", "milliunits", "decimal"):
-        with case(money):
+        with subtests.test(money=money):
             edited = bf.transactions(money=money).tail(1)
             name = "amount_milliunits" if money == "milliunits" else "amount"
             edited[name] = edited[name] + edited[name]
@@ -231,7 +232,9 @@ def test_rows_to_delete_are_keys_a_series_or_a_frame(bf: BudgetFrame) -> None:
     assert len(bf.changes(delete=keys.head(0))) == 0
 
 
-def test_schedules_categories_and_assigned_amounts_can_be_changed(bf: BudgetFrame) -> None:
+def test_schedules_categories_and_assigned_amounts_can_be_changed(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
     category = rows_with(bf.categories(), category_name="Fuel")
     month = rows_with(bf.month("2026-05"), category_name="Fuel")
@@ -254,7 +257,7 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(bf: BudgetFram
         (month.assign(month="2026-07", budgeted=9.0), ("update", "budgeted", 0.0, 9.0)),
     ]
     for edited, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             changes = bf.changes(edited)
             assert shown(changes.frame) == [expected]
             assert changes.requests == 1
@@ -266,6 +269,7 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(bf: BudgetFram
 
 def test_assigned_amounts_may_name_their_categories_and_the_current_month(
     bf: BudgetFrame,
+    subtests: pytest.Subtests,
 ) -> None:
     for month, group, before, expected in (
         ("2026-06", "Home", 20.0, "2026-06-01"),
@@ -273,7 +277,7 @@ def test_assigned_amounts_may_name_their_categories_and_the_current_month(
         ("2026-05", "Car", 50.0, "2026-05-01"),
         ("2026-07", "Car", 0.0, "2026-07-01"),
     ):
-        with case(month, group):
+        with subtests.test(month=month, group=group):
             row = {"month": month, "category_name": "Insurance", "category_group_name": group}
             frame = bf.changes(pd.DataFrame([{**row, "budgeted": 70.0}])).frame
             assert shown(frame) == [("update", "budgeted", before, 70.0)]

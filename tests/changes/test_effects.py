@@ -13,7 +13,6 @@ from budgetframe import BudgetFrame
 from budgetframe._changes.effects import Figures, Posting, effects_of
 from budgetframe.frames import milliunits
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.sandbox.ask import send
 
 Frames = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]
@@ -309,13 +308,15 @@ def edit(sandbox: Sandbox, rng: random.Random) -> None:
 
 
 @pytest.mark.slow  # each example reads a budget twice; a separate example for each kind of edit
-def test_the_effects_of_random_edits_are_those_that_the_service_states() -> None:
+def test_the_effects_of_random_edits_are_those_that_the_service_states(
+    subtests: pytest.Subtests,
+) -> None:
     rng = random.Random(9)  # noqa: S311 - for tests
     sandbox = Sandbox(years=1)
     bf = BudgetFrame.sandbox(sandbox, ttl=0)
     after = frames(bf)
     for number in range(12):
-        with case(number):
+        with subtests.test(number=number):
             before = after
             for _ in range(rng.randint(1, 5)):
                 edit(sandbox, rng)

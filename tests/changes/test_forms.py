@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.case import case
 from tests.changes.budget import connect, shown, small_sandbox
 from tests.changes.forms import in_other_dtypes, through_a_file
 from tests.programs import programs
@@ -119,7 +118,7 @@ FORMS: dict[str, Callable[[Any, str], Any]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_one(
-    connections: list[BudgetFrame], form: str
+    connections: list[BudgetFrame], form: str, subtests: pytest.Subtests
 ) -> None:
     bf = connections[0]
     rows, schedules = bf.transactions(), bf.scheduled_transactions()
@@ -128,7 +127,7 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
         (rows, "flag_color", "red", "blue"),
         (schedules, "frequency", "never", "daily"),
     ):
-        with case(name):
+        with subtests.test(name=name):
             last = frame.index[frame[name] == before][-1]
             edited = frame.copy()
             edited.loc[last, name] = after
@@ -138,6 +137,7 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
 
 def test_other_categories_of_the_same_values_are_no_changes(
     connections: list[BudgetFrame],
+    subtests: pytest.Subtests,
 ) -> None:
     bf = connections[0]
     for name, frame in (
@@ -147,7 +147,7 @@ def test_other_categories_of_the_same_values_are_no_changes(
         ("frequency", bf.scheduled_transactions()),
         ("goal_type", bf.categories()),
     ):
-        with case(name):
+        with subtests.test(name=name):
             categories = sorted(frame[name].cat.categories)
             edited = frame.assign(**{name: frame[name].cat.set_categories(categories)})
             assert len(bf.changes(edited)) == 0
@@ -178,14 +178,14 @@ def test_days_with_a_time_zone_are_the_days_that_they_show(
 
 
 def test_exactly_the_edited_cells_are_changes_whatever_the_form_of_the_frame(
-    connections: list[BudgetFrame], tmp_path: Path
+    connections: list[BudgetFrame], tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     for seed in programs(8):
         rng = random.Random(seed)  # noqa: S311 - for tests
         bf, other = connections
         table = rng.choice(list(TABLES))
         key, read = TABLES[table]
-        with case(seed, table):
+        with subtests.test(seed=seed, table=table):
             frame, edits = edited_cells(rng, plain(read(bf), rng), key)
             frame = in_other_dtypes(rng, frame)
             if rng.random() < 0.5:

@@ -20,7 +20,6 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 
 from .budget import connect, content, rows_with, small_sandbox
 
@@ -42,7 +41,9 @@ def requests(sandbox: Sandbox, call: Callable[[], object]) -> int:
 # What an empty value means
 
 
-def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone() -> None:
+def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone(
+    subtests: pytest.Subtests,
+) -> None:
     bf = connect(small_sandbox())
     key = plain(bf, 1)["transaction_id"][0]
     for empty in EMPTY:
@@ -50,7 +51,7 @@ def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone() -> 
             [{"transaction_id": key, "memo": empty, "flag_color": empty}],
             pd.DataFrame([{"transaction_id": key, "memo": empty, "flag_color": empty}]),
         ):
-            with case(empty, type(rows)):
+            with subtests.test(empty=empty, value=type(rows)):
                 filled = bf.update_transactions(
                     [{"transaction_id": key, "memo": "rye", "flag_color": "red"}]
                 )
@@ -60,12 +61,14 @@ def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone() -> 
                 assert cleared["amount"].tolist() == filled["amount"].tolist()
 
 
-def test_an_empty_value_clears_a_field_of_a_schedule_and_of_a_single_transaction() -> None:
+def test_an_empty_value_clears_a_field_of_a_schedule_and_of_a_single_transaction(
+    subtests: pytest.Subtests,
+) -> None:
     bf = connect(small_sandbox())
     key = bf.scheduled_transactions()["scheduled_transaction_id"][0]
     row = plain(bf, 1)["transaction_id"][0]
     for empty in EMPTY:
-        with case(empty):
+        with subtests.test(empty=empty):
             given = {"scheduled_transaction_id": key, "memo": "x"}
             assert bf.update_scheduled_transactions([given])["memo"].tolist() == ["x"]
             cleared = bf.update_scheduled_transactions([given | {"memo": empty}])
@@ -74,7 +77,9 @@ def test_an_empty_value_clears_a_field_of_a_schedule_and_of_a_single_transaction
             assert bf.update_transaction(row, memo=empty).memo is None
 
 
-def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is_sent() -> None:
+def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is_sent(
+    subtests: pytest.Subtests,
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     before = content(sandbox)
@@ -84,7 +89,7 @@ def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is
         for name in ("account_id", "date", "amount", "cleared", "approved"):
             what = "the account" if name == "account_id" else name
             row: dict[str, Any] = {"transaction_id": key, "memo": "x", name: empty}
-            with case(name, empty):
+            with subtests.test(name=name, empty=empty):
                 with pytest.raises(ToolError) as caught:
                     bf.update_transactions([row])
                 assert str(caught.value) == (
@@ -95,7 +100,10 @@ def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is
         for name in ("account_id", "date_next", "frequency", "amount"):
             what = "the account" if name == "account_id" else name
             row = {"scheduled_transaction_id": schedule, "memo": "x", name: empty}
-            with case(name, empty), pytest.raises(ToolError, match=f"{what} cannot be empty"):
+            with (
+                subtests.test(name=name, empty=empty),
+                pytest.raises(ToolError, match=f"{what} cannot be empty"),
+            ):
                 bf.update_scheduled_transactions([row])
     assert content(sandbox) == before
     assert len(bf.journal()) == 0
@@ -193,7 +201,9 @@ def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> N
         bf.update_transactions([rows[0], {"transaction_id": key, "memo": "y"}])
 
 
-def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent() -> None:
+def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent(
+    subtests: pytest.Subtests,
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     before = content(sandbox)
@@ -218,7 +228,7 @@ def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent(
         (lambda: bf.delete_scheduled_transactions([schedule, "gone"]), schedules),
     ]
     for number, (call, message) in enumerate(cases):
-        with case(number), pytest.raises(ToolError, match=message):
+        with subtests.test(number=number), pytest.raises(ToolError, match=message):
             call()
     assert content(sandbox) == before
     assert schedule in bf.scheduled_transactions()["scheduled_transaction_id"].tolist()

@@ -16,7 +16,6 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.changes.budget import connect, content, rows_with, small_sandbox, with_parts
 
 CSV = """\
@@ -194,7 +193,9 @@ def test_the_same_file_changes_nothing_the_second_time() -> None:
     assert len(bf.import_rows(rows_of(15, 16), account="Savings")) == 2  # ids count by account
 
 
-def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart() -> None:
+def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart(
+    subtests: pytest.Subtests,
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     (key,) = enter_by_hand(sandbox, 10, payee_name="By hand")
@@ -203,7 +204,7 @@ def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart() -> N
         (5, "same amount, 5 days apart"),
         (15, "same amount, 5 days apart"),
     ):
-        with case(day):
+        with subtests.test(day=day):
             file = rows_of(day, 1, amount=[AMOUNT, 99.99]).set_index(pd.Index(["x", "y"]))
             imported = bf.import_rows(file, account="Wallet")
             assert len(imported) == 1
@@ -214,17 +215,17 @@ def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart() -> N
             assert row["existing_transaction_id"] == key
             assert row["existing_date"] == pd.Timestamp("2026-06-10")
     for other in (rows_of(4), rows_of(16), rows_of(10, amount=-3.34)):
-        with case(other):
+        with subtests.test(other=other):
             assert len(bf.import_rows(other, account="Wallet")) == 1
     assert len(bf.import_rows(rows_of(10), account="Savings")) == 1
 
 
-def test_each_existing_row_counts_once_the_nearest_day_first() -> None:
+def test_each_existing_row_counts_once_the_nearest_day_first(subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     enter_by_hand(sandbox, 5, 8)
     for days in ((4, 7, 9), (9, 7, 4), (7, 4, 9)):
-        with case(days):
+        with subtests.test(days=days):
             imported = bf.import_rows(rows_of(*days), account="Wallet")
             # Of 7 and 9, which are both one day from 8, the earlier one counts.
             assert dict(skipped(imported)) == {
@@ -327,11 +328,11 @@ def test_a_later_file_moves_a_row_to_another_one_that_was_entered_by_hand() -> N
     assert both.skipped["existing_date"].dt.day.tolist() == [9, 13]
 
 
-def test_an_imported_row_stays_the_same_row_on_another_day() -> None:
+def test_an_imported_row_stays_the_same_row_on_another_day(subtests: pytest.Subtests) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     for near in ((), (5,)):  # the second time, the row is sent without an import id
-        with case(near):
+        with subtests.test(near=near):
             amount = -3_330 - len(near)
             enter_by_hand(sandbox, *near, amount=amount)
             bf.import_rows(rows_of(*near, 10, amount=amount / 1000), account="Wallet").apply()
@@ -541,13 +542,13 @@ def test_a_row_that_is_in_the_file_twice_is_created_once() -> None:
     ]
 
 
-def test_rows_of_a_day_with_and_without_an_id_are_two_rows() -> None:
+def test_rows_of_a_day_with_and_without_an_id_are_two_rows(subtests: pytest.Subtests) -> None:
     file = rows_of(3, 3, bank_row_id=["a", None])
     for typed in ((), (3, 4)):
         sandbox = small_sandbox()
         bf = connect(sandbox)
         enter_by_hand(sandbox, *typed)
-        with case(typed):
+        with subtests.test(typed=typed):
             assert bf.import_rows(file, account="Wallet").apply().counts["conflicts"] == 0
             assert [day for day, *_ in stored(sandbox)] == list(typed or (3, 3))
             assert len(bf.import_rows(file, account="Wallet")) == 0
@@ -672,7 +673,9 @@ def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_
 # What the service merges
 
 
-def test_rows_near_a_row_without_an_import_id_are_sent_without_one() -> None:
+def test_rows_near_a_row_without_an_import_id_are_sent_without_one(
+    subtests: pytest.Subtests,
+) -> None:
     """The service would merge them with that row, and not create them."""
     sandbox = small_sandbox()
     bf = connect(sandbox)
@@ -692,13 +695,14 @@ def test_rows_near_a_row_without_an_import_id_are_sent_without_one() -> None:
     assert [text for text in far.warnings if "without an import id" in text] == []
     enter_by_hand(sandbox, 2, amount=-3_340)
     for day, count in ((12, 1), (13, 0)):
-        with case(day):
+        with subtests.test(day=day):
             near = bf.import_rows(rows_of(day, amount=-3.34), account="Wallet")
             assert len([text for text in near.warnings if "without an import id" in text]) == count
 
 
-def test_a_row_that_appears_before_the_comparison_of_apply_is_a_conflict() -> None:
-    for day, problem in (
+@pytest.mark.parametrize(
+    ("day", "problem"),
+    [
         (15, "a row has appeared (same amount and day) since the comparison, with the key "),
         (16, "a row has appeared (same amount, 1 day apart) since the comparison, with the key "),
         (
@@ -708,19 +712,22 @@ def test_a_row_that_appears_before_the_comparison_of_apply_is_a_conflict() -> No
                 " up to 10 days apart: the service would merge the two: import the file again"
             ),
         ),
-    ):
-        with case(day):
-            sandbox = small_sandbox()
-            bf = connect(sandbox)
-            imported = bf.import_rows(rows_of(15), account="Wallet")
-            enter_by_hand(sandbox, day)
-            imported.apply(overwrite=True)
-            assert stored(sandbox) == [(day, None, False)]
-            assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
-            assert imported.conflicts["problem"].iloc[0].startswith(problem)
-            bf.import_rows(rows_of(15), account="Wallet").apply()
-            days = [7, 15] if day == 7 else [day]
-            assert stored(sandbox) == [(each, None, False) for each in days]
+    ],
+)
+def test_a_row_that_appears_before_the_comparison_of_apply_is_a_conflict(
+    day: int, problem: str
+) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    imported = bf.import_rows(rows_of(15), account="Wallet")
+    enter_by_hand(sandbox, day)
+    imported.apply(overwrite=True)
+    assert stored(sandbox) == [(day, None, False)]
+    assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert imported.conflicts["problem"].iloc[0].startswith(problem)
+    bf.import_rows(rows_of(15), account="Wallet").apply()
+    days = [7, 15] if day == 7 else [day]
+    assert stored(sandbox) == [(each, None, False) for each in days]
 
 
 class LateSandbox(Sandbox):
@@ -744,10 +751,12 @@ class LateSandbox(Sandbox):
         return Late()
 
 
-def test_a_row_that_appears_after_the_comparison_is_merged_and_undo_keeps_it() -> None:
+def test_a_row_that_appears_after_the_comparison_is_merged_and_undo_keeps_it(
+    subtests: pytest.Subtests,
+) -> None:
     for lost in (False, True):
         for day in (15, 16):
-            with case(lost, day):
+            with subtests.test(lost=lost, day=day):
                 sandbox = LateSandbox(day)
                 bf = connect(sandbox)
                 imported = bf.import_rows(rows_of(15), account="Wallet")
@@ -775,12 +784,12 @@ def test_the_merged_one_of_two_equal_rows_is_the_conflict() -> None:
     assert imported.conflicts["payee_name"].unique().tolist() == ["first"]
 
 
-def test_random_files_are_imported_as_shown() -> None:
+def test_random_files_are_imported_as_shown(subtests: pytest.Subtests) -> None:
     """Each row is in the budget once, shown as new or as existing; no row is merged."""
     sandbox = small_sandbox()
     bf = connect(sandbox)
     for seed in range(12):
-        with case(seed):
+        with subtests.test(seed=seed):
             chance = random.Random(seed)  # noqa: S311 - not for secrets
             amount = -(100_010 + seed)
             by_hand = [chance.randint(1, 17) for _ in range(chance.randint(0, 4))]
@@ -801,75 +810,73 @@ def test_random_files_are_imported_as_shown() -> None:
 # Interruptions
 
 
-def test_after_a_lost_answer_each_row_is_imported_once() -> None:
-    for kind in ("reset-after", "reset-before", "cut", "503-after", "500"):
-        with case(kind):
-            sandbox = small_sandbox()
-            bf = connect(sandbox)
-            before = content(sandbox)
-            bf.import_rows(rows_of(15), account="Savings").apply()  # the same ids elsewhere
-            days = [day for day in range(1, 17) for _ in range(4)]
-            imported = bf.import_rows(rows_of(*days), account="Wallet")
-            sandbox.faults = [f"{kind}:POST:*@2"]
-            with pytest.raises((ServiceAPIError, httpx.TransportError)):
-                imported.apply()
-            sandbox.faults = []
+@pytest.mark.parametrize("kind", ["reset-after", "reset-before", "cut", "503-after", "500"])
+def test_after_a_lost_answer_each_row_is_imported_once(kind: str) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    bf.import_rows(rows_of(15), account="Savings").apply()  # the same ids elsewhere
+    days = [day for day in range(1, 17) for _ in range(4)]
+    imported = bf.import_rows(rows_of(*days), account="Wallet")
+    sandbox.faults = [f"{kind}:POST:*@2"]
+    with pytest.raises((ServiceAPIError, httpx.TransportError)):
+        imported.apply()
+    sandbox.faults = []
+    imported.apply()
+    assert imported.counts == {"left": 0, "done": 64, "unknown": 0, "conflicts": 0}
+    ids = [import_id(day, number) for day in range(1, 17) for number in (1, 2, 3, 4)]
+    assert sorted(row[1] or "" for row in stored(sandbox)) == sorted([*ids, import_id(15)])
+    assert len(bf.import_rows(rows_of(*days), account="Wallet")) == 0
+    imported.undo().apply()
+    bf.journal().undo(0).apply()
+    assert content(sandbox) == before
+
+
+@pytest.mark.parametrize("other", [{}, {"import_id": "another-scheme"}])
+def test_an_equal_row_that_appears_after_a_lost_answer_is_a_conflict(other: dict[str, Any]) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    imported = bf.import_rows(rows_of(15).assign(payee_name=None), account="Wallet")
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        imported.apply()
+    sandbox.faults = []
+    enter_by_hand(sandbox, 15, cleared="cleared", **other)
+    imported.apply()
+    assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert len(stored(sandbox)) == 1
+    imported.undo().apply()
+    assert len(stored(sandbox)) == 1
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> None:
+    sandbox = small_sandbox()
+    sandbox.device.add_payee_rule("BAKERY 0815", "Bakery")
+    bf = connect(sandbox)
+    before = content(sandbox)
+    file = rows_of(15).assign(payee_name="BAKERY 0815")
+    imported = bf.import_rows(file, account="Wallet")
+    if lost:
+        sandbox.faults = ["reset-after:POST:*@1"]
+        with pytest.raises(httpx.TransportError):
             imported.apply()
-            assert imported.counts == {"left": 0, "done": 64, "unknown": 0, "conflicts": 0}
-            ids = [import_id(day, number) for day in range(1, 17) for number in (1, 2, 3, 4)]
-            assert sorted(row[1] or "" for row in stored(sandbox)) == sorted([*ids, import_id(15)])
-            assert len(bf.import_rows(rows_of(*days), account="Wallet")) == 0
-            imported.undo().apply()
-            bf.journal().undo(0).apply()
-            assert content(sandbox) == before
-
-
-def test_an_equal_row_that_appears_after_a_lost_answer_is_a_conflict() -> None:
-    ids: tuple[dict[str, Any], ...] = ({}, {"import_id": "another-scheme"})
-    for other in ids:
-        with case(other):
-            sandbox = small_sandbox()
-            bf = connect(sandbox)
-            imported = bf.import_rows(rows_of(15).assign(payee_name=None), account="Wallet")
-            sandbox.faults = ["reset-before:POST:*@1"]
-            with pytest.raises(httpx.TransportError):
-                imported.apply()
-            sandbox.faults = []
-            enter_by_hand(sandbox, 15, cleared="cleared", **other)
-            imported.apply()
-            assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
-            assert len(stored(sandbox)) == 1
-            imported.undo().apply()
-            assert len(stored(sandbox)) == 1
-
-
-def test_undo_deletes_a_row_whose_payee_the_service_has_renamed() -> None:
-    for lost in (False, True):
-        with case(lost):
-            sandbox = small_sandbox()
-            sandbox.device.add_payee_rule("BAKERY 0815", "Bakery")
-            bf = connect(sandbox)
-            before = content(sandbox)
-            file = rows_of(15).assign(payee_name="BAKERY 0815")
-            imported = bf.import_rows(file, account="Wallet")
-            if lost:
-                sandbox.faults = ["reset-after:POST:*@1"]
-                with pytest.raises(httpx.TransportError):
-                    imported.apply()
-                sandbox.faults = []
-            imported.apply()
-            new = bf.transactions().query("amount == -3.33")
-            assert new[["payee_name", "import_payee_name"]].to_numpy().tolist() == [
-                ["Bakery", "BAKERY 0815"]
-            ]
-            imported.undo().apply()
-            assert content(sandbox) == before
+        sandbox.faults = []
+    imported.apply()
+    new = bf.transactions().query("amount == -3.33")
+    assert new[["payee_name", "import_payee_name"]].to_numpy().tolist() == [
+        ["Bakery", "BAKERY 0815"]
+    ]
+    imported.undo().apply()
+    assert content(sandbox) == before
 
 
 # Refusals and warnings
 
 
-def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None:
+def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
+    subtests: pytest.Subtests,
+) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
     good = rows_of(15, 16)
@@ -978,7 +985,7 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
         ),
     ]
     for frame, columns, message in cases:
-        with case(message):
+        with subtests.test(message=message):
             sent = sandbox.requests_served
             with pytest.raises(ToolError) as raised:
                 bf.import_rows(frame, account="Wallet", columns=columns)

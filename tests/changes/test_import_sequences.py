@@ -15,7 +15,6 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.changes.budget import connect, small_sandbox
 from tests.programs import programs
 
@@ -144,11 +143,11 @@ class Program:
         assert not any(row.matched_transaction_id for row in stored)
 
 
-def run(tmp_path: Path, program: Callable[[Program], None]) -> None:
+def run(tmp_path: Path, subtests: pytest.Subtests, program: Callable[[Program], None]) -> None:
     """Run programs with different seeds."""
     sandbox = small_sandbox()
     for seed in programs(3):
-        with case(seed):
+        with subtests.test(seed=seed):
             if seed % 20 == 0:  # the rows of earlier programs cost time
                 sandbox = small_sandbox()
             each = Program(sandbox, tmp_path / str(seed), seed)
@@ -157,7 +156,9 @@ def run(tmp_path: Path, program: Callable[[Program], None]) -> None:
 
 
 @pytest.mark.slow  # each program imports about ten files
-def test_each_row_of_the_bank_is_imported_once_beside_rows_that_were_typed(tmp_path: Path) -> None:
+def test_each_row_of_the_bank_is_imported_once_beside_rows_that_were_typed(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     def program(each: Program) -> None:
         for rows in each.windows():
             file = each.file(rows)
@@ -172,11 +173,13 @@ def test_each_row_of_the_bank_is_imported_once_beside_rows_that_were_typed(tmp_p
         assert len(again) == 0
         each.check()
 
-    run(tmp_path, program)
+    run(tmp_path, subtests, program)
 
 
 @pytest.mark.slow  # each program imports about ten files
-def test_each_row_of_the_bank_is_imported_once_by_plans_that_overlap(tmp_path: Path) -> None:
+def test_each_row_of_the_bank_is_imported_once_by_plans_that_overlap(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     def program(each: Program) -> None:
         windows = each.windows()
         while windows:
@@ -198,7 +201,7 @@ def test_each_row_of_the_bank_is_imported_once_by_plans_that_overlap(tmp_path: P
                 other.close()
         assert len(each.import_file(each.file(each.bank))) == 0
 
-    run(tmp_path, program)
+    run(tmp_path, subtests, program)
 
 
 @pytest.mark.slow  # each program imports about ten files
@@ -226,4 +229,4 @@ def test_each_id_of_the_bank_is_imported_once(tmp_path: Path) -> None:
         numbers = [f"id {row.number}" for row in rows]
         assert len(each.import_file(each.file(rows, bank_row_id=numbers))) == 0
 
-    run(tmp_path, program)
+    run(tmp_path, subtests, program)

@@ -21,7 +21,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox, check_books, serve
-from tests.case import case
 from tests.stateful.content import Content, content_of
 
 KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "3"))
@@ -211,7 +210,9 @@ def resume(bf: BudgetFrame) -> None:
 
 
 @pytest.mark.slow  # each case starts three processes
-def test_after_a_kill_another_process_finishes_the_changes_exactly_once(tmp_path: Path) -> None:
+def test_after_a_kill_another_process_finishes_the_changes_exactly_once(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     rng = random.Random(1)  # noqa: S311 - for tests
     sandbox = Sandbox(years=1, token=TOKEN, limit=10**6)
     budget = sandbox.device.state()
@@ -222,7 +223,7 @@ def test_after_a_kill_another_process_finishes_the_changes_exactly_once(tmp_path
             before = content_of(budget)
             chosen = chosen_rows(before)
             kills = Kills(address, tmp_path / str(number), chosen)
-            with case(number):
+            with subtests.test(number=number):
                 kills.run(rng, "apply")
                 kills.run(rng, "resume")
                 kills.resume()

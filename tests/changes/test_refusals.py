@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
 
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
@@ -30,7 +29,7 @@ def refusal(bf: BudgetFrame, edited: Any = None, **more: Any) -> str:
     return message.removesuffix(". Nothing was sent")
 
 
-def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
+def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     cells: list[tuple[str, Any, str]] = [
         ("is_split", True, "is_split cannot be changed, but cells differ there (1 in is_split"),
         ("import_id", "x", "import_id cannot be changed"),
@@ -65,7 +64,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
     ]
     last = bf.transactions().tail(1)
     for name, cell, message in cells:
-        with case(name, cell):
+        with subtests.test(name=name, cell=cell):
             assert message in refusal(bf, last.assign(**{name: cell}))
 
 
@@ -103,7 +102,9 @@ def test_the_two_sides_of_a_transfer_must_agree(bf: BudgetFrame) -> None:
     )
 
 
-def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -> None:
+def test_existing_splits_are_only_changed_with_replace_splits(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     split = rows_with(bf.transactions(), is_split=True).tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
     for name, cell, frame in (
@@ -114,7 +115,7 @@ def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -
         ("category_name", "Fuel", part),
         ("memo", "x", part),
     ):
-        with case(name, cell):
+        with subtests.test(name=name, cell=cell):
             message = refusal(bf, frame.assign(**{name: cell}))
             assert "1 existing split (first: " in message
             assert "replace_splits=True), the split is deleted and created again" in message
@@ -136,7 +137,9 @@ def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -
     )
 
 
-def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(bf: BudgetFrame) -> None:
+def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     last = bf.transactions().tail(1)
     saved = {"amount": -7.8, "payee_name": "Transfer : Savings", "category_name": "Fuel"}
     for parts, cells, message in (
@@ -166,11 +169,13 @@ def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(bf: BudgetFr
             "a part that is a transfer between two accounts of the budget has no category",
         ),
     ):
-        with case(parts):
+        with subtests.test(parts=parts):
             assert message in refusal(bf, with_parts(last.assign(**cells), parts))
 
 
-def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
+def test_frames_that_cannot_be_compared_are_refused(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     last = bf.transactions().tail(1)
     twice = pd.concat([last, last.assign(memo="x")])
     internal = rows_with(bf.categories(), category_name="Inflow: Ready to Assign")
@@ -236,7 +241,7 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
         ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
     ]
     for name, edited, message in cases:
-        with case(name):
+        with subtests.test(name=name):
             assert message in refusal(bf, edited)
 
 
@@ -253,7 +258,9 @@ def test_a_day_without_a_target_and_amounts_of_an_earlier_month_are_refused() ->
     assert "the current month is 2026-07" in message
 
 
-def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> None:
+def test_deletions_that_the_service_cannot_make_are_refused(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     last = bf.transactions().tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
     key = last["transaction_id"].iloc[0]
@@ -273,11 +280,11 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
         ("another budget", None, bf.with_budget("東京の家計").transactions(), "from the budget"),
     ]
     for name, edited, delete, message in cases:
-        with case(name):
+        with subtests.test(name=name):
             assert message in refusal(bf, edited, delete=delete)
 
 
-def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
+def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     rows = bf.transactions()
     wallet = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
     transfer = rows_with(rows, account_name="Index Fund").tail(1)
@@ -375,7 +382,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         ),
     ]  # fmt: skip
     for edited, delete, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             assert bf.changes(edited, delete=delete).warnings == expected
 
 
@@ -406,7 +413,9 @@ def test_undo_says_what_it_does_not_restore() -> None:
     ]
 
 
-def test_columns_and_keys_that_are_probably_missing_are_a_warning(bf: BudgetFrame) -> None:
+def test_columns_and_keys_that_are_probably_missing_are_a_warning(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     last = bf.transactions().tail(1)
     for name, meant in (
         ("category", "category_name"),
@@ -415,7 +424,7 @@ def test_columns_and_keys_that_are_probably_missing_are_a_warning(bf: BudgetFram
         ("account name", "account_name"),
         ("flag", "flag_color"),
     ):
-        with case(name):
+        with subtests.test(name=name):
             assert bf.changes(last.assign(**{name: "x"})).warnings == [
                 f"the column {name!r} is ignored; {meant!r} can be changed"
             ]
@@ -452,7 +461,9 @@ def test_rows_that_lost_their_key_in_a_left_join_are_a_warning(bf: BudgetFrame, 
     ) in changes.warnings
 
 
-def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(bf: BudgetFrame) -> None:
+def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     ledger, schedules = bf.ledger(), bf.scheduled_transactions()
     part = ledger[ledger["subtransaction_id"].notna()].head(1)
     whole = schedules[~schedules["is_split"] & (schedules["date_next"] > "2026-06-17")].head(1)
@@ -460,7 +471,7 @@ def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(bf: BudgetFrame
         (part.assign(transaction_id=None, subtransaction_id=None), "transaction_id"),
         (whole.assign(scheduled_transaction_id=None), "scheduled_transaction_id"),
     ):
-        with case(name):
+        with subtests.test(name=name):
             assert (
                 f"1 row without a {name} has the account, the date and the amount of a row that"
                 " exists: a second row is created. To change the row that exists, set its"
@@ -468,7 +479,9 @@ def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(bf: BudgetFrame
             ) in bf.changes(edited).warnings
 
 
-def test_a_new_row_that_is_unlike_all_rows_is_no_warning(bf: BudgetFrame) -> None:
+def test_a_new_row_that_is_unlike_all_rows_is_no_warning(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     plain = rows_with(bf.transactions(), transfer_account_id=None, is_split=False)
     last = rows_with(plain, account_name="Checking").tail(1).assign(transaction_id=None)
     for cells in (
@@ -476,6 +489,6 @@ def test_a_new_row_that_is_unlike_all_rows_is_no_warning(bf: BudgetFrame) -> Non
         {"amount": -0.07},
         {"account_id": None, "account_name": "Wallet"},
     ):
-        with case(cells):
+        with subtests.test(cells=cells):
             warnings = bf.changes(last.assign(**cells)).warnings
             assert [text for text in warnings if "that exists" in text] == []

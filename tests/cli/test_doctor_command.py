@@ -23,7 +23,6 @@ from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import copy_json
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
 
@@ -313,9 +312,9 @@ DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
 
 
 @pytest.mark.slow  # each run of the command reads everything
-def test_each_deviation_is_found(doctor: Doctor) -> None:
+def test_each_deviation_is_found(doctor: Doctor, subtests: pytest.Subtests) -> None:
     for name, (change, lines) in DEVIATIONS.items():
-        with case(name):
+        with subtests.test(name=name):
             doctor.service.changes = (change,)
             status, output = doctor.run()
             assert section(output, "Differences") == lines

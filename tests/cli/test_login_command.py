@@ -15,7 +15,6 @@ from keyring.errors import KeyringLocked, PasswordSetError
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 TOKEN = "Zq8rT1mVx4Lw7Bk2Ng5Pd9"
 
@@ -121,6 +120,7 @@ def test_a_token_that_the_service_does_not_accept_is_not_stored(
     capsys: pytest.CaptureFixture[str],
     entries: dict[tuple[str, str], str],
     address: str,
+    subtests: pytest.Subtests,
 ) -> None:
     expected = {
         "a-wrong-one\n": "Unauthorized. The service does not accept the token: create a new token"
@@ -129,7 +129,7 @@ def test_a_token_that_the_service_does_not_accept_is_not_stored(
         "": "no token was entered. Nothing was stored",
     }
     for entered, message in expected.items():
-        with case(entered):
+        with subtests.test(entered=entered):
             assert log_in(monkeypatch, address, entered) == 1
             assert capsys.readouterr().err == f"budgetframe login: {message}\n"
             assert entries == {}
@@ -160,13 +160,14 @@ def test_a_keyring_that_does_not_keep_the_token_is_an_error_that_says_so(
     capsys: pytest.CaptureFixture[str],
     entries: dict[tuple[str, str], str],
     address: str,
+    subtests: pytest.Subtests,
 ) -> None:
     message = (
         "budgetframe login: the system's keyring does not keep the token: unlock it and try again,"
         " or set the environment variable BUDGETFRAME_TOKEN. Nothing was stored"
     )
     for backend, reason in ((ReadOnlyKeyring(), " (PasswordSetError)"), (ForgetfulKeyring(), "")):
-        with case(type(backend).__name__):
+        with subtests.test(name=type(backend).__name__):
             keyring.set_keyring(backend)
             assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
             assert capsys.readouterr().err == f"{message}{reason}\n"

@@ -19,7 +19,6 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
 from budgetframe._cli.report_page import _key_figures, _reports, render_page
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 TOKEN = "sandbox-token"
 LOADS = {"src", "srcset", "href", "xlink:href", "data", "action", "poster"}
@@ -203,13 +202,13 @@ def test_the_alternative_text_of_each_picture_is_its_finding(parsed: PageParser)
 
 
 def test_tables_have_captions_headings_and_a_region_for_the_keyboard(
-    page: str, parsed: PageParser
+    page: str, parsed: PageParser, subtests: pytest.Subtests
 ) -> None:
     tables = re.findall(r"<table>.*?</table>", page, flags=re.DOTALL)
     assert len(tables) == 9
     for table in tables:
         caption = re.findall(r"<caption id=\"[^\"]+\">([^<]+)</caption>", table)
-        with case(caption):
+        with subtests.test(caption=caption):
             assert len(caption) == 1
             columns = re.findall(r"<th scope=\"col\"", table)
             rows = re.findall(r"<tr>(.*?)</tr>", table, flags=re.DOTALL)[1:]

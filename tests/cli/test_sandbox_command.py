@@ -18,7 +18,6 @@ import pytest
 
 import budgetframe
 from budgetframe._cli.main import main
-from tests.case import case
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(budgetframe.__file__).parents[1])}
 COMMAND = [sys.executable, "-W", "error", "-m", "budgetframe", "sandbox"]
@@ -149,6 +148,7 @@ def test_an_invalid_port_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_invalid_day_and_an_invalid_limit_are_refused(
     capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
     days = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
     for flag, expected in {
@@ -159,7 +159,7 @@ def test_an_invalid_day_and_an_invalid_limit_are_refused(
         "--limit=-1": "argument --limit: '-1' is not a number of requests: use 0 or more",
         "--limit=many": "argument --limit: 'many' is not a number of requests: use 0 or more",
     }.items():
-        with case(flag):
+        with subtests.test(flag=flag):
             message = f"budgetframe sandbox: error: {expected}"
             assert refused(capsys, "--port", "0", flag) == (2, message)
 

@@ -3,7 +3,6 @@
 import pytest
 
 from budgetframe import ServiceAPIError
-from tests.case import case
 
 from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, error_answer
 
@@ -58,9 +57,9 @@ def test_third_read_sends_the_knowledge_of_the_second() -> None:
     assert under_test.wire.cursors == [None, "5", "9"]
 
 
-def test_delta_capable_list_gets_a_cursor_on_its_second_read() -> None:
+def test_delta_capable_list_gets_a_cursor_on_its_second_read(subtests: pytest.Subtests) -> None:
     for resource, (key, old, new) in ROWS.items():
-        with case(resource):
+        with subtests.test(resource=resource):
             under_test = ClientUnderTest(
                 answer({key: [old], "server_knowledge": 5}),
                 answer({key: [new], "server_knowledge": 6}),
@@ -70,17 +69,17 @@ def test_delta_capable_list_gets_a_cursor_on_its_second_read() -> None:
             assert under_test.wire.cursors == [None, "5"]
 
 
-def test_delta_capable_list_is_stored_under_budget_and_resource() -> None:
+def test_delta_capable_list_is_stored_under_budget_and_resource(subtests: pytest.Subtests) -> None:
     for resource, (key, old, _) in ROWS.items():
-        with case(resource):
+        with subtests.test(resource=resource):
             under_test = ClientUnderTest(answer({key: [old], "server_knowledge": 5}))
             under_test.get(f"/budgets/b1/{resource}")
             assert under_test.cache.get_knowledge(f"b1:{resource}") == 5
 
 
-def test_delta_is_merged_by_the_key_of_its_rows() -> None:
+def test_delta_is_merged_by_the_key_of_its_rows(subtests: pytest.Subtests) -> None:
     for resource, (key, old, new) in ROWS.items():
-        with case(resource):
+        with subtests.test(resource=resource):
             under_test = ClientUnderTest(
                 answer({key: [old], "server_knowledge": 5}),
                 answer({key: [new], "server_knowledge": 6}),
@@ -89,8 +88,9 @@ def test_delta_is_merged_by_the_key_of_its_rows() -> None:
             assert under_test.get(f"/budgets/b1/{resource}") == {key: [new]}
 
 
-def test_any_other_path_never_gets_a_cursor() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "path",
+    [
         "/user",
         "/budgets",
         "/budgets/b1",
@@ -105,14 +105,14 @@ def test_any_other_path_never_gets_a_cursor() -> None:
         "/budgets/b1/transactions/t1",
         "/other/b1/accounts",
         "/accounts",
-    ]
-    for path in cases:
-        with case(path):
-            rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
-            under_test = ClientUnderTest(answer(rows), answer(rows))
-            under_test.get(path)
-            under_test.get(path)
-            assert under_test.wire.cursors == [None, None]
+    ],
+)
+def test_any_other_path_never_gets_a_cursor(path: str) -> None:
+    rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
+    under_test = ClientUnderTest(answer(rows), answer(rows))
+    under_test.get(path)
+    under_test.get(path)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_first_read_returns_the_list_without_its_knowledge() -> None:
@@ -186,20 +186,21 @@ def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
     assert under_test.wire.cursors == [None, None, "5"]
 
 
-def test_other_spelling_of_a_path_uses_the_same_entry() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "path",
+    [
         "budgets/b1/accounts",
         "/budgets/b1/accounts/",
         "budgets/b1/accounts/",
         "/plans/b1/accounts",
         "plans/b1/accounts/",
-    ]
-    for path in cases:
-        with case(path):
-            under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
-            under_test.get(PATH)
-            under_test.get(path)
-            assert under_test.wire.cursors == [None, "5"]
+    ],
+)
+def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
+    under_test.get(PATH)
+    under_test.get(path)
+    assert under_test.wire.cursors == [None, "5"]
 
 
 def test_list_read_under_plans_is_stored_under_the_usual_key() -> None:
@@ -218,16 +219,17 @@ def test_answer_without_knowledge_is_not_stored() -> None:
     )
 
 
-def test_knowledge_that_is_no_integer_is_no_knowledge() -> None:
-    for knowledge in [None, "5", 5.5, True, [5]]:
-        with case(knowledge):
-            under_test = ClientUnderTest(
-                answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
-                answer({"accounts": []}),
-            )
-            under_test.get(PATH)
-            under_test.get(PATH)
-            assert under_test.wire.cursors == [None, None]
+@pytest.mark.parametrize("knowledge", [None, "5", 5.5, True, [5]])
+def test_knowledge_that_is_no_integer_is_no_knowledge(
+    knowledge: list[int] | float | str | None,
+) -> None:
+    under_test = ClientUnderTest(
+        answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
+        answer({"accounts": []}),
+    )
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_error_answer_to_a_delta_keeps_the_entry() -> None:
@@ -307,10 +309,12 @@ def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
     assert (under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
-def test_knowledge_inside_data_stored_by_hand_is_not_in_the_result_of_get() -> None:
+def test_knowledge_inside_data_stored_by_hand_is_not_in_the_result_of_get(
+    subtests: pytest.Subtests,
+) -> None:
     by_hand = {"accounts": [{"id": "a1"}], "server_knowledge": 7}
     for delta, extra in ((accounts(7), {}), (accounts(8), {}), (accounts(8), {"timeout": 5.0})):
-        with case(extra):
+        with subtests.test(extra=extra):
             under_test = ClientUnderTest(delta)
             under_test.cache.update("b1:accounts", by_hand, 7)
             assert under_test.get(PATH, **extra) == {"accounts": [{"id": "a1"}]}

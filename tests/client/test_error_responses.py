@@ -4,12 +4,12 @@ import contextlib
 import pickle
 from collections.abc import AsyncIterator, Callable
 from itertools import product
+from typing import Any
 
 import httpx
 import pytest
 
 from budgetframe import BudgetFrameError, ServiceAPIError
-from tests.case import case
 
 from .wire import TOKEN, Answer, ClientUnderTest, answer, error_answer
 
@@ -28,15 +28,14 @@ def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
     return error.status_code, error.error_id, error.name, error.detail
 
 
-def test_any_status_of_300_or_more_is_an_error() -> None:
-    for status in [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599]:
-        with case(status):
-            assert parts(error_from(error_answer(status, "1.2", "refused", "No"))) == (
-                status,
-                "1.2",
-                "refused",
-                "No",
-            )
+@pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599])
+def test_any_status_of_300_or_more_is_an_error(status: int) -> None:
+    assert parts(error_from(error_answer(status, "1.2", "refused", "No"))) == (
+        status,
+        "1.2",
+        "refused",
+        "No",
+    )
 
 
 def test_documented_error_object_gives_the_attributes() -> None:
@@ -53,23 +52,20 @@ def test_error_status_with_a_data_object_is_still_an_error() -> None:
     assert error_from(answer({"user": {"id": "u1"}}, 500)).status_code == 500
 
 
-def test_every_method_raises_the_error_of_the_service() -> None:
-    for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]:
-        with case(method):
-            assert (
-                error_from(error_answer(409, "409", "conflict", "Used"), method).name == "conflict"
-            )
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_every_method_raises_the_error_of_the_service(method: str) -> None:
+    assert error_from(error_answer(409, "409", "conflict", "Used"), method).name == "conflict"
 
 
 def test_error_of_the_service_is_a_budgetframe_error() -> None:
     assert isinstance(error_from(error_answer()), BudgetFrameError)
 
 
-def test_redirect_is_never_followed() -> None:
+def test_redirect_is_never_followed(subtests: pytest.Subtests) -> None:
     for status, location in product(
         [301, 302, 303, 307, 308], ["https://evil.test/", "https://service.test/v1/other"]
     ):
-        with case((status, location)):
+        with subtests.test(value=(status, location)):
             under_test = ClientUnderTest(
                 httpx.Response(status, headers={"Location": location}), follow_redirects=True
             )
@@ -113,18 +109,16 @@ BODIES: dict[str, bytes] = {
 }
 
 
-def test_body_without_the_error_object_is_named_by_its_status() -> None:
-    for body, content in BODIES.items():
-        with case(body):
-            error = error_from(httpx.Response(502, content=content))
-            assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
+@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
+def test_body_without_the_error_object_is_named_by_its_status(content: bytes) -> None:
+    error = error_from(httpx.Response(502, content=content))
+    assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
 
 
-def test_body_without_the_error_object_gives_one_line_of_detail() -> None:
-    for body, content in BODIES.items():
-        with case(body):
-            detail = error_from(httpx.Response(502, content=content)).detail
-            assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
+@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
+def test_body_without_the_error_object_gives_one_line_of_detail(content: bytes) -> None:
+    detail = error_from(httpx.Response(502, content=content)).detail
+    assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
 
 
 @pytest.mark.parametrize("body", [b"x" * 1_000_000, b"<p>\n" * 250_000, b'"' + b"y" * 99_999])
@@ -132,15 +126,15 @@ def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
     assert len(error_from(httpx.Response(502, content=body)).detail) <= LONG
 
 
-def test_message_is_the_detail_for_every_body() -> None:
-    for body, content in BODIES.items():
-        with case(body):
-            error = error_from(httpx.Response(502, content=content))
-            assert str(error) == error.detail
+@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
+def test_message_is_the_detail_for_every_body(content: bytes) -> None:
+    error = error_from(httpx.Response(502, content=content))
+    assert str(error) == error.detail
 
 
-def test_name_without_the_error_object_is_the_reason_in_snake_case() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    ("status", "name"),
+    [
         (304, "not_modified"),
         (401, "unauthorized"),
         (404, "not_found"),
@@ -150,10 +144,10 @@ def test_name_without_the_error_object_is_the_reason_in_snake_case() -> None:
         (504, "gateway_timeout"),
         (505, "http_version_not_supported"),
         (511, "network_authentication_required"),
-    ]
-    for status, name in cases:
-        with case(status):
-            assert error_from(httpx.Response(status, text="<html>")).name == name
+    ],
+)
+def test_name_without_the_error_object_is_the_reason_in_snake_case(status: int, name: str) -> None:
+    assert error_from(httpx.Response(status, text="<html>")).name == name
 
 
 def test_attributes_are_text_for_a_status_without_a_reason_phrase() -> None:
@@ -161,17 +155,23 @@ def test_attributes_are_text_for_a_status_without_a_reason_phrase() -> None:
     assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
-def test_attributes_are_text_for_an_incomplete_error_object() -> None:
-    cases = {
-        "members missing": {"error": {"id": "404.2"}},
-        "id a number": {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
-        "members null": {"error": {"id": "404.2", "name": None, "detail": None}},
-        "detail a list": {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
-    }
-    for name, body in cases.items():
-        with case(name):
-            error = error_from(httpx.Response(404, json=body))
-            assert [type(part) for part in parts(error)] == [int, str, str, str]
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param({"error": {"id": "404.2"}}, id="members missing"),
+        pytest.param(
+            {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}}, id="id a number"
+        ),
+        pytest.param({"error": {"id": "404.2", "name": None, "detail": None}}, id="members null"),
+        pytest.param(
+            {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
+            id="detail a list",
+        ),
+    ],
+)
+def test_attributes_are_text_for_an_incomplete_error_object(body: Any) -> None:
+    error = error_from(httpx.Response(404, json=body))
+    assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
 INVALID: dict[str, Callable[[], httpx.Response]] = {
@@ -192,10 +192,11 @@ INVALID: dict[str, Callable[[], httpx.Response]] = {
 }
 
 
-def test_success_without_a_data_object_is_an_invalid_response() -> None:
-    for body, respond in INVALID.items():
-        with case(body):
-            assert error_from(respond()).name == "invalid_response"
+@pytest.mark.parametrize("respond", INVALID.values(), ids=INVALID)
+def test_success_without_a_data_object_is_an_invalid_response(
+    respond: Callable[[], httpx.Response],
+) -> None:
+    assert error_from(respond()).name == "invalid_response"
 
 
 @pytest.mark.parametrize(("body", "status"), [("html", 200), ("204", 204), ("data null", 200)])
@@ -203,11 +204,11 @@ def test_invalid_response_keeps_the_status(body: str, status: int) -> None:
     assert error_from(INVALID[body]()).status_code == status
 
 
-def test_success_without_a_body_is_invalid_for_every_method() -> None:
+def test_success_without_a_body_is_invalid_for_every_method(subtests: pytest.Subtests) -> None:
     for method, body in product(
         ["GET", "POST", "PUT", "PATCH", "DELETE"], ["204", "nothing", "201 without a body"]
     ):
-        with case((method, body)):
+        with subtests.test(value=(method, body)):
             assert error_from(INVALID[body](), method).name == "invalid_response"
 
 
@@ -236,25 +237,26 @@ def failure_from(answer: Answer) -> httpx.RequestError:
     return caught.value
 
 
-def test_failure_without_an_answer_keeps_its_type() -> None:
-    for failure in FAILURES:
-        with case(failure):
-            assert type(failure_from(failure("lost"))) is failure
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_keeps_its_type(failure: type[httpx.RequestError]) -> None:
+    assert type(failure_from(failure("lost"))) is failure
 
 
-def test_failure_without_an_answer_carries_no_authorization_header() -> None:
-    for failure in FAILURES:
-        with case(failure):
-            assert "authorization" not in failure_from(failure("lost")).request.headers
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_carries_no_authorization_header(
+    failure: type[httpx.RequestError],
+) -> None:
+    assert "authorization" not in failure_from(failure("lost")).request.headers
 
 
-def test_chain_of_a_failure_without_an_answer_carries_no_authorization_header() -> None:
-    for failure in FAILURES:
-        with case(failure):
-            assert all(
-                "authorization" not in headers
-                for headers in headers_of_chain(failure_from(failure("lost")))
-            )
+@pytest.mark.parametrize("failure", FAILURES)
+def test_chain_of_a_failure_without_an_answer_carries_no_authorization_header(
+    failure: type[httpx.RequestError],
+) -> None:
+    assert all(
+        "authorization" not in headers
+        for headers in headers_of_chain(failure_from(failure("lost")))
+    )
 
 
 def test_cause_of_a_failure_carries_no_authorization_header() -> None:
@@ -270,17 +272,15 @@ def test_cause_of_a_failure_carries_no_authorization_header() -> None:
     assert all("authorization" not in headers for headers in headers_of_chain(failure_from(fail)))
 
 
-def test_pickled_failure_holds_no_token() -> None:
-    for failure in FAILURES:
-        with case(failure):
-            assert TOKEN.encode() not in pickle.dumps(failure_from(failure("lost")))
+@pytest.mark.parametrize("failure", FAILURES)
+def test_pickled_failure_holds_no_token(failure: type[httpx.RequestError]) -> None:
+    assert TOKEN.encode() not in pickle.dumps(failure_from(failure("lost")))
 
 
-def test_failure_without_an_answer_survives_pickling() -> None:
-    for failure in FAILURES:
-        with case(failure):
-            restored = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
-            assert (type(restored), str(restored)) == (failure, "lost")
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_survives_pickling(failure: type[httpx.RequestError]) -> None:
+    restored = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
+    assert (type(restored), str(restored)) == (failure, "lost")
 
 
 def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:
@@ -302,23 +302,28 @@ def test_token_still_works_after_a_failure() -> None:
     assert under_test.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
 
 
-def test_token_echoed_by_a_body_is_not_in_the_error() -> None:
-    cases: dict[str, Callable[[], Answer]] = {
-        "documented": lambda: error_answer(
-            401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"
+@pytest.mark.parametrize(
+    "response",
+    [
+        pytest.param(
+            lambda: error_answer(401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"),
+            id="documented",
         ),
-        "token alone": lambda: error_answer(401, "401", "not_authorized", TOKEN),
-        "html": lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
-        "another json": lambda: httpx.Response(
-            502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}
+        pytest.param(lambda: error_answer(401, "401", "not_authorized", TOKEN), id="token alone"),
+        pytest.param(
+            lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"), id="html"
         ),
-        "200 text": lambda: httpx.Response(200, text=f"you sent {TOKEN}"),
-        "200 json": lambda: httpx.Response(200, json={"echo": TOKEN}),
-    }
-    for name, response in cases.items():
-        with case(name):
-            error = error_from(response())
-            assert TOKEN not in repr((error, str(error), parts(error), error.args))
+        pytest.param(
+            lambda: httpx.Response(502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}),
+            id="another json",
+        ),
+        pytest.param(lambda: httpx.Response(200, text=f"you sent {TOKEN}"), id="200 text"),
+        pytest.param(lambda: httpx.Response(200, json={"echo": TOKEN}), id="200 json"),
+    ],
+)
+def test_token_echoed_by_a_body_is_not_in_the_error(response: Callable[[], Answer]) -> None:
+    error = error_from(response())
+    assert TOKEN not in repr((error, str(error), parts(error), error.args))
 
 
 def test_shortened_detail_contains_no_part_of_an_echoed_token() -> None:

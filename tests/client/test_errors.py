@@ -11,7 +11,6 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrameError, ServiceAPIError, ToolError
-from tests.case import case
 
 from .wire import BASE_URL, ClientUnderTest, error_answer
 
@@ -66,62 +65,62 @@ def test_message_of_a_tool_error_is_its_argument() -> None:
     assert str(ToolError("no more requests")) == "no more requests"
 
 
-def test_copied_service_error_keeps_its_attributes() -> None:
-    for how, copied in COPIES.items():
-        with case(how):
-            restored = copied(NOT_FOUND)
-            assert isinstance(restored, ServiceAPIError)
-            assert attributes_of(restored) == (
-                404,
-                "404.2",
-                "resource_not_found",
-                "Resource not found",
-            )
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copied_service_error_keeps_its_attributes(
+    copied: Callable[[Exception], Exception],
+) -> None:
+    restored = copied(NOT_FOUND)
+    assert isinstance(restored, ServiceAPIError)
+    assert attributes_of(restored) == (
+        404,
+        "404.2",
+        "resource_not_found",
+        "Resource not found",
+    )
 
 
-def test_copied_service_error_keeps_its_message() -> None:
-    for how, copied in COPIES.items():
-        with case(how):
-            assert str(copied(NOT_FOUND)) == "Resource not found"
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_copied_service_error_keeps_its_message(copied: Callable[[Exception], Exception]) -> None:
+    assert str(copied(NOT_FOUND)) == "Resource not found"
 
 
-def test_copied_error_keeps_its_type_and_message() -> None:
+def test_copied_error_keeps_its_type_and_message(subtests: pytest.Subtests) -> None:
     for how, error_type in product(COPIES, [ToolError, BudgetFrameError]):
-        with case((how, error_type)):
+        with subtests.test(value=(how, error_type)):
             restored = COPIES[how](error_type("no more requests"))
             assert (type(restored), str(restored)) == (error_type, "no more requests")
 
 
-def test_core_name_is_exported_by_the_package() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "name",
+    [
         "BudgetFrameError",
         "DeltaCache",
         "RateLimiter",
         "ServiceAPIError",
         "ServiceClient",
         "ToolError",
-    ]
-    for name in cases:
-        with case(name):
-            assert name in budgetframe.__all__
+    ],
+)
+def test_core_name_is_exported_by_the_package(name: str) -> None:
+    assert name in budgetframe.__all__
 
 
 def attributes_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
     return error.status_code, error.error_id, error.name, error.detail
 
 
-def test_lost_answer_of_a_write_says_that_it_may_have_been_carried_out() -> None:
-    for method in ("POST", "PATCH", "PUT", "DELETE"):
-        with case(method):
-            under_test = ClientUnderTest(httpx.ReadError("reset"))
-            with pytest.raises(httpx.ReadError) as caught:
-                under_test.request(method, "/budgets/b1/transactions")
-            (note,) = caught.value.__notes__
-            assert note == (
-                f"{method} {BASE_URL}/budgets/b1/transactions got no complete answer. The change"
-                " may have been carried out: read the data before you repeat it. Repeating a"
-                " transaction with the same import_id is safe"
-            )
+@pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])
+def test_lost_answer_of_a_write_says_that_it_may_have_been_carried_out(method: str) -> None:
+    under_test = ClientUnderTest(httpx.ReadError("reset"))
+    with pytest.raises(httpx.ReadError) as caught:
+        under_test.request(method, "/budgets/b1/transactions")
+    (note,) = caught.value.__notes__
+    assert note == (
+        f"{method} {BASE_URL}/budgets/b1/transactions got no complete answer. The change"
+        " may have been carried out: read the data before you repeat it. Repeating a"
+        " transaction with the same import_id is safe"
+    )
 
 
 def test_control_characters_of_an_answer_are_shown_escaped() -> None:

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
-from tests.case import case
 
 from .wire import ANY_TEXT, Answer, ClientUnderTest, HeldAnswer, answer, error_answer
 
@@ -92,34 +91,30 @@ def write(path: str, method: str = "POST") -> ClientUnderTest:
     return under_test
 
 
-def test_write_drops_the_list_and_those_linked_to_it() -> None:
-    for written, remaining in REMAINING.items():
-        with case(written):
-            assert lists_left(write(f"/budgets/b1/{written}")) == remaining
+@pytest.mark.parametrize(("written", "remaining"), REMAINING.items())
+def test_write_drops_the_list_and_those_linked_to_it(written: str, remaining: set[str]) -> None:
+    assert lists_left(write(f"/budgets/b1/{written}")) == remaining
 
 
-def test_write_drops_the_knowledge_of_the_lists_it_drops() -> None:
-    for written, remaining in REMAINING.items():
-        with case(written):
-            under_test = write(f"/budgets/b1/{written}")
-            known = {
-                name for name in LISTS if under_test.cache.get_knowledge(f"b1:{name}") is not None
-            }
-            assert known == remaining
+@pytest.mark.parametrize(("written", "remaining"), REMAINING.items())
+def test_write_drops_the_knowledge_of_the_lists_it_drops(written: str, remaining: set[str]) -> None:
+    under_test = write(f"/budgets/b1/{written}")
+    known = {name for name in LISTS if under_test.cache.get_knowledge(f"b1:{name}") is not None}
+    assert known == remaining
 
 
-def test_write_drops_the_time_limited_entries_of_the_same_resources() -> None:
-    for written, remaining in REMAINING.items():
-        with case(written):
-            left = timed_left(write(f"/budgets/b1/{written}"))
-            assert left == remaining | OTHERS_REMAINING[written]
+@pytest.mark.parametrize(("written", "remaining"), REMAINING.items())
+def test_write_drops_the_time_limited_entries_of_the_same_resources(
+    written: str, remaining: set[str]
+) -> None:
+    left = timed_left(write(f"/budgets/b1/{written}"))
+    assert left == remaining | OTHERS_REMAINING[written]
 
 
-def test_write_drops_the_whole_export() -> None:
-    for written in REMAINING:
-        with case(written):
-            under_test = write(f"/budgets/b1/{written}")
-            assert under_test.cache.get_ttl("b1:export") is None
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_drops_the_whole_export(written: str) -> None:
+    under_test = write(f"/budgets/b1/{written}")
+    assert under_test.cache.get_ttl("b1:export") is None
 
 
 def test_write_to_payees_drops_their_locations() -> None:
@@ -134,14 +129,13 @@ def test_write_drops_time_limited_entries_with_longer_keys(key: str) -> None:
     assert under_test.cache.get_ttl(key) is None
 
 
-def test_write_leaves_other_budgets_alone() -> None:
-    for written in REMAINING:
-        with case(written):
-            under_test = write(f"/budgets/b1/{written}")
-            assert (lists_left(under_test, "b2"), timed_left(under_test, "b2")) == (
-                LISTS,
-                TIMED,
-            )
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_leaves_other_budgets_alone(written: str) -> None:
+    under_test = write(f"/budgets/b1/{written}")
+    assert (lists_left(under_test, "b2"), timed_left(under_test, "b2")) == (
+        LISTS,
+        TIMED,
+    )
 
 
 @pytest.mark.parametrize("key", [":budgets", ":user"])
@@ -149,31 +143,30 @@ def test_write_leaves_entries_without_a_budget_alone(key: str) -> None:
     assert write("/budgets/b1/transactions").cache.get_ttl(key) is not None
 
 
-def test_every_writing_method_invalidates() -> None:
-    for method in ["POST", "PUT", "PATCH", "DELETE", "post", "Delete"]:
-        with case(method):
-            assert "accounts" not in lists_left(write("/budgets/b1/accounts", method))
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "post", "Delete"])
+def test_every_writing_method_invalidates(method: str) -> None:
+    assert "accounts" not in lists_left(write("/budgets/b1/accounts", method))
 
 
-def test_every_writing_verb_invalidates() -> None:
-    for verb in ["post", "put", "patch", "delete"]:
-        with case(verb):
-            under_test = client_with_full_cache(answer({}))
-            under_test.call(verb, "/budgets/b1/accounts")
-            assert "accounts" not in lists_left(under_test)
+@pytest.mark.parametrize("verb", ["post", "put", "patch", "delete"])
+def test_every_writing_verb_invalidates(verb: str) -> None:
+    under_test = client_with_full_cache(answer({}))
+    under_test.call(verb, "/budgets/b1/accounts")
+    assert "accounts" not in lists_left(under_test)
 
 
-def test_request_with_get_invalidates_nothing() -> None:
+def test_request_with_get_invalidates_nothing(subtests: pytest.Subtests) -> None:
     for method, path in product(
         ["GET", "get"], ["/budgets/b1/accounts", "/budgets/b1/transactions/t1"]
     ):
-        with case((method, path)):
+        with subtests.test(value=(method, path)):
             under_test = write(path, method)
             assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
-def test_third_segment_of_the_path_is_the_written_resource() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
         ("/budgets/b1/accounts/a1", "accounts"),
         ("/budgets/b1/transactions/t1", "transactions"),
         ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
@@ -184,18 +177,19 @@ def test_third_segment_of_the_path_is_the_written_resource() -> None:
         ("/plans/b1/accounts", "accounts"),
         ("plans/b1/months/2026-05-01/categories/c1/", "months"),
         ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
-    ]
-    for path, written in cases:
-        with case(path):
-            under_test = write(path, "PATCH")
-            assert (lists_left(under_test), lists_left(under_test, "b2")) == (
-                REMAINING[written],
-                LISTS,
-            )
+    ],
+)
+def test_third_segment_of_the_path_is_the_written_resource(path: str, written: str) -> None:
+    under_test = write(path, "PATCH")
+    assert (lists_left(under_test), lists_left(under_test, "b2")) == (
+        REMAINING[written],
+        LISTS,
+    )
 
 
-def test_shorter_path_or_other_first_segment_invalidates_nothing() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "path",
+    [
         "/user",
         "/budgets",
         "/budgets/b1",
@@ -205,11 +199,11 @@ def test_shorter_path_or_other_first_segment_invalidates_nothing() -> None:
         "/v1/budgets/b1/accounts",
         "/b1/accounts",
         "/budgets?x=/b1/accounts",
-    ]
-    for path in cases:
-        with case(path):
-            under_test = write(path)
-            assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
+    ],
+)
+def test_shorter_path_or_other_first_segment_invalidates_nothing(path: str) -> None:
+    under_test = write(path)
+    assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
 FAILING: dict[str, httpx.Response | Exception] = {
@@ -225,13 +219,12 @@ FAILING: dict[str, httpx.Response | Exception] = {
 }
 
 
-def test_write_that_fails_drops_the_lists_as_well() -> None:
-    for outcome, failure in FAILING.items():
-        with case(outcome):
-            under_test = client_with_full_cache(failure)
-            with pytest.raises((ServiceAPIError, httpx.RequestError)):
-                under_test.post("/budgets/b1/accounts")
-            assert lists_left(under_test) == {"scheduled_transactions"}
+@pytest.mark.parametrize("failure", FAILING.values(), ids=FAILING)
+def test_write_that_fails_drops_the_lists_as_well(failure: httpx.Response | Exception) -> None:
+    under_test = client_with_full_cache(failure)
+    with pytest.raises((ServiceAPIError, httpx.RequestError)):
+        under_test.post("/budgets/b1/accounts")
+    assert lists_left(under_test) == {"scheduled_transactions"}
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:

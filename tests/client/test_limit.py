@@ -6,7 +6,6 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
-from tests.case import case
 
 from .wire import ClientUnderTest, account, accounts, answer, error_answer
 
@@ -23,21 +22,19 @@ def answer_after(under_test: ClientUnderTest, seconds: float, response: httpx.Re
     under_test.wire.script.append(later)
 
 
-def test_denied_request_raises_tool_error() -> None:
-    for verb in VERBS:
-        with case(verb):
-            under_test = ClientUnderTest(threshold=0)
-            with pytest.raises(ToolError):
-                under_test.call(verb, "/user")
+@pytest.mark.parametrize("verb", VERBS)
+def test_denied_request_raises_tool_error(verb: str) -> None:
+    under_test = ClientUnderTest(threshold=0)
+    with pytest.raises(ToolError):
+        under_test.call(verb, "/user")
 
 
-def test_denied_request_sends_nothing() -> None:
-    for verb in VERBS:
-        with case(verb):
-            under_test = ClientUnderTest(threshold=0)
-            with pytest.raises(ToolError):
-                under_test.call(verb, "/budgets/b1/accounts")
-            assert under_test.wire.requests == []
+@pytest.mark.parametrize("verb", VERBS)
+def test_denied_request_sends_nothing(verb: str) -> None:
+    under_test = ClientUnderTest(threshold=0)
+    with pytest.raises(ToolError):
+        under_test.call(verb, "/budgets/b1/accounts")
+    assert under_test.wire.requests == []
 
 
 def test_denied_request_is_not_recorded() -> None:
@@ -140,21 +137,26 @@ def test_request_is_not_recorded_while_it_is_under_way() -> None:
     assert seen == [(True, 0, None)]
 
 
-def test_error_answer_is_recorded() -> None:
-    cases: dict[str, Callable[[], httpx.Response]] = {
-        "404": lambda: error_answer(404),
-        "429": lambda: error_answer(429, "429", "too_many_requests", "Too many requests"),
-        "500 html": lambda: httpx.Response(500, text="<html>"),
-        "302": lambda: httpx.Response(302, headers={"Location": "https://evil.test/"}),
-        "200 not json": lambda: httpx.Response(200, text="not json"),
-        "204": lambda: httpx.Response(204),
-    }
-    for name, response in cases.items():
-        with case(name):
-            under_test = ClientUnderTest(response())
-            with pytest.raises(ServiceAPIError):
-                under_test.get("/user")
-            assert under_test.limiter.check() == (True, 1, None)
+@pytest.mark.parametrize(
+    "response",
+    [
+        pytest.param(lambda: error_answer(404), id="404"),
+        pytest.param(
+            lambda: error_answer(429, "429", "too_many_requests", "Too many requests"), id="429"
+        ),
+        pytest.param(lambda: httpx.Response(500, text="<html>"), id="500 html"),
+        pytest.param(
+            lambda: httpx.Response(302, headers={"Location": "https://evil.test/"}), id="302"
+        ),
+        pytest.param(lambda: httpx.Response(200, text="not json"), id="200 not json"),
+        pytest.param(lambda: httpx.Response(204), id="204"),
+    ],
+)
+def test_error_answer_is_recorded(response: Callable[[], httpx.Response]) -> None:
+    under_test = ClientUnderTest(response())
+    with pytest.raises(ServiceAPIError):
+        under_test.get("/user")
+    assert under_test.limiter.check() == (True, 1, None)
 
 
 def test_error_answer_is_recorded_at_the_time_it_comes() -> None:
@@ -172,7 +174,7 @@ def test_request_without_a_response_is_not_recorded() -> None:
     assert under_test.limiter.check() == (True, 0, None)
 
 
-def test_request_without_a_response_counts_against_the_threshold() -> None:
+def test_request_without_a_response_counts_against_the_threshold(subtests: pytest.Subtests) -> None:
     cases = [
         httpx.ConnectError("refused"),
         httpx.ReadTimeout("slow"),
@@ -180,7 +182,7 @@ def test_request_without_a_response_counts_against_the_threshold() -> None:
         httpx.DecodingError("not gzip"),
     ]
     for failure in cases:
-        with case(failure):
+        with subtests.test(failure=failure):
             under_test = ClientUnderTest(failure, threshold=1)
             with pytest.raises(type(failure)):
                 under_test.get("/user")

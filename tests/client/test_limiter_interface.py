@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from budgetframe import RateLimiter, ServiceClient, ToolError
-from tests.case import case
 
 from .wire import BASE_URL, Answer, Wire, answer, error_answer
 
@@ -46,9 +45,11 @@ def client_on(limiter: Any, *script: Answer) -> tuple[ServiceClient, Wire]:
     return ServiceClient(http, limiter), wire
 
 
-def test_check_comes_before_a_request_and_record_after_its_answer() -> None:
+def test_check_comes_before_a_request_and_record_after_its_answer(
+    subtests: pytest.Subtests,
+) -> None:
     for limiter in (Logbook(), Slotted()):
-        with case(type(limiter).__name__):
+        with subtests.test(name=type(limiter).__name__):
             client, _ = client_on(limiter, answer({}), error_answer(500))
             asyncio.run(client.request("GET", "/user"))
             assert limiter.calls == ["check", "record"]

@@ -10,7 +10,6 @@ from budgetframe import RateLimiter, ToolError
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.usage import RequestCounter
 from tests.cache.child import result_of
-from tests.case import case
 
 from .wire import ClientUnderTest, HeldAnswer, accounts, answer
 
@@ -27,25 +26,27 @@ UNSENDABLE: dict[str, tuple[str, dict[str, Any], type[Exception]]] = {
 }
 
 
-def test_request_that_cannot_be_sent_takes_no_place() -> None:
-    for name, (path, arguments, error) in UNSENDABLE.items():
-        with case(name):
-            under_test = ClientUnderTest(threshold=1)
-            with pytest.raises(error):
-                under_test.post(path, **arguments)
-            assert under_test.guard.usage() == (True, 0, None)
+@pytest.mark.parametrize(("path", "arguments", "error"), UNSENDABLE.values(), ids=UNSENDABLE)
+def test_request_that_cannot_be_sent_takes_no_place(
+    path: str, arguments: dict[str, Any], error: type[Exception]
+) -> None:
+    under_test = ClientUnderTest(threshold=1)
+    with pytest.raises(error):
+        under_test.post(path, **arguments)
+    assert under_test.guard.usage() == (True, 0, None)
 
 
-def test_request_that_cannot_be_sent_leaves_its_place_to_the_next_request() -> None:
-    for name, (path, arguments, error) in UNSENDABLE.items():
-        with case(name):
-            under_test = ClientUnderTest(answer({"user": {"id": "u1"}}), threshold=1)
-            with pytest.raises(error):
-                under_test.post(path, **arguments)
-            assert under_test.get("/user") == {"user": {"id": "u1"}}
+@pytest.mark.parametrize(("path", "arguments", "error"), UNSENDABLE.values(), ids=UNSENDABLE)
+def test_request_that_cannot_be_sent_leaves_its_place_to_the_next_request(
+    path: str, arguments: dict[str, Any], error: type[Exception]
+) -> None:
+    under_test = ClientUnderTest(answer({"user": {"id": "u1"}}), threshold=1)
+    with pytest.raises(error):
+        under_test.post(path, **arguments)
+    assert under_test.get("/user") == {"user": {"id": "u1"}}
 
 
-def test_request_without_an_answer_takes_a_place() -> None:
+def test_request_without_an_answer_takes_a_place(subtests: pytest.Subtests) -> None:
     cases = [
         httpx.ConnectError("refused"),
         httpx.ReadTimeout("slow"),
@@ -54,7 +55,7 @@ def test_request_without_an_answer_takes_a_place() -> None:
         httpx.DecodingError("not gzip"),
     ]
     for failure in cases:
-        with case(failure):
+        with subtests.test(failure=failure):
             under_test = ClientUnderTest(failure, threshold=1)
             with pytest.raises(type(failure)):
                 under_test.get("/user")
@@ -110,14 +111,14 @@ async def fail(_: object) -> None:
     raise ValueError("the hook failed")
 
 
-def test_limit_holds_when_a_hook_raises() -> None:
+def test_limit_holds_when_a_hook_raises(subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, Any, type[Exception]]] = [
         ("response", refuse_status, httpx.HTTPStatusError),
         ("response", fail, ValueError),
         ("request", fail, ValueError),
     ]
     for when, hook, error in cases:
-        with case(when, error.__name__):
+        with subtests.test(when=when, name=error.__name__):
             under_test = hooked(hook, when=when)
             for _ in range(3):
                 with pytest.raises(error):

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe.models import Category
-from tests.case import case
 
 from .wire import ClientUnderTest, Json, answer
 
@@ -26,8 +25,9 @@ def exact_quotient(milliunits: int) -> float:
         return float(Decimal(milliunits) / Decimal(1000))
 
 
-def test_every_name_of_the_exact_set_is_converted() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "name",
+    [
         "balance",
         "cleared_balance",
         "uncleared_balance",
@@ -41,20 +41,22 @@ def test_every_name_of_the_exact_set_is_converted() -> None:
         "spent",
         "income",
         "to_be_budgeted",
-    ]
-    for name in cases:
-        with case(name):
-            assert read({name: 123_930}) == {name: 123.93}
+    ],
+)
+def test_every_name_of_the_exact_set_is_converted(name: str) -> None:
+    assert read({name: 123_930}) == {name: 123.93}
 
 
-def test_name_that_ends_in_a_money_suffix_is_converted() -> None:
-    for name in ["starting_balance", "last_reconciled_balance", "total_amount", "a_amount"]:
-        with case(name):
-            assert read({name: -5_001}) == {name: -5.001}
+@pytest.mark.parametrize(
+    "name", ["starting_balance", "last_reconciled_balance", "total_amount", "a_amount"]
+)
+def test_name_that_ends_in_a_money_suffix_is_converted(name: str) -> None:
+    assert read({name: -5_001}) == {name: -5.001}
 
 
-def test_any_other_name_keeps_its_integer() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "name",
+    [
         "goal_overall_funded",
         "goal_percentage_complete",
         "goal_months_to_budget",
@@ -74,10 +76,10 @@ def test_any_other_name_keeps_its_integer() -> None:
         "total_Balance",
         "goal_targets",
         "debt_minimum_payment",
-    ]
-    for name in cases:
-        with case(name):
-            assert read({name: 250_000}) == {name: 250_000}
+    ],
+)
+def test_any_other_name_keeps_its_integer(name: str) -> None:
+    assert read({name: 250_000}) == {name: 250_000}
 
 
 @pytest.mark.parametrize(
@@ -88,8 +90,9 @@ def test_integer_that_is_not_money_stays_an_integer(name: str) -> None:
     assert type(read({name: 250_000})[name]) is int
 
 
-def test_milliunits_become_the_nearest_float_in_dollars() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    ("milliunits", "dollars"),
+    [
         (0, 0.0),
         (1, 0.001),
         (-1, -0.001),
@@ -103,10 +106,10 @@ def test_milliunits_become_the_nearest_float_in_dollars() -> None:
         (123_456_789, 123_456.789),
         (9_007_199_254_740_993, 9_007_199_254_740.993),
         (-999_999_999_999, -999_999_999.999),
-    ]
-    for milliunits, dollars in cases:
-        with case(milliunits):
-            assert read({"amount": milliunits}) == {"amount": dollars}
+    ],
+)
+def test_milliunits_become_the_nearest_float_in_dollars(milliunits: int, dollars: float) -> None:
+    assert read({"amount": milliunits}) == {"amount": dollars}
 
 
 @pytest.mark.parametrize("milliunits", [0, 1_000, -5_000])
@@ -114,18 +117,18 @@ def test_whole_dollars_are_floats_too(milliunits: int) -> None:
     assert type(read({"amount": milliunits})["amount"]) is float
 
 
-def test_money_name_with_anything_but_an_integer_keeps_it() -> None:
+def test_money_name_with_anything_but_an_integer_keeps_it(subtests: pytest.Subtests) -> None:
     for name, value in product(
         ["amount", "goal_target", "goal_needs_whole_amount"],
         [None, True, False, 12.5, 0.0, "12500", ""],
     ):
-        with case((name, value)):
+        with subtests.test(value=(name, value)):
             assert read({name: value}) == {name: value}
 
 
-def test_money_name_with_anything_but_an_integer_keeps_its_type() -> None:
+def test_money_name_with_anything_but_an_integer_keeps_its_type(subtests: pytest.Subtests) -> None:
     for name, value in product(["amount", "goal_needs_whole_amount"], [True, False, 12.0, "12500"]):
-        with case((name, value)):
+        with subtests.test(value=(name, value)):
             assert type(read({name: value})[name]) is type(value)
 
 
@@ -174,20 +177,18 @@ def test_map_whose_name_is_not_in_the_set_keeps_its_integers() -> None:
     assert read(payments) == {"debt_minimum_payments": {"2026-01-01": 200_000}}
 
 
-def test_answer_to_a_write_is_converted() -> None:
-    for method in ["POST", "PUT", "PATCH", "DELETE"]:
-        with case(method):
-            under_test = ClientUnderTest(answer({"transaction": {"id": "t1", "amount": -7_770}}))
-            data = under_test.request(method, "/budgets/b1/transactions")
-            assert data == {"transaction": {"id": "t1", "amount": -7.77}}
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_answer_to_a_write_is_converted(method: str) -> None:
+    under_test = ClientUnderTest(answer({"transaction": {"id": "t1", "amount": -7_770}}))
+    data = under_test.request(method, "/budgets/b1/transactions")
+    assert data == {"transaction": {"id": "t1", "amount": -7.77}}
 
 
-def test_every_verb_converts() -> None:
-    for verb in ["get", "post", "put", "patch", "delete"]:
-        with case(verb):
-            under_test = ClientUnderTest(answer({"budgeted": 1_230}))
-            data = under_test.call(verb, "/budgets/b1/months/2026-05-01")
-            assert data == {"budgeted": 1.23}
+@pytest.mark.parametrize("verb", ["get", "post", "put", "patch", "delete"])
+def test_every_verb_converts(verb: str) -> None:
+    under_test = ClientUnderTest(answer({"budgeted": 1_230}))
+    data = under_test.call(verb, "/budgets/b1/months/2026-05-01")
+    assert data == {"budgeted": 1.23}
 
 
 def test_amounts_of_cached_lists_are_converted_once() -> None:

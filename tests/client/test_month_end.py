@@ -4,9 +4,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import httpx
+import pytest
 
 from budgetframe import BudgetFrame
-from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.models.shapes import full
 
@@ -69,35 +69,44 @@ class ClientAtMonthEnd(ClientUnderTest):
         self.wire.script.append(later)
 
 
-def test_answer_that_arrives_after_its_month_ended_is_requested_again() -> None:
-    for name, (read, call, data) in READS_OF_THE_CURRENT_MONTH.items():
-        with case(name):
-            under_test = ClientAtMonthEnd()
-            under_test.answers(data, after=2.0)
-            under_test.answers(data, after=0.0)
-            under_test.run(read(under_test.bf))
-            under_test.run(read(under_test.bf))
-            assert under_test.wire.calls == ["GET /budgets", call, call]
+@pytest.mark.parametrize(
+    ("read", "call", "data"), READS_OF_THE_CURRENT_MONTH.values(), ids=READS_OF_THE_CURRENT_MONTH
+)
+def test_answer_that_arrives_after_its_month_ended_is_requested_again(
+    read: Any, call: str, data: dict[str, Any]
+) -> None:
+    under_test = ClientAtMonthEnd()
+    under_test.answers(data, after=2.0)
+    under_test.answers(data, after=0.0)
+    under_test.run(read(under_test.bf))
+    under_test.run(read(under_test.bf))
+    assert under_test.wire.calls == ["GET /budgets", call, call]
 
 
-def test_answer_that_arrives_within_its_month_is_cached() -> None:
-    for name, (read, call, data) in READS_OF_THE_CURRENT_MONTH.items():
-        with case(name):
-            under_test = ClientAtMonthEnd()
-            under_test.answers(data, after=0.5)
-            under_test.run(read(under_test.bf))
-            under_test.run(read(under_test.bf))
-            assert under_test.wire.calls == ["GET /budgets", call]
+@pytest.mark.parametrize(
+    ("read", "call", "data"), READS_OF_THE_CURRENT_MONTH.values(), ids=READS_OF_THE_CURRENT_MONTH
+)
+def test_answer_that_arrives_within_its_month_is_cached(
+    read: Any, call: str, data: dict[str, Any]
+) -> None:
+    under_test = ClientAtMonthEnd()
+    under_test.answers(data, after=0.5)
+    under_test.run(read(under_test.bf))
+    under_test.run(read(under_test.bf))
+    assert under_test.wire.calls == ["GET /budgets", call]
 
 
-def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end() -> None:
-    for name, (read, call, data) in READS_OF_NO_CURRENT_MONTH.items():
-        with case(name):
-            under_test = ClientAtMonthEnd()
-            under_test.answers(data, after=2.0)
-            under_test.run(read(under_test.bf))
-            under_test.run(read(under_test.bf))
-            assert under_test.wire.calls == ["GET /budgets", call]
+@pytest.mark.parametrize(
+    ("read", "call", "data"), READS_OF_NO_CURRENT_MONTH.values(), ids=READS_OF_NO_CURRENT_MONTH
+)
+def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end(
+    read: Any, call: str, data: dict[str, Any]
+) -> None:
+    under_test = ClientAtMonthEnd()
+    under_test.answers(data, after=2.0)
+    under_test.run(read(under_test.bf))
+    under_test.run(read(under_test.bf))
+    assert under_test.wire.calls == ["GET /budgets", call]
 
 
 def test_second_answer_after_the_month_end_is_cached() -> None:

@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.case import case
-
 from .wire import ClientUnderTest, answer, by_id
 
 PATH = "/budgets/b1/transactions"
@@ -170,39 +168,34 @@ NEVER_CACHED: list[dict[str, str]] = [
 ]
 
 
-def test_request_with_another_filter_never_gets_a_cursor() -> None:
-    for params in NEVER_CACHED:
-        with case(params):
-            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-            under_test.get(PATH, params=params)
-            under_test.get(PATH, params=params)
-            assert under_test.wire.queries == [params, params]
+@pytest.mark.parametrize("params", NEVER_CACHED)
+def test_request_with_another_filter_never_gets_a_cursor(params: dict[str, str]) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+    under_test.get(PATH, params=params)
+    under_test.get(PATH, params=params)
+    assert under_test.wire.queries == [params, params]
 
 
-def test_request_with_another_filter_stores_nothing() -> None:
-    for params in NEVER_CACHED:
-        with case(params):
-            under_test = ClientUnderTest(transactions(5, "t1"))
-            under_test.get(PATH, params=params)
-            assert (
-                under_test.cache.get_data(KEY),
-                under_test.cache.get_data(KEY, params=params),
-            ) == (None, None)
+@pytest.mark.parametrize("params", NEVER_CACHED)
+def test_request_with_another_filter_stores_nothing(params: dict[str, str]) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"))
+    under_test.get(PATH, params=params)
+    assert (
+        under_test.cache.get_data(KEY),
+        under_test.cache.get_data(KEY, params=params),
+    ) == (None, None)
 
 
-def test_request_with_another_filter_leaves_a_stored_list_alone() -> None:
-    for params in NEVER_CACHED:
-        with case(params):
-            under_test = ClientUnderTest(
-                transactions(5, "t1"), transactions(6, "t9"), transactions(7)
-            )
-            under_test.get(PATH)
-            under_test.get(PATH, params=params)
-            data = under_test.get(PATH)
-            assert (under_test.wire.cursors, data) == (
-                [None, None, "5"],
-                {"transactions": [{"id": "t1"}]},
-            )
+@pytest.mark.parametrize("params", NEVER_CACHED)
+def test_request_with_another_filter_leaves_a_stored_list_alone(params: dict[str, str]) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t9"), transactions(7))
+    under_test.get(PATH)
+    under_test.get(PATH, params=params)
+    data = under_test.get(PATH)
+    assert (under_test.wire.cursors, data) == (
+        [None, None, "5"],
+        {"transactions": [{"id": "t1"}]},
+    )
 
 
 def test_filter_in_the_path_is_never_cached_either() -> None:
@@ -226,45 +219,39 @@ OWN_CURSORS: list[tuple[str, Any]] = [
 ]
 
 
-def test_cursor_of_the_caller_is_sent_alone() -> None:
-    for path, params in OWN_CURSORS:
-        with case(path):
-            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
-            under_test.get(PATH)
-            under_test.get(path, params=params)
-            sent = under_test.wire.requests[1].url.params.multi_items()
-            assert sent == [("last_knowledge_of_server", "3")]
+@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
+def test_cursor_of_the_caller_is_sent_alone(path: str, params: Any) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
+    under_test.get(PATH)
+    under_test.get(path, params=params)
+    sent = under_test.wire.requests[1].url.params.multi_items()
+    assert sent == [("last_knowledge_of_server", "3")]
 
 
-def test_cursor_of_the_caller_gets_the_raw_delta() -> None:
-    for path, params in OWN_CURSORS:
-        with case(path):
-            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
-            under_test.get(PATH)
-            assert under_test.get(path, params=params) == {"transactions": [{"id": "t2"}]}
+@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
+def test_cursor_of_the_caller_gets_the_raw_delta(path: str, params: Any) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
+    under_test.get(PATH)
+    assert under_test.get(path, params=params) == {"transactions": [{"id": "t2"}]}
 
 
-def test_cursor_of_the_caller_stores_nothing() -> None:
-    for path, params in OWN_CURSORS:
-        with case(path):
-            under_test = ClientUnderTest(transactions(6, "t2"))
-            under_test.get(path, params=params)
-            assert under_test.cache.get_data(KEY) is None
+@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
+def test_cursor_of_the_caller_stores_nothing(path: str, params: Any) -> None:
+    under_test = ClientUnderTest(transactions(6, "t2"))
+    under_test.get(path, params=params)
+    assert under_test.cache.get_data(KEY) is None
 
 
-def test_cursor_of_the_caller_leaves_a_stored_list_alone() -> None:
-    for path, params in OWN_CURSORS:
-        with case(path):
-            under_test = ClientUnderTest(
-                transactions(5, "t1"), transactions(6, "t2"), transactions(7)
-            )
-            under_test.get(PATH)
-            under_test.get(path, params=params)
-            data = under_test.get(PATH)
-            assert (under_test.wire.cursors, data) == (
-                [None, "3", "5"],
-                {"transactions": [{"id": "t1"}]},
-            )
+@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
+def test_cursor_of_the_caller_leaves_a_stored_list_alone(path: str, params: Any) -> None:
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"), transactions(7))
+    under_test.get(PATH)
+    under_test.get(path, params=params)
+    data = under_test.get(PATH)
+    assert (under_test.wire.cursors, data) == (
+        [None, "3", "5"],
+        {"transactions": [{"id": "t1"}]},
+    )
 
 
 def test_parameters_of_the_caller_are_not_changed() -> None:

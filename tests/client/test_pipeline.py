@@ -1,62 +1,62 @@
 """Each request: its method, path, headers and body, and the returned part of the answer."""
 
 from itertools import product
+from typing import Any
 
 import httpx
 import pytest
 
 from budgetframe import RateLimiter, ServiceAPIError, ServiceClient
-from tests.case import case
 
 from .wire import ANY_TEXT, BASE_URL, TOKEN, ClientUnderTest, answer, run_pending_tasks
 
 VERBS = ["get", "post", "put", "patch", "delete"]
 
 
-def test_request_sends_the_method_it_was_given() -> None:
-    for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]:
-        with case(method):
-            under_test = ClientUnderTest(answer({}))
-            under_test.request(method, "/budgets/b1/accounts")
-            assert under_test.wire.calls == [f"{method} /budgets/b1/accounts"]
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_request_sends_the_method_it_was_given(method: str) -> None:
+    under_test = ClientUnderTest(answer({}))
+    under_test.request(method, "/budgets/b1/accounts")
+    assert under_test.wire.calls == [f"{method} /budgets/b1/accounts"]
 
 
-def test_request_accepts_its_method_in_upper_and_lower_case() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
         ("get", "GET"),
         ("Post", "POST"),
         ("pUT", "PUT"),
         ("patch", "PATCH"),
         ("dELETE", "DELETE"),
-    ]
-    for given, sent in cases:
-        with case(given):
-            under_test = ClientUnderTest(answer({}))
-            under_test.request(given, "/user")
-            assert under_test.wire.calls == [f"{sent} /user"]
+    ],
+)
+def test_request_accepts_its_method_in_upper_and_lower_case(given: str, sent: str) -> None:
+    under_test = ClientUnderTest(answer({}))
+    under_test.request(given, "/user")
+    assert under_test.wire.calls == [f"{sent} /user"]
 
 
-def test_verb_sends_the_method_of_its_name() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    ("verb", "sent"),
+    [
         ("get", "GET"),
         ("post", "POST"),
         ("put", "PUT"),
         ("patch", "PATCH"),
         ("delete", "DELETE"),
-    ]
-    for verb, sent in cases:
-        with case(verb):
-            under_test = ClientUnderTest(answer({}))
-            under_test.call(verb, "/budgets/b1/payees")
-            assert under_test.wire.calls == [f"{sent} /budgets/b1/payees"]
+    ],
+)
+def test_verb_sends_the_method_of_its_name(verb: str, sent: str) -> None:
+    under_test = ClientUnderTest(answer({}))
+    under_test.call(verb, "/budgets/b1/payees")
+    assert under_test.wire.calls == [f"{sent} /budgets/b1/payees"]
 
 
-def test_request_refuses_any_other_method() -> None:
-    for method in ["HEAD", "OPTIONS", "TRACE", "CONNECT", "FETCH", ""]:
-        with case(method):
-            under_test = ClientUnderTest()
-            with pytest.raises(ValueError, match=ANY_TEXT):
-                under_test.request(method, "/user")
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "TRACE", "CONNECT", "FETCH", ""])
+def test_request_refuses_any_other_method(method: str) -> None:
+    under_test = ClientUnderTest()
+    with pytest.raises(ValueError, match=ANY_TEXT):
+        under_test.request(method, "/user")
 
 
 @pytest.mark.parametrize("method", ["HEAD", "FETCH", ""])
@@ -74,12 +74,11 @@ def test_refused_method_is_not_counted() -> None:
     assert under_test.request("GET", "/user") == {"a": 1}
 
 
-def test_path_is_relative_to_the_base_address() -> None:
-    for path in ["/user", "user", "/user/", "user/"]:
-        with case(path):
-            under_test = ClientUnderTest(answer({}))
-            under_test.request("GET", path)
-            assert str(under_test.wire.requests[0].url).rstrip("/") == f"{BASE_URL}/user"
+@pytest.mark.parametrize("path", ["/user", "user", "/user/", "user/"])
+def test_path_is_relative_to_the_base_address(path: str) -> None:
+    under_test = ClientUnderTest(answer({}))
+    under_test.request("GET", path)
+    assert str(under_test.wire.requests[0].url).rstrip("/") == f"{BASE_URL}/user"
 
 
 BAD_PATHS = [
@@ -103,29 +102,29 @@ BAD_PATHS = [
 ]
 
 
-def test_request_refuses_a_path_that_could_leave_the_base_address() -> None:
+def test_request_refuses_a_path_that_could_leave_the_base_address(
+    subtests: pytest.Subtests,
+) -> None:
     for path, method in product(BAD_PATHS, ["GET", "POST"]):
-        with case((path, method)):
+        with subtests.test(value=(path, method)):
             under_test = ClientUnderTest()
             with pytest.raises(ValueError, match=ANY_TEXT):
                 under_test.request(method, path)
 
 
-def test_get_refuses_a_path_that_could_leave_the_base_address() -> None:
-    for path in BAD_PATHS:
-        with case(path):
-            under_test = ClientUnderTest()
-            with pytest.raises(ValueError, match=ANY_TEXT):
-                under_test.get(path)
+@pytest.mark.parametrize("path", BAD_PATHS)
+def test_get_refuses_a_path_that_could_leave_the_base_address(path: str) -> None:
+    under_test = ClientUnderTest()
+    with pytest.raises(ValueError, match=ANY_TEXT):
+        under_test.get(path)
 
 
-def test_refused_path_sends_nothing() -> None:
-    for path in BAD_PATHS:
-        with case(path):
-            under_test = ClientUnderTest()
-            with pytest.raises(ValueError, match=ANY_TEXT):
-                under_test.get(path)
-            assert under_test.wire.requests == []
+@pytest.mark.parametrize("path", BAD_PATHS)
+def test_refused_path_sends_nothing(path: str) -> None:
+    under_test = ClientUnderTest()
+    with pytest.raises(ValueError, match=ANY_TEXT):
+        under_test.get(path)
+    assert under_test.wire.requests == []
 
 
 def test_refused_path_is_not_counted() -> None:
@@ -141,12 +140,11 @@ def test_query_may_contain_text_that_a_path_may_not() -> None:
     assert under_test.wire.queries == [{"next": "https://x.test//../y"}]
 
 
-def test_every_request_carries_the_header_of_the_injected_client() -> None:
-    for verb in VERBS:
-        with case(verb):
-            under_test = ClientUnderTest(answer({}))
-            under_test.call(verb, "/user")
-            assert under_test.wire.requests[0].headers["authorization"] == f"Bearer {TOKEN}"
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_request_carries_the_header_of_the_injected_client(verb: str) -> None:
+    under_test = ClientUnderTest(answer({}))
+    under_test.call(verb, "/user")
+    assert under_test.wire.requests[0].headers["authorization"] == f"Bearer {TOKEN}"
 
 
 def test_query_parameters_are_sent() -> None:
@@ -179,11 +177,10 @@ def test_request_returns_the_data_object_without_its_envelope() -> None:
     assert under_test.request("GET", "/user") == {"user": {"id": "u1"}}
 
 
-def test_any_status_below_300_is_a_success() -> None:
-    for status in [200, 201, 209, 299]:
-        with case(status):
-            under_test = ClientUnderTest(answer({"a": 1}, status))
-            assert under_test.post("/budgets/b1/payees") == {"a": 1}
+@pytest.mark.parametrize("status", [200, 201, 209, 299])
+def test_any_status_below_300_is_a_success(status: int) -> None:
+    under_test = ClientUnderTest(answer({"a": 1}, status))
+    assert under_test.post("/budgets/b1/payees") == {"a": 1}
 
 
 def test_empty_data_object_is_a_valid_answer() -> None:
@@ -191,14 +188,15 @@ def test_empty_data_object_is_a_valid_answer() -> None:
     assert under_test.request("GET", "/user") == {}
 
 
-def test_request_with_get_returns_the_data_object_whole() -> None:
-    for path in ["/budgets/b1/accounts", "/budgets/b1/settings", "/budgets/b1", "/user"]:
-        with case(path):
-            under_test = ClientUnderTest(answer({"rows": [], "server_knowledge": 7}))
-            assert under_test.request("GET", path) == {
-                "rows": [],
-                "server_knowledge": 7,
-            }
+@pytest.mark.parametrize(
+    "path", ["/budgets/b1/accounts", "/budgets/b1/settings", "/budgets/b1", "/user"]
+)
+def test_request_with_get_returns_the_data_object_whole(path: str) -> None:
+    under_test = ClientUnderTest(answer({"rows": [], "server_knowledge": 7}))
+    assert under_test.request("GET", path) == {
+        "rows": [],
+        "server_knowledge": 7,
+    }
 
 
 def test_request_with_get_sends_no_cursor() -> None:
@@ -208,15 +206,14 @@ def test_request_with_get_sends_no_cursor() -> None:
     assert under_test.wire.cursors == [None]
 
 
-def test_write_returns_the_data_object_whole() -> None:
-    for verb in ["post", "put", "patch", "delete"]:
-        with case(verb):
-            under_test = ClientUnderTest(answer({"payee": {"id": "p1"}, "server_knowledge": 7}))
-            data = under_test.call(verb, "/budgets/b1/payees")
-            assert data == {"payee": {"id": "p1"}, "server_knowledge": 7}
+@pytest.mark.parametrize("verb", ["post", "put", "patch", "delete"])
+def test_write_returns_the_data_object_whole(verb: str) -> None:
+    under_test = ClientUnderTest(answer({"payee": {"id": "p1"}, "server_knowledge": 7}))
+    data = under_test.call(verb, "/budgets/b1/payees")
+    assert data == {"payee": {"id": "p1"}, "server_knowledge": 7}
 
 
-def test_get_removes_server_knowledge_from_the_result() -> None:
+def test_get_removes_server_knowledge_from_the_result(subtests: pytest.Subtests) -> None:
     for cached, path in product(
         [True, False],
         [
@@ -226,7 +223,7 @@ def test_get_removes_server_knowledge_from_the_result() -> None:
             "/budgets",
         ],
     ):
-        with case((cached, path)):
+        with subtests.test(value=(cached, path)):
             under_test = ClientUnderTest(
                 answer({"thing": {"id": "x"}, "server_knowledge": 7}), cached=cached
             )
@@ -256,8 +253,9 @@ def test_validate_token_sends_a_request_every_time() -> None:
     assert under_test.validate_token() == "u2"
 
 
-def test_validate_token_without_a_user_id_is_an_invalid_response() -> None:
-    cases = [
+@pytest.mark.parametrize(
+    "data",
+    [
         {},
         {"user": None},
         {"user": {}},
@@ -265,13 +263,13 @@ def test_validate_token_without_a_user_id_is_an_invalid_response() -> None:
         {"user": []},
         {"user": "u1"},
         {"id": "u1"},
-    ]
-    for data in cases:
-        with case(data):
-            under_test = ClientUnderTest(answer(data))
-            with pytest.raises(ServiceAPIError) as caught:
-                under_test.validate_token()
-            assert (caught.value.status_code, caught.value.name) == (200, "invalid_response")
+    ],
+)
+def test_validate_token_without_a_user_id_is_an_invalid_response(data: Any) -> None:
+    under_test = ClientUnderTest(answer(data))
+    with pytest.raises(ServiceAPIError) as caught:
+        under_test.validate_token()
+    assert (caught.value.status_code, caught.value.name) == (200, "invalid_response")
 
 
 def test_building_a_client_sends_nothing() -> None:

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
-from tests.case import case
 
 from .wire import ClientUnderTest, HeldAnswer, Json, accounts, answer, error_answer
 
@@ -119,21 +118,23 @@ def read_in_full_during(
     return under_test.run(script())
 
 
-def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read() -> None:
-    for how, change in CHANGES.items():
-        with case(how):
-            held = HeldAnswer(accounts(6, {"id": "a3"}))
-            under_test = ClientUnderTest(held, whole(30))
-            read_during(under_test, held, change)
-            assert under_test.wire.cursors == ["5", None]
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read(
+    change: Callable[[DeltaCache], object],
+) -> None:
+    held = HeldAnswer(accounts(6, {"id": "a3"}))
+    under_test = ClientUnderTest(held, whole(30))
+    read_during(under_test, held, change)
+    assert under_test.wire.cursors == ["5", None]
 
 
-def test_delta_for_an_entry_that_was_dropped_or_replaced_is_not_returned() -> None:
-    for how, change in CHANGES.items():
-        with case(how):
-            held = HeldAnswer(accounts(6, {"id": "a3"}))
-            under_test = ClientUnderTest(held, whole(30))
-            assert read_during(under_test, held, change) == WHOLE
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_delta_for_an_entry_that_was_dropped_or_replaced_is_not_returned(
+    change: Callable[[DeltaCache], object],
+) -> None:
+    held = HeldAnswer(accounts(6, {"id": "a3"}))
+    under_test = ClientUnderTest(held, whole(30))
+    assert read_during(under_test, held, change) == WHOLE
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])

@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
 from budgetframe._client.retry import Retries
-from tests.case import case
 from tests.clock import Clock
 
 from .wire import (
@@ -74,33 +73,28 @@ PERMANENT: dict[str, Callable[[], Answer]] = {
 }
 
 
-def test_read_is_repeated_after_a_temporary_failure() -> None:
-    for name, failure in TEMPORARY.items():
-        with case(name):
-            under_test = RetryingClient(failure(), failure(), USER)
-            assert under_test.get() == {"user": {"id": "u1"}}
-            assert under_test.wire.calls == ["GET /user"] * 3
-            assert len(under_test.pauses.seconds) == 2
+@pytest.mark.parametrize("failure", TEMPORARY.values(), ids=TEMPORARY)
+def test_read_is_repeated_after_a_temporary_failure(failure: Callable[[], Answer]) -> None:
+    under_test = RetryingClient(failure(), failure(), USER)
+    assert under_test.get() == {"user": {"id": "u1"}}
+    assert under_test.wire.calls == ["GET /user"] * 3
+    assert len(under_test.pauses.seconds) == 2
 
 
-def test_read_is_not_repeated_after_a_permanent_failure() -> None:
-    for name, failure in PERMANENT.items():
-        with case(name):
-            under_test = RetryingClient(failure())
-            with pytest.raises((ServiceAPIError, httpx.ReadTimeout)):
-                under_test.get()
-            assert under_test.wire.calls == ["GET /user"]
+@pytest.mark.parametrize("failure", PERMANENT.values(), ids=PERMANENT)
+def test_read_is_not_repeated_after_a_permanent_failure(failure: Callable[[], Answer]) -> None:
+    under_test = RetryingClient(failure())
+    with pytest.raises((ServiceAPIError, httpx.ReadTimeout)):
+        under_test.get()
+    assert under_test.wire.calls == ["GET /user"]
 
 
-def test_write_is_never_repeated() -> None:
-    for name, failure in TEMPORARY.items():
-        with case(name):
-            under_test = RetryingClient(failure())
-            with pytest.raises((ServiceAPIError, httpx.TransportError)):
-                asyncio.run(
-                    under_test.client.post("/budgets/b1/payees", json={"payee": {"name": "x"}})
-                )
-            assert under_test.wire.calls == ["POST /budgets/b1/payees"]
+@pytest.mark.parametrize("failure", TEMPORARY.values(), ids=TEMPORARY)
+def test_write_is_never_repeated(failure: Callable[[], Answer]) -> None:
+    under_test = RetryingClient(failure())
+    with pytest.raises((ServiceAPIError, httpx.TransportError)):
+        asyncio.run(under_test.client.post("/budgets/b1/payees", json={"payee": {"name": "x"}}))
+    assert under_test.wire.calls == ["POST /budgets/b1/payees"]
 
 
 def test_request_with_get_is_sent_once() -> None:

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
-from tests.case import case
 
 from .wire import (
     ClientUnderTest,
@@ -125,20 +124,23 @@ def test_spelling_of_the_path_does_not_stop_sharing() -> None:
     assert (outcome, len(under_test.wire.requests)) == ([ONE, ONE], 1)
 
 
-def test_reads_of_different_entries_are_not_shared() -> None:
-    cases: dict[str, Json] = {
-        "budget": {"path": "/budgets/b2/accounts"},
-        "resource": {"path": "/budgets/b1/payees"},
-        "since_date": {"path": PATH, "params": {"since_date": "2020-01-01"}},
-        "filter": {"path": PATH, "params": {"type": "unapproved"}},
-        "cursor in params": {"path": PATH, "params": {"last_knowledge_of_server": "0"}},
-    }
-    for name, other in cases.items():
-        with case(name):
-            held = [HeldAnswer(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
-            under_test = ClientUnderTest(*held)
-            read_two(under_test, held, {"path": PATH}, other)
-            assert len(under_test.wire.requests) == 2
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"path": "/budgets/b2/accounts"}, id="budget"),
+        pytest.param({"path": "/budgets/b1/payees"}, id="resource"),
+        pytest.param({"path": PATH, "params": {"since_date": "2020-01-01"}}, id="since_date"),
+        pytest.param({"path": PATH, "params": {"type": "unapproved"}}, id="filter"),
+        pytest.param(
+            {"path": PATH, "params": {"last_knowledge_of_server": "0"}}, id="cursor in params"
+        ),
+    ],
+)
+def test_reads_of_different_entries_are_not_shared(other: Json) -> None:
+    held = [HeldAnswer(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
+    under_test = ClientUnderTest(*held)
+    read_two(under_test, held, {"path": PATH}, other)
+    assert len(under_test.wire.requests) == 2
 
 
 def test_read_after_the_answer_sends_another_request() -> None:

@@ -20,7 +20,6 @@ from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
-from tests.case import case
 from tests.docs.docstrings import (
     code_in,
     code_of,
@@ -101,11 +100,11 @@ def read(service: ServiceWithFacade, name: str) -> Callable[[], Any]:
 
 
 @pytest.mark.slow  # the examples of 87 docstrings, most of them with a new sandbox
-def test_the_examples_of_a_docstring_run() -> None:
+def test_the_examples_of_a_docstring_run(subtests: pytest.Subtests) -> None:
     runner = doctest.DocTestRunner(verbose=False)
     for name, example in EXAMPLES.items():
         output = StringIO()
-        with case(name):
+        with subtests.test(name=name):
             result = runner.run(example, out=output.write, clear_globs=False)
             assert result.failed == 0, output.getvalue()
 

@@ -17,7 +17,6 @@ from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.docs.refresh_docstrings import METHODS, methods_in
 from tests.facade.service import LISTS, ServiceWithFacade, data
 
@@ -28,21 +27,18 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(coroutine, timeout=60))
 
 
-def test_an_awaited_frame_equals_that_of_a_call() -> None:
-    for name in [*LISTS, "budgets", "month"]:
-        with case(name):
-            bf = ServiceWithFacade().bf
-            awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
-            assert_frame_equal(awaited, getattr(bf, name)())
+@pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
+def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
+    bf = ServiceWithFacade().bf
+    awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
+    assert_frame_equal(awaited, getattr(bf, name)())
 
 
-def test_an_awaited_model_equals_that_of_a_call() -> None:
-    for name in ["user", "settings"]:
-        with case(name):
-            assert (
-                run(getattr(ServiceWithFacade().bf.aio, name)())
-                == getattr(ServiceWithFacade().bf, name)()
-            )
+@pytest.mark.parametrize("name", ["user", "settings"])
+def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
+    assert (
+        run(getattr(ServiceWithFacade().bf.aio, name)()) == getattr(ServiceWithFacade().bf, name)()
+    )
 
 
 def public_names(kind: type) -> set[str]:

@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import ServiceAPIError, ToolError
 from budgetframe.sandbox import check_books
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
@@ -28,7 +27,9 @@ def writes_of(service_with_facade: ServiceWithFacade) -> list[str]:
 # The names of categories
 
 
-def test_a_category_is_found_by_its_name(service_with_facade: ServiceWithFacade) -> None:
+def test_a_category_is_found_by_its_name(
+    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     bf = service_with_facade.bf
     categories = bf.categories()
     groups = categories.set_index(["category_group_name", "category_name"])["category_id"]
@@ -39,7 +40,7 @@ def test_a_category_is_found_by_its_name(service_with_facade: ServiceWithFacade)
         ("Car: Insurance", ("Car", "Insurance")),
         (groups["Car", "Insurance"], ("Car", "Insurance")),
     ]:
-        with case(name):
+        with subtests.test(name=name):
             category = bf.assign("2026-07", name, 12.5)
             assert (category.id, category.budgeted) == (groups[key], 12.5)
             assert bf.category(groups[key], "2026-07").budgeted == 12.5
@@ -47,6 +48,7 @@ def test_a_category_is_found_by_its_name(service_with_facade: ServiceWithFacade)
 
 def test_a_name_that_fits_no_category_or_two_is_refused(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     bf = service_with_facade.bf
     name: Any
@@ -66,7 +68,7 @@ def test_a_name_that_fits_no_category_or_two_is_refused(
             lambda each: bf.move("2026-05", "Clothing", each, 1.0),
             lambda each: bf.move("2026-05", each, None, 1.0),
         ):
-            with case(name):
+            with subtests.test(name=name):
                 with pytest.raises(ToolError, match=message) as caught:
                     call(name)
                 assert str(caught.value).endswith("Nothing was sent")
@@ -106,7 +108,9 @@ def month_of(service_with_facade: ServiceWithFacade) -> dict[str, float]:
     return {name: float(rows[name]) for name in names} | {"left": float(months.iloc[-1])}
 
 
-def test_a_move_changes_both_assigned_amounts(service_with_facade: ServiceWithFacade) -> None:
+def test_a_move_changes_both_assigned_amounts(
+    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for from_, to, change in [
         ("Groceries", "Clothing", {"Groceries": -7_250, "Clothing": 7_250, "left": 0}),
         ("Everyday: Groceries", None, {"Groceries": -7_250, "Clothing": 0, "left": 7_250}),
@@ -117,7 +121,7 @@ def test_a_move_changes_both_assigned_amounts(service_with_facade: ServiceWithFa
             {"Groceries": 0, "Clothing": 7_250, "left": -7_250},
         ),
     ]:
-        with case(from_, to):
+        with subtests.test(from_=from_, to=to):
             before, sent = month_of(service_with_facade), len(writes_of(service_with_facade))
             frame = service_with_facade.bf.move("current", from_, to, 7.25)
             after = month_of(service_with_facade)
@@ -142,14 +146,16 @@ def test_a_move_reads_the_amounts_that_another_device_has_changed(
     assert bf.category(key, "2026-05").budgeted == 90.005
 
 
-def test_a_move_between_equal_ends_is_refused(service_with_facade: ServiceWithFacade) -> None:
+def test_a_move_between_equal_ends_is_refused(
+    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     bf = service_with_facade.bf
     for from_, to in [
         ("Groceries", "Everyday: Groceries"),
         (None, "Ready to Assign"),
         (None, None),
     ]:
-        with case(from_, to):
+        with subtests.test(from_=from_, to=to):
             with pytest.raises(ToolError, match="are the same"):
                 bf.move("current", from_, to, 1.0)
             assert writes_of(service_with_facade) == []
@@ -207,14 +213,15 @@ class Answering:
         return self.given
 
 
-def test_a_move_that_fails_says_what_was_changed() -> None:
-    for answer, position, note in MOVES:
-        with case(answer, position):
-            service = Answering(answer, position)
-            with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
-                scripted(one_budget(service)).move("current", "Garden", "Tools", 20.0)
-            assert caught.value.__notes__[-1] == note
-            assert service.writes == ["c1", "c2"][: position + 1]
+@pytest.mark.parametrize(("answer", "position", "note"), MOVES)
+def test_a_move_that_fails_says_what_was_changed(
+    answer: httpx.Response | Exception, position: int, note: str
+) -> None:
+    service = Answering(answer, position)
+    with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
+        scripted(one_budget(service)).move("current", "Garden", "Tools", 20.0)
+    assert caught.value.__notes__[-1] == note
+    assert service.writes == ["c1", "c2"][: position + 1]
 
 
 def test_an_interrupted_move_warns_what_was_changed() -> None:

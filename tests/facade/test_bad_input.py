@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 DAYS = (
@@ -63,11 +62,11 @@ def refused(method: str, *arguments: Any, **options: Any) -> str:
     return str(caught.value)
 
 
-def test_a_malformed_day_is_refused_with_its_argument_and_value() -> None:
+def test_a_malformed_day_is_refused_with_its_argument_and_value(subtests: pytest.Subtests) -> None:
     for method in ["transactions", "subtransactions"]:
         for argument in ["since", "until"]:
             for day in DAYS:
-                with case(method, argument, day):
+                with subtests.test(method=method, argument=argument, day=day):
                     message = refused(method, **{argument: day})
                     assert f"{argument}={day!r}" in message
 
@@ -80,26 +79,26 @@ def test_the_refusal_of_a_day_shows_how_to_write_one() -> None:
     )
 
 
-def test_since_after_until_is_refused_with_both() -> None:
-    for method in ["transactions", "subtransactions"]:
-        with case(method):
-            call = {"since": "2026-06-02", "until": "2026-06-01"}
-            message = refused(method, **call)
-            assert "2026-06-02" in message
-            assert "2026-06-01" in message
+@pytest.mark.parametrize("method", ["transactions", "subtransactions"])
+def test_since_after_until_is_refused_with_both(method: str) -> None:
+    call = {"since": "2026-06-02", "until": "2026-06-01"}
+    message = refused(method, **call)
+    assert "2026-06-02" in message
+    assert "2026-06-01" in message
 
 
-def test_a_malformed_month_is_refused_with_its_value() -> None:
-    for month in MONTHS:
-        with case(month):
-            message = refused("month", month)
-            assert repr(month) in message
+@pytest.mark.parametrize("month", MONTHS)
+def test_a_malformed_month_is_refused_with_its_value(month: Any) -> None:
+    message = refused("month", month)
+    assert repr(month) in message
 
 
-def test_a_malformed_month_of_money_movements_is_refused_with_its_value() -> None:
+def test_a_malformed_month_of_money_movements_is_refused_with_its_value(
+    subtests: pytest.Subtests,
+) -> None:
     for method in ["money_movements", "money_movement_groups"]:
         for month in [each for each in MONTHS if each is not None]:
-            with case(method, month):
+            with subtests.test(method=method, month=month):
                 message = refused(method, month)
                 assert repr(month) in message
 
@@ -108,10 +107,10 @@ def test_the_refusal_of_a_month_shows_how_to_write_one() -> None:
     assert "'2026-05'" in refused("month", "May")
 
 
-def test_a_month_may_be_written_as_itself_or_as_a_day_in_it() -> None:
+def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(subtests: pytest.Subtests) -> None:
     for month in ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")]:
         for method in BY_MONTH:
-            with case(month, method):
+            with subtests.test(month=month, method=method):
                 service_with_facade = ServiceWithFacade()
                 getattr(service_with_facade.bf, method)(month)
                 ending = "" if method == "month" else f"/{method}"
@@ -134,24 +133,24 @@ def listing(method: str) -> str:
     return {"category": "categories"}.get(method, f"{method}s")
 
 
-def test_an_id_that_quoting_cannot_make_safe_is_refused() -> None:
+def test_an_id_that_quoting_cannot_make_safe_is_refused(subtests: pytest.Subtests) -> None:
     for method in BY_ID:
         for item_id in ["", ".", "..", " ", ". ."]:
-            with case(method, item_id):
+            with subtests.test(method=method, item_id=item_id):
                 service_with_facade = ServiceWithFacade()
                 with pytest.raises(ToolError):
                     getattr(service_with_facade.bf, method)(item_id)
                 assert not any(listing(method) in path for path in service_with_facade.wire.paths)
 
 
-def test_an_id_of_another_type_is_refused() -> None:
+def test_an_id_of_another_type_is_refused(subtests: pytest.Subtests) -> None:
     item_id: Any
     for item_id in [None, 7, b"x", ["x"]]:
-        with case(item_id), pytest.raises(ToolError):
+        with subtests.test(item_id=item_id), pytest.raises(ToolError):
             ServiceWithFacade().bf.account(item_id)
 
 
-def test_a_hostile_id_stays_one_segment_of_the_endpoint() -> None:
+def test_a_hostile_id_stays_one_segment_of_the_endpoint(subtests: pytest.Subtests) -> None:
     for method in BY_ID:
         for item_id, quoted in [
             ("../", "..%2F"),
@@ -169,7 +168,7 @@ def test_a_hostile_id_stays_one_segment_of_the_endpoint() -> None:
             (";x", "%3Bx"),
             ("é", "%C3%A9"),
         ]:
-            with case(method, item_id, quoted):
+            with subtests.test(method=method, item_id=item_id, quoted=quoted):
                 service_with_facade = ServiceWithFacade()
                 with pytest.raises(ServiceAPIError) as caught:
                     getattr(service_with_facade.bf, method)(item_id)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from tests.case import case
 from tests.facade.service import data, one_budget, scripted
 
 NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
@@ -30,16 +29,11 @@ class ClientUnderTest:
 MISSING: list[object] = [float("nan"), np.nan, pd.NA, pd.NaT]
 
 
-def test_a_missing_value_in_a_mapping_is_left_out() -> None:
-    for missing in MISSING:
-        with case(missing):
-            client_under_test = ClientUnderTest()
-            client_under_test.bf.create_transactions(
-                [{**NEW, "memo": missing, "payee_id": missing}]
-            )
-            assert client_under_test.sent == [
-                [{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]
-            ]
+@pytest.mark.parametrize("missing", MISSING)
+def test_a_missing_value_in_a_mapping_is_left_out(missing: object) -> None:
+    client_under_test = ClientUnderTest()
+    client_under_test.bf.create_transactions([{**NEW, "memo": missing, "payee_id": missing}])
+    assert client_under_test.sent == [[{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]]
 
 
 def test_a_missing_value_in_a_part_is_left_out() -> None:
@@ -58,61 +52,61 @@ def test_a_missing_value_in_a_frame_is_left_out() -> None:
     assert ["memo" in row for row in client_under_test.sent[0]] == [True, False]
 
 
-def test_a_value_of_another_type_is_refused_in_a_text_field() -> None:
-    for memo in [5, 1.5, True, ["x"]]:
-        with case(memo):
-            client_under_test = ClientUnderTest()
-            with pytest.raises(ToolError, match="memo"):
-                client_under_test.bf.create_transactions([{**NEW, "memo": memo}])
-            assert client_under_test.sent == []
+@pytest.mark.parametrize("memo", [5, 1.5, True, ["x"]])
+def test_a_value_of_another_type_is_refused_in_a_text_field(memo: Any) -> None:
+    client_under_test = ClientUnderTest()
+    with pytest.raises(ToolError, match="memo"):
+        client_under_test.bf.create_transactions([{**NEW, "memo": memo}])
+    assert client_under_test.sent == []
 
 
-def test_an_update_without_a_key_is_refused() -> None:
+def test_an_update_without_a_key_is_refused(subtests: pytest.Subtests) -> None:
     key: Any
     for key in [{}, {"transaction_id": None}, {"import_id": float("nan")}]:
-        with case(key):
+        with subtests.test(key=key):
             client_under_test = ClientUnderTest()
             with pytest.raises(ToolError, match="transaction_id or import_id"):
                 client_under_test.bf.update_transactions([{**key, "memo": "x"}])
             assert client_under_test.sent == []
 
 
-def test_an_amount_becomes_milliunits() -> None:
-    for amount, milliunits in [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]:
-        with case(amount, milliunits):
-            client_under_test = ClientUnderTest()
-            client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-            assert client_under_test.sent[0][0]["amount"] == milliunits
+@pytest.mark.parametrize(
+    ("amount", "milliunits"), [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]
+)
+def test_an_amount_becomes_milliunits(amount: float, milliunits: int) -> None:
+    client_under_test = ClientUnderTest()
+    client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent[0][0]["amount"] == milliunits
 
 
-def test_an_amount_with_more_than_three_decimals_is_refused() -> None:
-    for amount in [10.0005, 1e-4, float("inf"), "12,50"]:
-        with case(amount):
-            client_under_test = ClientUnderTest()
-            with pytest.raises(ToolError, match="at most three decimals"):
-                client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-            assert client_under_test.sent == []
+@pytest.mark.parametrize("amount", [10.0005, 1e-4, float("inf"), "12,50"])
+def test_an_amount_with_more_than_three_decimals_is_refused(amount: Any) -> None:
+    client_under_test = ClientUnderTest()
+    with pytest.raises(ToolError, match="at most three decimals"):
+        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent == []
 
 
-def test_a_large_amount_is_not_rounded_silently() -> None:
-    for amount, message in [
+@pytest.mark.parametrize(
+    ("amount", "message"),
+    [
         (600_000_000.0005, "at most three decimals"),
         (1e300, "is too large: an amount is below 9,007,199,254,740"),
-    ]:
-        with case(amount):
-            client_under_test = ClientUnderTest()
-            with pytest.raises(ToolError, match=message):
-                client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-            assert client_under_test.sent == []
+    ],
+)
+def test_a_large_amount_is_not_rounded_silently(amount: float, message: str) -> None:
+    client_under_test = ClientUnderTest()
+    with pytest.raises(ToolError, match=message):
+        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent == []
 
 
-def test_an_array_in_a_field_is_refused() -> None:
-    for field in ["memo", "subtransactions"]:
-        with case(field):
-            client_under_test = ClientUnderTest()
-            with pytest.raises(ToolError, match=field):
-                client_under_test.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
-            assert client_under_test.sent == []
+@pytest.mark.parametrize("field", ["memo", "subtransactions"])
+def test_an_array_in_a_field_is_refused(field: str) -> None:
+    client_under_test = ClientUnderTest()
+    with pytest.raises(ToolError, match=field):
+        client_under_test.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
+    assert client_under_test.sent == []
 
 
 def test_a_text_that_cannot_be_sent_is_refused() -> None:

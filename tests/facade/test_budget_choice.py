@@ -7,7 +7,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]
@@ -57,10 +56,9 @@ def test_a_budget_is_chosen_by_its_id() -> None:
     assert read(Budgets(HOME, SHOP), str(SHOP["id"])) == f"/budgets/{SHOP['id']}/accounts"
 
 
-def test_a_name_may_differ_in_case_and_blanks_around_it() -> None:
-    for wanted in ["shop", "SHOP", " Shop "]:
-        with case(wanted):
-            assert read(Budgets(HOME, SHOP), wanted) == f"/budgets/{SHOP['id']}/accounts"
+@pytest.mark.parametrize("wanted", ["shop", "SHOP", " Shop "])
+def test_a_name_may_differ_in_case_and_blanks_around_it(wanted: str) -> None:
+    assert read(Budgets(HOME, SHOP), wanted) == f"/budgets/{SHOP['id']}/accounts"
 
 
 def test_a_name_outside_ascii_may_differ_in_case() -> None:
@@ -153,12 +151,11 @@ def test_the_budget_is_chosen_once() -> None:
     assert service.paths.count("/budgets") == 1
 
 
-def test_a_hostile_budget_name_is_unknown_and_is_not_sent() -> None:
-    for hostile in ["", "..", "../user", "?x=1", "#", "Home/accounts"]:
-        with case(hostile):
-            service = Budgets(HOME, SHOP)
-            refused(service, hostile)
-            assert service.paths == ["/budgets"]
+@pytest.mark.parametrize("hostile", ["", "..", "../user", "?x=1", "#", "Home/accounts"])
+def test_a_hostile_budget_name_is_unknown_and_is_not_sent(hostile: str) -> None:
+    service = Budgets(HOME, SHOP)
+    refused(service, hostile)
+    assert service.paths == ["/budgets"]
 
 
 def test_an_id_sent_by_the_service_changes_no_endpoint() -> None:
@@ -211,14 +208,14 @@ def test_with_budget_shares_the_list_of_budgets() -> None:
     assert service_with_facade.served == served + 1
 
 
-def test_an_unknown_budget_is_refused_for_every_way_to_choose_it() -> None:
+def test_an_unknown_budget_is_refused_for_every_way_to_choose_it(subtests: pytest.Subtests) -> None:
     choices: list[Callable[[], BudgetFrame]] = [
         lambda: BudgetFrame.sandbox(budget="nowhere"),
         lambda: BudgetFrame.sandbox().with_budget("nowhere"),
         lambda: ServiceWithFacade(budget="nowhere").bf,
     ]
     for number, choose in enumerate(choices):
-        with case(number), pytest.raises(ToolError, match="Household"):
+        with subtests.test(number=number), pytest.raises(ToolError, match="Household"):
             choose().accounts()
 
 

@@ -12,7 +12,6 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._client.usage import RequestUsage
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
 
@@ -45,8 +44,9 @@ def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
 
-def test_an_address_that_is_unsafe_for_a_token_is_refused() -> None:
-    for base_url in [
+@pytest.mark.parametrize(
+    "base_url",
+    [
         "http://api.ynab.com/v1",
         "http://127.0.0.1.evil.example/v1",
         "http://localhost.evil.example/v1",
@@ -65,27 +65,33 @@ def test_an_address_that_is_unsafe_for_a_token_is_refused() -> None:
         "http://127.0.0.1@evil.example/v1",
         "https://api.ynab.com/v1?x=1",
         "file:///etc/passwd",
-    ]:
-        with case(base_url), pytest.raises(ToolError, match="base_url"):
-            BudgetFrame.connect(TOKEN, base_url=base_url)
+    ],
+)
+def test_an_address_that_is_unsafe_for_a_token_is_refused(base_url: str) -> None:
+    with pytest.raises(ToolError, match="base_url"):
+        BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-def test_an_invalid_address_is_refused() -> None:
-    for base_url in ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]:
-        with case(base_url), pytest.raises(ToolError, match="base_url"):
-            BudgetFrame.connect(TOKEN, base_url=base_url)
+@pytest.mark.parametrize(
+    "base_url", ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]
+)
+def test_an_invalid_address_is_refused(base_url: str) -> None:
+    with pytest.raises(ToolError, match="base_url"):
+        BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-def test_http_on_this_machine_and_https_are_accepted() -> None:
-    for base_url in [
+@pytest.mark.parametrize(
+    "base_url",
+    [
         "http://127.0.0.1:1/v1",
         "http://localhost:1/v1",
         "http://LOCALHOST/v1",
         "http://[::1]:1/v1",
         "https://budget.example/v1",
-    ]:
-        with case(base_url):
-            assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
+    ],
+)
+def test_http_on_this_machine_and_https_are_accepted(base_url: str) -> None:
+    assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
 
 
 def test_a_slash_at_the_end_of_the_address_makes_no_difference(
@@ -148,30 +154,32 @@ def test_an_invalid_token_is_refused_without_showing_it(
     assert "Pd9" not in str(caught.value)
 
 
-def test_a_token_in_quotes_or_after_bearer_is_refused_by_name() -> None:
-    cases = {
-        "'Zq8rT1mVx4Lw7Bk2Ng5Pd9'": "without quotes",
-        "Zq8rT1mVx4Lw7Bk2Ng5Pd9'": "without quotes",
-        '"Zq8rT1mVx4Lw7Bk2Ng5Pd9"': "without quotes",
-        "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
-        " bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
-    }
-    for token, advice in cases.items():
-        with case(advice), pytest.raises(ToolError, match=advice):
-            BudgetFrame.connect(token)
+@pytest.mark.parametrize(
+    ("token", "advice"),
+    [
+        ("'Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
+        ("Zq8rT1mVx4Lw7Bk2Ng5Pd9'", "without quotes"),
+        ('"Zq8rT1mVx4Lw7Bk2Ng5Pd9"', "without quotes"),
+        ("Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
+        (" bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", "without this word"),
+    ],
+)
+def test_a_token_in_quotes_or_after_bearer_is_refused_by_name(token: str, advice: str) -> None:
+    with pytest.raises(ToolError, match=advice):
+        BudgetFrame.connect(token)
 
 
-def test_a_token_that_is_not_text_is_refused_without_showing_it() -> None:
-    for token in (b"Zq8rT1mVx4", ["Zq8rT1mVx4"]):
-        with case(type(token)), pytest.raises(ToolError, match="has the type") as caught:
-            BudgetFrame.connect(token)  # type: ignore[arg-type]
-        assert "Zq8rT1" not in str(caught.value)
+@pytest.mark.parametrize("token", [b"Zq8rT1mVx4", ["Zq8rT1mVx4"]])
+def test_a_token_that_is_not_text_is_refused_without_showing_it(token: Any) -> None:
+    with pytest.raises(ToolError, match="has the type") as caught:
+        BudgetFrame.connect(token)
+    assert "Zq8rT1" not in str(caught.value)
 
 
-def test_a_token_of_blanks_alone_is_refused() -> None:
-    for token in [" ", "\n", "\t \r\n"]:
-        with case(token), pytest.raises(ToolError, match="token"):
-            BudgetFrame.connect(token)
+@pytest.mark.parametrize("token", [" ", "\n", "\t \r\n"])
+def test_a_token_of_blanks_alone_is_refused(token: str) -> None:
+    with pytest.raises(ToolError, match="token"):
+        BudgetFrame.connect(token)
 
 
 # No request before the first read

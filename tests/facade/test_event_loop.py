@@ -12,7 +12,6 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 from tests.main_thread import code_of_main_thread
 
@@ -195,13 +194,12 @@ def test_closing_ends_the_thread() -> None:
     assert len(new) == 0
 
 
-def test_closing_an_unused_or_closed_connection_does_nothing() -> None:
-    for times in [1, 2]:
-        with case(times):
-            bf = BudgetFrame.sandbox()
-            for _ in range(times):
-                bf.close()
-            assert len(bf.accounts()) == 7
+@pytest.mark.parametrize("times", [1, 2])
+def test_closing_an_unused_or_closed_connection_does_nothing(times: int) -> None:
+    bf = BudgetFrame.sandbox()
+    for _ in range(times):
+        bf.close()
+    assert len(bf.accounts()) == 7
 
 
 def test_leaving_a_with_block_closes_and_hands_errors_on() -> None:

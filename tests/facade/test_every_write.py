@@ -19,7 +19,6 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, check_books
-from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
@@ -218,12 +217,13 @@ WRITES: list[tuple[Call, str, str, Any]] = [
 ]
 
 
-def test_a_write_sends_one_request_with_this_body_and_reads_nothing() -> None:
-    for call, method, path, body in WRITES:
-        with case(method, path, body):
-            recording = Recording()
-            call(recording.bf)
-            assert (recording.writes, recording.reads) == ([(method, path, body)], [])
+@pytest.mark.parametrize(("call", "method", "path", "body"), WRITES)
+def test_a_write_sends_one_request_with_this_body_and_reads_nothing(
+    call: Call, method: str, path: str, body: Any
+) -> None:
+    recording = Recording()
+    call(recording.bf)
+    assert (recording.writes, recording.reads) == ([(method, path, body)], [])
 
 
 def test_the_methods_of_aio_are_the_same() -> None:
@@ -327,9 +327,9 @@ BAD: list[tuple[Call, str]] = [
 ]
 
 
-def test_a_bad_argument_is_refused_before_anything_is_written() -> None:
+def test_a_bad_argument_is_refused_before_anything_is_written(subtests: pytest.Subtests) -> None:
     for number, (call, message) in enumerate(BAD):
-        with case(number, message):
+        with subtests.test(number=number, message=message):
             recording = Recording()
             with pytest.raises(ToolError, match=message) as caught:
                 call(recording.bf)
@@ -463,7 +463,7 @@ def without_limit(service: Sandbox) -> BudgetFrame:
 
 
 @pytest.mark.slow  # each of 15 writes is followed by 20 reads, with and without a cache
-def test_the_next_read_after_a_write_shows_it() -> None:
+def test_the_next_read_after_a_write_shows_it(subtests: pytest.Subtests) -> None:
     service = Sandbox(limit=100_000, years=1)
     bf = BudgetFrame.sandbox(service)
     groceries = category_of(bf, "Groceries")
@@ -477,10 +477,10 @@ def test_the_next_read_after_a_write_shows_it() -> None:
         other = without_limit(service)  # it has read nothing before
         after = {each: read(bf) for each, read in reads.items()}
         for each, read in reads.items():
-            with case(name, each):
+            with subtests.test(name=name, each=each):
                 assert is_same(after[each], read(other))
         changed = {each for each in reads if not is_same(before[each], after[each])}
-        with case(name, sorted(changed)):
+        with subtests.test(name=name, value=sorted(changed)):
             assert shown <= changed
         before = after
     check_books(service)
@@ -597,7 +597,9 @@ def test_an_update_of_a_schedule_keeps_the_day_that_another_device_has_set(
 # Answers that do not arrive or cannot be used
 
 
-def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out() -> None:
+def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out(
+    subtests: pytest.Subtests,
+) -> None:
     answers: list[httpx.Response | Exception] = [
         httpx.ReadTimeout("slow"),
         httpx.Response(503, text="<html>"),
@@ -607,7 +609,7 @@ def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out(
     ]
     for call, _, path, _ in WRITES:
         for answer in answers:
-            with case(path, answer):
+            with subtests.test(path=path, answer=answer):
                 bf, writes = answering([answer])
                 with pytest.raises((ServiceAPIError, httpx.ReadTimeout)) as caught:
                     call(bf)
@@ -615,10 +617,12 @@ def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out(
                 assert "The change may have been carried out" in " ".join(caught.value.__notes__)
 
 
-def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out() -> None:
+def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out(
+    subtests: pytest.Subtests,
+) -> None:
     refusal = {"error": {"id": "400", "name": "bad_request", "detail": "no"}}
     for call, _, path, _ in WRITES:
-        with case(path):
+        with subtests.test(path=path):
             bf, writes = answering([httpx.Response(400, json=refusal)])
             with pytest.raises(ServiceAPIError, match="no") as caught:
                 call(bf)

@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import httpx
 import pytest
@@ -19,7 +20,6 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
@@ -117,8 +117,9 @@ def test_html_with_a_success_status_is_an_invalid_response() -> None:
     assert (caught.value.status_code, caught.value.name) == (200, "invalid_response")
 
 
-def test_a_success_without_a_data_object_is_an_invalid_response() -> None:
-    for body in [
+@pytest.mark.parametrize(
+    "body",
+    [
         b"",
         b"null",
         b"[]",
@@ -127,51 +128,52 @@ def test_a_success_without_a_data_object_is_an_invalid_response() -> None:
         b'{"budgets": []}',
         b'{"data": {"accounts": [{"id": "a1", "na',
         b"\xff\xfe",
-    ]:
-        with case(body):
-            with pytest.raises(ServiceAPIError) as caught:
-                answering(httpx.Response(200, content=body)).accounts()
-            assert caught.value.name == "invalid_response"
+    ],
+)
+def test_a_success_without_a_data_object_is_an_invalid_response(body: bytes) -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        answering(httpx.Response(200, content=body)).accounts()
+    assert caught.value.name == "invalid_response"
 
 
-def test_an_answer_without_its_list_is_an_error_of_the_service() -> None:
-    for method in ["accounts", "transactions", "categories", "months", "month"]:
-        with case(method):
-            bf = answering(data({"something_else": []}))
-            with pytest.raises(ServiceAPIError):
-                getattr(bf, method)()
+@pytest.mark.parametrize("method", ["accounts", "transactions", "categories", "months", "month"])
+def test_an_answer_without_its_list_is_an_error_of_the_service(method: str) -> None:
+    bf = answering(data({"something_else": []}))
+    with pytest.raises(ServiceAPIError):
+        getattr(bf, method)()
 
 
-def test_an_answer_without_its_object_is_an_error_of_the_service() -> None:
-    for method in ["user", "settings", "export"]:
-        with case(method):
-            bf = answering(data({"something_else": {}}))
-            with pytest.raises(ServiceAPIError):
-                getattr(bf, method)()
+@pytest.mark.parametrize("method", ["user", "settings", "export"])
+def test_an_answer_without_its_object_is_an_error_of_the_service(method: str) -> None:
+    bf = answering(data({"something_else": {}}))
+    with pytest.raises(ServiceAPIError):
+        getattr(bf, method)()
 
 
-def test_an_invalid_list_is_an_error_of_the_service() -> None:
+def test_an_invalid_list_is_an_error_of_the_service(subtests: pytest.Subtests) -> None:
     rows: object
     for rows in [None, {"id": "p1"}, "rows", 7, [None], ["row"], [[]]]:
-        with case(rows):
+        with subtests.test(rows=rows):
             bf = answering(data({"payees": rows}))
             with pytest.raises(ServiceAPIError):
                 bf.payees()
 
 
-def test_an_invalid_list_of_budgets_is_an_error_of_the_service() -> None:
-    for budgets in [
+@pytest.mark.parametrize(
+    "budgets",
+    [
         None,
         [{"name": "no id"}],
         [{"id": 7, "name": "Home"}],
         ["Home"],
         {"id": "b1"},
-    ]:
-        with case(budgets):
-            response = data({"budgets": budgets})
-            bf = scripted(lambda _, response=response: response)
-            with pytest.raises(ServiceAPIError):
-                bf.accounts()
+    ],
+)
+def test_an_invalid_list_of_budgets_is_an_error_of_the_service(budgets: Any) -> None:
+    response = data({"budgets": budgets})
+    bf = scripted(lambda _, response=response: response)
+    with pytest.raises(ServiceAPIError):
+        bf.accounts()
 
 
 def test_a_budget_without_a_name_leaves_the_others() -> None:
@@ -272,14 +274,13 @@ def test_the_traceback_of_no_network_is_short(closed_port: int, connect: Connect
     assert (error.__cause__, error.__context__) == (None, None)
 
 
-def test_the_traceback_of_a_refusal_or_an_error_is_short() -> None:
-    for call in ["accounts", "transactions", "user", "month", "export"]:
-        with case(call):
-            service_with_facade = ServiceWithFacade(token="wrong", threshold=1)
-            for expected in (ServiceAPIError, ToolError):
-                with pytest.raises(expected) as caught:
-                    getattr(service_with_facade.bf, call)()
-                assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
+@pytest.mark.parametrize("call", ["accounts", "transactions", "user", "month", "export"])
+def test_the_traceback_of_a_refusal_or_an_error_is_short(call: str) -> None:
+    service_with_facade = ServiceWithFacade(token="wrong", threshold=1)
+    for expected in (ServiceAPIError, ToolError):
+        with pytest.raises(expected) as caught:
+            getattr(service_with_facade.bf, call)()
+        assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
 
 
 IPYTHON = """
@@ -310,7 +311,7 @@ for cell in (
 """
 
 
-def test_ipython_shows_the_message_and_no_frame_of_the_package() -> None:
+def test_ipython_shows_the_message_and_no_frame_of_the_package(subtests: pytest.Subtests) -> None:
     shown = run_script(IPYTHON).out
     for cell, message in {
         "BudgetFrame.connect('two words')": "ToolError: the token is empty or has characters",
@@ -325,7 +326,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package() -> None:
         "diagram.plot()": "ToolError: a Sankey diagram needs plotly",
         "spending(spent)": "ToolError: the frame has no column",
     }.items():
-        with case(cell):
+        with subtests.test(cell=cell):
             assert f"----> 1 {cell}" in shown
             assert message in shown
     folder = str(Path(budgetframe.__file__).parent)  # a checkout may have the same name
@@ -334,7 +335,9 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package() -> None:
     assert "_facade" not in shown
 
 
-def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows() -> None:
+def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows(
+    subtests: pytest.Subtests,
+) -> None:
     bf = ServiceWithFacade().bf
     wrong = {"sicne": "2026"}
     calls: dict[str, Callable[[], object]] = {
@@ -344,7 +347,7 @@ def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows() -> No
         "AsyncReports": lambda: bf.aio.reports.loans(**wrong).send(None),  # type: ignore[arg-type]
     }
     for name, call in calls.items():
-        with case(name):
+        with subtests.test(name=name):
             with pytest.raises(TypeError) as caught:
                 call()
             method = "loans" if name.endswith("Reports") else "ledger"
@@ -448,10 +451,12 @@ def test_a_month_without_a_budget_is_an_error_that_says_how_to_list_the_months()
     )
 
 
-def test_an_address_without_its_version_is_an_error_that_names_the_usual_end() -> None:
+def test_an_address_without_its_version_is_an_error_that_names_the_usual_end(
+    subtests: pytest.Subtests,
+) -> None:
     not_found = httpx.Response(404, html="<h1>Not here</h1>")
     for bf, name in ((scripted(lambda _: not_found), "accounts"), (answering(not_found), "month")):
-        with case(name):
+        with subtests.test(name=name):
             with pytest.raises(ServiceAPIError) as caught:
                 getattr(bf, name)()
             assert str(caught.value) == (
@@ -460,11 +465,13 @@ def test_an_address_without_its_version_is_an_error_that_names_the_usual_end() -
             )
 
 
-def test_an_address_of_another_version_is_an_error_that_names_the_usual_end() -> None:
+def test_an_address_of_another_version_is_an_error_that_names_the_usual_end(
+    subtests: pytest.Subtests,
+) -> None:
     with serve(Sandbox(token=TOKEN)) as url:
         for address in (url.removesuffix("/v1"), url.replace("/v1", "/v2")):
             with (
-                case(address),
+                subtests.test(address=address),
                 pytest.raises(ServiceAPIError, match="URI does not exist") as caught,
             ):
                 BudgetFrame.connect(TOKEN, base_url=address).accounts()

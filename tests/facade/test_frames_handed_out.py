@@ -8,11 +8,11 @@ from datetime import datetime
 
 import httpx
 import pandas as pd
+import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data, scripted, untouched
 
 Change = Callable[[pd.DataFrame], object]
@@ -52,11 +52,11 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def test_changing_a_frame_does_not_change_the_next_one() -> None:
+def test_changing_a_frame_does_not_change_the_next_one(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     for name in LISTS:
         for name_of_change, change in CHANGES.items():
-            with case(name, name_of_change):
+            with subtests.test(name=name, name_of_change=name_of_change):
                 pristine = getattr(bf, name)().copy(deep=True)
                 known = dict(pristine.attrs)
                 change(getattr(bf, name)())
@@ -100,20 +100,21 @@ def test_a_selection_of_rows_keeps_no_other_frame_in_memory() -> None:
     assert len(rows) == 3
 
 
-def test_the_attrs_of_a_frame_have_the_time_and_the_path_of_its_request() -> None:
+def test_the_attrs_of_a_frame_have_the_time_and_the_path_of_its_request(
+    subtests: pytest.Subtests,
+) -> None:
     bf = BudgetFrame.sandbox(untouched())
     for name in [*LISTS, "month", "budgets"]:
-        with case(name):
+        with subtests.test(name=name):
             frame = getattr(bf, name)()
             assert frame.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
             assert frame.attrs["source"].startswith("GET /budgets")
 
 
-def test_the_attrs_of_a_frame_have_the_name_of_the_budget() -> None:
-    for name in [*LISTS, "month"]:
-        with case(name):
-            frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
-            assert frame.attrs["budget"] == "東京の家計"
+@pytest.mark.parametrize("name", [*LISTS, "month"])
+def test_the_attrs_of_a_frame_have_the_name_of_the_budget(name: str) -> None:
+    frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
+    assert frame.attrs["budget"] == "東京の家計"
 
 
 def test_the_source_of_a_list_is_its_path() -> None:
@@ -144,11 +145,10 @@ def test_the_time_of_a_frame_on_a_given_client_is_the_current_time() -> None:
     assert 0 <= age.total_seconds() < 60
 
 
-def test_the_attrs_of_a_frame_are_small_and_can_be_written_as_json() -> None:
-    for name in [*LISTS, "month", "budgets"]:
-        with case(name):
-            attrs = getattr(ServiceWithFacade().bf, name)().attrs
-            assert len(json.dumps(attrs)) < 600
+@pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
+def test_the_attrs_of_a_frame_are_small_and_can_be_written_as_json(name: str) -> None:
+    attrs = getattr(ServiceWithFacade().bf, name)().attrs
+    assert len(json.dumps(attrs)) < 600
 
 
 def test_money_is_exact_to_the_milliunit() -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import httpx
 import pandas as pd
+import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
@@ -99,7 +99,7 @@ def test_a_period_without_transactions_has_the_same_columns_and_dtypes() -> None
     pd.testing.assert_series_equal(nothing.dtypes, bf.transactions().dtypes)
 
 
-def test_a_day_may_be_text_a_date_a_datetime_or_a_timestamp() -> None:
+def test_a_day_may_be_text_a_date_a_datetime_or_a_timestamp(subtests: pytest.Subtests) -> None:
     since: Any
     for since in [
         "2026-06-01",
@@ -107,7 +107,7 @@ def test_a_day_may_be_text_a_date_a_datetime_or_a_timestamp() -> None:
         datetime(2026, 6, 1, 23, 59, tzinfo=UTC),
         pd.Timestamp("2026-06-01 12:00"),
     ]:
-        with case(since):
+        with subtests.test(since=since):
             assert budget().transactions(since=since)["transaction_id"].tolist() == ["t4", "t5"]
 
 
@@ -155,14 +155,13 @@ def test_the_frame_of_a_period_has_the_attrs_of_its_answer() -> None:
 # The service keeps money movements for a limited time
 
 
-def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros() -> None:
-    for method in ["money_movements", "money_movement_groups"]:
-        with case(method):
-            bf = ServiceWithFacade(years=None).bf
-            before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
-            assert len(before) == 0
-            assert len(on_record) > 0
-            pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
+@pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
+def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
+    bf = ServiceWithFacade(years=None).bf
+    before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
+    assert len(before) == 0
+    assert len(on_record) > 0
+    pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
 
 
 def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:

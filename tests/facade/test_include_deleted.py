@@ -10,7 +10,6 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 from tests.sandbox.ask import Ids
 
@@ -36,10 +35,10 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-def test_the_last_column_marks_deleted_rows() -> None:
+def test_the_last_column_marks_deleted_rows(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     for name, (column, values) in DELETED.items():
-        with case(name):
+        with subtests.test(name=name):
             without, found = read(bf, name), read(bf, name, include_deleted=True)
             assert list(found.columns) == [*without.columns, "deleted"]
             assert found["deleted"].dtype == bool
@@ -47,26 +46,27 @@ def test_the_last_column_marks_deleted_rows() -> None:
             assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
 
 
-def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option() -> None:
+def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option(
+    subtests: pytest.Subtests,
+) -> None:
     bf = ServiceWithFacade().bf
     for name in DELETED:
-        with case(name):
+        with subtests.test(name=name):
             found = read(bf, name, include_deleted=True)
             rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
             assert_frame_equal(rest, read(bf, name))
 
 
-def test_deleted_rows_cost_one_more_request_and_then_none() -> None:
-    for name in DELETED:
-        with case(name):
-            service_with_facade = ServiceWithFacade()
-            read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            first = read(service_with_facade.bf, name, include_deleted=True)
-            assert service_with_facade.served == served + 1
-            service_with_facade.clock.advance(299.9)
-            assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
-            assert service_with_facade.served == served + 1
+@pytest.mark.parametrize("name", DELETED)
+def test_deleted_rows_cost_one_more_request_and_then_none(name: str) -> None:
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    first = read(service_with_facade.bf, name, include_deleted=True)
+    assert service_with_facade.served == served + 1
+    service_with_facade.clock.advance(299.9)
+    assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
+    assert service_with_facade.served == served + 1
 
 
 def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes() -> None:
@@ -125,7 +125,7 @@ class Elsewhere:
                 return "category_id", self.sport, 1
 
 
-def test_a_row_deleted_on_another_device_appears_once() -> None:
+def test_a_row_deleted_on_another_device_appears_once(subtests: pytest.Subtests) -> None:
     for seconds in [0.0, 300.0]:
         for name in [
             "transactions",
@@ -134,7 +134,7 @@ def test_a_row_deleted_on_another_device_appears_once() -> None:
             "scheduled_subtransactions",
             "categories",
         ]:
-            with case(seconds, name):
+            with subtests.test(seconds=seconds, name=name):
                 other = Elsewhere()
                 bf = other.service_with_facade.bf
                 read(bf, name)  # it may be cached already

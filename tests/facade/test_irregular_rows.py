@@ -11,7 +11,6 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
-from tests.case import case
 from tests.facade.service import data, scripted
 
 Json = dict[str, Any]
@@ -202,31 +201,32 @@ def test_an_answer_of_earlier_years_is_readable() -> None:
     everything_else_works(bf)
 
 
-def test_an_amount_that_is_missing_leaves_the_other_rows() -> None:
-    for amount in (None, "absent"):
-        odd = transaction("t2", 0) | {"amount": amount}
-        if amount == "absent":
-            del odd["amount"]
-        bf = scripted(Budget(transaction("t1", -10_000), odd))
-        with case(amount), pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
-            assert bf.transactions()["amount"].fillna(0).tolist() == [-10.0, 0.0]
-        everything_else_works(bf)
+@pytest.mark.parametrize("amount", [None, "absent"])
+def test_an_amount_that_is_missing_leaves_the_other_rows(amount: str | None) -> None:
+    odd = transaction("t2", 0) | {"amount": amount}
+    if amount == "absent":
+        del odd["amount"]
+    bf = scripted(Budget(transaction("t1", -10_000), odd))
+    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
+        assert bf.transactions()["amount"].fillna(0).tolist() == [-10.0, 0.0]
+    everything_else_works(bf)
 
 
-def test_a_part_that_names_another_transaction_belongs_to_the_row_it_is_nested_in() -> None:
-    for other in ("t9", None, "absent"):
-        parts = [part("s1", "t1", -4000), part("s2", "t1", -6000)]
-        parts[1]["transaction_id"] = other
-        if other == "absent":
-            del parts[1]["transaction_id"]
-        split = transaction("t1", -10_000, category_id=None, subtransactions=parts)
-        bf = scripted(Budget(split))
-        with case(other):
-            assert bf.subtransactions()["transaction_id"].tolist() == ["t1", "t1"]
-            assert bf.subtransactions(extra=True)["transaction_id"].tolist() == ["t1", "t1"]
-            assert bf.ledger()["transaction_id"].tolist() == ["t1", "t1"]
-            assert bf.ledger()["amount"].tolist() == [-4.0, -6.0]
-            everything_else_works(bf)
+@pytest.mark.parametrize("other", ["t9", None, "absent"])
+def test_a_part_that_names_another_transaction_belongs_to_the_row_it_is_nested_in(
+    other: str | None,
+) -> None:
+    parts = [part("s1", "t1", -4000), part("s2", "t1", -6000)]
+    parts[1]["transaction_id"] = other
+    if other == "absent":
+        del parts[1]["transaction_id"]
+    split = transaction("t1", -10_000, category_id=None, subtransactions=parts)
+    bf = scripted(Budget(split))
+    assert bf.subtransactions()["transaction_id"].tolist() == ["t1", "t1"]
+    assert bf.subtransactions(extra=True)["transaction_id"].tolist() == ["t1", "t1"]
+    assert bf.ledger()["transaction_id"].tolist() == ["t1", "t1"]
+    assert bf.ledger()["amount"].tolist() == [-4.0, -6.0]
+    everything_else_works(bf)
 
 
 def test_a_scheduled_part_that_names_another_row_belongs_to_the_row_it_is_nested_in() -> None:
@@ -244,7 +244,9 @@ def test_a_scheduled_part_that_names_another_row_belongs_to_the_row_it_is_nested
     everything_else_works(bf)
 
 
-def test_parts_that_are_no_list_of_objects_are_an_error_that_names_row_and_field() -> None:
+def test_parts_that_are_no_list_of_objects_are_an_error_that_names_row_and_field(
+    subtests: pytest.Subtests,
+) -> None:
     for parts, problem in [
         ({"a": 1}, "the row 't1' has subtransactions={'a': 1}, which is not a list"),
         ([1], "the row 't1' has subtransactions[0]=1, which is not an object"),
@@ -252,7 +254,10 @@ def test_parts_that_are_no_list_of_objects_are_an_error_that_names_row_and_field
     ]:
         bf = scripted(Budget(transaction("t1", -10_000, subtransactions=parts)))
         for read in (bf.transactions, bf.subtransactions, bf.ledger):
-            with case(parts, read.__name__), pytest.raises(ServiceAPIError) as caught:
+            with (
+                subtests.test(parts=parts, name=read.__name__),
+                pytest.raises(ServiceAPIError) as caught,
+            ):
                 read()
             assert problem in caught.value.detail, (parts, read.__name__)
 

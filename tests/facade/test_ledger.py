@@ -11,7 +11,6 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.clock import Clock
 from tests.facade.service import ServiceWithFacade
 
@@ -166,7 +165,9 @@ def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
     assert found.dtypes.equals(bf.ledger().dtypes)
 
 
-def test_invalid_arguments_of_ledger_are_refused_before_any_request() -> None:
+def test_invalid_arguments_of_ledger_are_refused_before_any_request(
+    subtests: pytest.Subtests,
+) -> None:
     arguments: Any
     for arguments, said in [
         ({"since": "17.05.2026"}, "since='17.05.2026'"),
@@ -175,7 +176,7 @@ def test_invalid_arguments_of_ledger_are_refused_before_any_request() -> None:
         ({"money": "cents"}, "money='cents'"),
         ({"money": None}, "money=None"),
     ]:
-        with case(arguments, said):
+        with subtests.test(arguments=arguments, said=said):
             service_with_facade = ServiceWithFacade()
             with pytest.raises(ToolError, match=said):
                 service_with_facade.bf.ledger(**arguments)
@@ -191,11 +192,13 @@ def test_milliunits_and_decimals_are_the_same_amounts() -> None:
     assert decimals.tolist() == [Decimal(n) / 1000 for n in thousandths]
 
 
-def test_a_ledger_in_other_money_has_the_columns_in_the_same_places() -> None:
+def test_a_ledger_in_other_money_has_the_columns_in_the_same_places(
+    subtests: pytest.Subtests,
+) -> None:
     bf = ServiceWithFacade().bf
     money: Any
     for money in ["milliunits", "decimal"]:
-        with case(money):
+        with subtests.test(money=money):
             names = [
                 str(name).removesuffix("_milliunits")
                 for name in bf.ledger(money=money, until="2023-01-31")
@@ -224,21 +227,20 @@ def test_a_ledger_from_an_export_names_the_export() -> None:
     )
 
 
-def test_a_ledger_has_the_time_of_its_oldest_list() -> None:
-    for first in ["transactions", "accounts", "categories", "payees"]:
-        with case(first):
-            home = Home(ttl=1_000_000.0)
-            getattr(home.bf, first)()
-            home.service.advance(1)
-            found = home.bf.ledger()
-            assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
-            assert found.attrs["budget"] == "Household"
+@pytest.mark.parametrize("first", ["transactions", "accounts", "categories", "payees"])
+def test_a_ledger_has_the_time_of_its_oldest_list(first: str) -> None:
+    home = Home(ttl=1_000_000.0)
+    getattr(home.bf, first)()
+    home.service.advance(1)
+    found = home.bf.ledger()
+    assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert found.attrs["budget"] == "Household"
 
 
-def test_every_form_of_a_ledger_says_where_it_is_from() -> None:
+def test_every_form_of_a_ledger_says_where_it_is_from(subtests: pytest.Subtests) -> None:
     arguments: Any
     for arguments in [{}, {"since": "2026-06-01"}, {"money": "decimal"}]:
-        with case(arguments):
+        with subtests.test(arguments=arguments):
             home = Home()
             attrs = home.bf.ledger(**arguments).attrs
             known = {"as_of", "budget", "currency_format", "source", "loans", "rows", "version"}

@@ -18,7 +18,6 @@ from budgetframe.frames.reconciliation import LOAN_COSTS
 from budgetframe.reports import balances
 from budgetframe.sandbox import Sandbox, check_books
 from budgetframe.sandbox.state.editor import BudgetEditor
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 from tests.frames.columns import Json
 
@@ -387,11 +386,11 @@ def _edit_random_rows(rng: Random, editor: BudgetEditor) -> None:
             )
 
 
-def test_random_loans_end_at_the_balance_of_the_service() -> None:
+def test_random_loans_end_at_the_balance_of_the_service(subtests: pytest.Subtests) -> None:
     rng = Random(5)  # noqa: S311 - sample data, not a secret
     service = Sandbox(years=1, limit=10_000)
     for name, change in product(("Household", YEN), (_add_random_loans, _edit_random_rows)):
-        with case(name, change.__name__):
+        with subtests.test(name=name, name2=change.__name__):
             with service.device.edit(name) as editor:
                 change(rng, editor)
             check_books(service)

@@ -3,8 +3,9 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from budgetframe import models
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 # The model of each list, and the column of the frame that has its keys.
@@ -19,10 +20,12 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 }
 
 
-def test_models_have_the_rows_of_the_frame_and_cost_no_further_request() -> None:
+def test_models_have_the_rows_of_the_frame_and_cost_no_further_request(
+    subtests: pytest.Subtests,
+) -> None:
     service_with_facade = ServiceWithFacade()
     for name, (shape, key) in LISTS.items():
-        with case(name):
+        with subtests.test(name=name):
             frame = getattr(service_with_facade.bf, name)()
             served = service_with_facade.served
             rows = getattr(service_with_facade.bf.models, name)()

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from budgetframe import ToolError
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 
@@ -42,10 +41,9 @@ def test_a_month_of_month_categories_equals_that_of_month() -> None:
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
 
 
-def test_an_invalid_month_is_refused_before_any_request() -> None:
-    for since in ["2026-13", "May", "0000"]:
-        with case(since):
-            service_with_facade = ServiceWithFacade()
-            with pytest.raises(ToolError, match="since="):
-                service_with_facade.bf.month_categories(since=since)
-            assert service_with_facade.served == 0
+@pytest.mark.parametrize("since", ["2026-13", "May", "0000"])
+def test_an_invalid_month_is_refused_before_any_request(since: str) -> None:
+    service_with_facade = ServiceWithFacade()
+    with pytest.raises(ToolError, match="since="):
+        service_with_facade.bf.month_categories(since=since)
+    assert service_with_facade.served == 0

@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.tables import table_for
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
@@ -58,10 +57,10 @@ def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
     assert len(bf.payees()) == 0
 
 
-def test_invalid_rows_raise_a_service_error() -> None:
+def test_invalid_rows_raise_a_service_error(subtests: pytest.Subtests) -> None:
     for name in ["money_movements", "payees", "transactions", "categories"]:
         for rows in [[1], [None], "x", None, [[]]]:
-            with case(name, rows):
+            with subtests.test(name=name, rows=rows):
                 key = "category_groups" if name == "categories" else name
                 bf = scripted(one_budget(Script(data({key: rows, "server_knowledge": 3}))))
                 with pytest.raises(ServiceAPIError, match="not what this version expects"):
@@ -76,12 +75,13 @@ def test_missing_scheduled_transactions_are_a_cached_empty_frame() -> None:
     assert script.asked == 1
 
 
-def test_another_missing_resource_is_an_error() -> None:
-    for name, error_id in [("scheduled_transactions", "404.1"), ("payees", "404.2")]:
-        with case(name, error_id):
-            bf = scripted(one_budget(Script(not_found(error_id))))
-            with pytest.raises(ServiceAPIError, match="Not found"):
-                getattr(bf, name)()
+@pytest.mark.parametrize(
+    ("name", "error_id"), [("scheduled_transactions", "404.1"), ("payees", "404.2")]
+)
+def test_another_missing_resource_is_an_error(name: str, error_id: str) -> None:
+    bf = scripted(one_budget(Script(not_found(error_id))))
+    with pytest.raises(ServiceAPIError, match="Not found"):
+        getattr(bf, name)()
 
 
 def test_an_id_with_a_lone_surrogate_is_refused() -> None:
@@ -116,18 +116,22 @@ def test_an_empty_list_of_movements_has_the_columns_of_the_service() -> None:
     assert names == ["money_movements", "money_movement_records"]
 
 
-def test_writing_through_the_array_of_a_column_changes_no_other_frame() -> None:
-    for column, value in [
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
         ("balance", 1.0),
         ("account_name", "x"),
         ("account_type", "cash"),
         ("on_budget", False),
-    ]:
-        with case(column, value):
-            bf = ServiceWithFacade().bf
-            before = bf.accounts()[column].tolist()
-            bf.accounts()[column].array[1] = value
-            assert bf.accounts()[column].tolist() == before
+    ],
+)
+def test_writing_through_the_array_of_a_column_changes_no_other_frame(
+    column: str, value: Any
+) -> None:
+    bf = ServiceWithFacade().bf
+    before = bf.accounts()[column].tolist()
+    bf.accounts()[column].array[1] = value
+    assert bf.accounts()[column].tolist() == before
 
 
 def test_copying_a_connection_returns_the_same_connection() -> None:
@@ -147,10 +151,9 @@ def test_repr_shows_the_newest_reads_and_counts_the_others() -> None:
     assert lines[2].strip() == "earlier: 3 more"
 
 
-def test_a_body_cut_in_the_middle_is_a_service_error() -> None:
-    for read in ["accounts", "months", "transactions", "user", "settings"]:
-        with case(read):
-            whole = json.dumps({"data": {read: []}})
-            bf = scripted(one_budget(Script(httpx.Response(200, text=whole[:-3]))))
-            with pytest.raises(BudgetFrameError, match="no data object"):
-                getattr(bf, read)()
+@pytest.mark.parametrize("read", ["accounts", "months", "transactions", "user", "settings"])
+def test_a_body_cut_in_the_middle_is_a_service_error(read: str) -> None:
+    whole = json.dumps({"data": {read: []}})
+    bf = scripted(one_budget(Script(httpx.Response(200, text=whole[:-3]))))
+    with pytest.raises(BudgetFrameError, match="no data object"):
+        getattr(bf, read)()

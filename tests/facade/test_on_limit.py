@@ -12,7 +12,6 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
-from tests.case import case
 from tests.clock import Clock
 from tests.facade.service import data, one_budget, scripted
 
@@ -172,15 +171,16 @@ def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None
         home.bf.categories()
 
 
-def test_an_error_answer_is_raised_although_there_is_older_data() -> None:
-    for fault, status in [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]:
-        with case(fault, status):
-            home = Home(ttl=0)
-            home.bf.accounts()
-            home.fail(fault)
-            with pytest.raises(ServiceAPIError) as caught:
-                home.bf.accounts()
-            assert caught.value.status_code == status
+@pytest.mark.parametrize(
+    ("fault", "status"), [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]
+)
+def test_an_error_answer_is_raised_although_there_is_older_data(fault: str, status: int) -> None:
+    home = Home(ttl=0)
+    home.bf.accounts()
+    home.fail(fault)
+    with pytest.raises(ServiceAPIError) as caught:
+        home.bf.accounts()
+    assert caught.value.status_code == status
 
 
 def test_after_the_fault_the_current_list_is_returned() -> None:

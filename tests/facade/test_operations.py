@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import pytest
+
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import check_books
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 from tests.official_sdk.sdk import operations
 
@@ -204,14 +205,16 @@ def test_the_table_has_every_operation_of_the_official_client() -> None:
     assert len({operation.request for operation in OPERATIONS.values()}) == 44
 
 
-def test_every_operation_is_a_method_that_sends_its_method_and_path() -> None:
+def test_every_operation_is_a_method_that_sends_its_method_and_path(
+    subtests: pytest.Subtests,
+) -> None:
     service_with_facade = ServiceWithFacade(limit=1_000, ttl=0.0)
     bf, wire = service_with_facade.bf, service_with_facade.wire
     keys = keys_in(service_with_facade)
     budget = service_with_facade.service.device.state().id
     bf.settings()  # chooses the budget
     for name, operation in OPERATIONS.items():
-        with case(name):
+        with subtests.test(name=name):
             before, served = len(wire.paths), service_with_facade.served
             operation.call(bf, keys)
             expected = [operation.request, *MORE.get(name, [])]

@@ -11,7 +11,6 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 Options = dict[str, Any]
@@ -70,20 +69,21 @@ def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
 # Defaults
 
 
-def test_a_method_has_its_options_with_their_defaults_by_keyword_alone() -> None:
-    for name, defaults in DEFAULTS.items():
-        with case(name):
-            known = ("include_", "money", "extra")
-            parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
-            found = [each for each in parameters if each.name.startswith(known)]
-            assert {each.name: each.default for each in found} == defaults
-            assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
+@pytest.mark.parametrize(("name", "defaults"), DEFAULTS.items())
+def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(
+    name: str, defaults: Options
+) -> None:
+    known = ("include_", "money", "extra")
+    parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
+    found = [each for each in parameters if each.name.startswith(known)]
+    assert {each.name: each.default for each in found} == defaults
+    assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
 
 
-def test_an_explicit_default_changes_nothing() -> None:
+def test_an_explicit_default_changes_nothing(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     for name, defaults in DEFAULTS.items():
-        with case(name):
+        with subtests.test(name=name):
             assert_frame_equal(read(bf, name, **defaults), read(bf, name))
 
 
@@ -101,22 +101,24 @@ def test_closed_accounts_can_be_left_out() -> None:
     assert found.attrs == every.attrs
 
 
-def test_hidden_rows_can_be_left_out() -> None:
-    for name, left_out in [
+@pytest.mark.parametrize(
+    ("name", "left_out"),
+    [
         ("categories", {"Gym", "Piano Lessons"}),
         ("month", {"Gym", "Piano Lessons"}),
         ("month_categories", {"Gym", "Piano Lessons"}),
         ("category_groups", {"Old Plans"}),
-    ]:
-        with case(name, left_out):
-            service_with_facade = ServiceWithFacade()
-            every = read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            found = read(service_with_facade.bf, name, include_hidden=False)
-            column = "category_group_name" if name == "category_groups" else "category_name"
-            assert set(every[column]) - set(found[column]) == left_out
-            assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
-            assert (found.attrs, service_with_facade.served) == (every.attrs, served)
+    ],
+)
+def test_hidden_rows_can_be_left_out(name: str, left_out: Any) -> None:
+    service_with_facade = ServiceWithFacade()
+    every = read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    found = read(service_with_facade.bf, name, include_hidden=False)
+    column = "category_group_name" if name == "category_groups" else "category_name"
+    assert set(every[column]) - set(found[column]) == left_out
+    assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
+    assert (found.attrs, service_with_facade.served) == (every.attrs, served)
 
 
 # Other fields
@@ -140,10 +142,10 @@ OTHERS = {
 }
 
 
-def test_other_fields_come_after_the_columns_and_cost_nothing() -> None:
+def test_other_fields_come_after_the_columns_and_cost_nothing(subtests: pytest.Subtests) -> None:
     service_with_facade = ServiceWithFacade()
     for name in having("extra"):
-        with case(name):
+        with subtests.test(name=name):
             without = read(service_with_facade.bf, name)
             served = service_with_facade.served
             found = read(service_with_facade.bf, name, extra=True)
@@ -180,10 +182,10 @@ def test_options_can_be_combined() -> None:
 # Money
 
 
-def test_milliunits_are_integers_under_names_that_say_so() -> None:
+def test_milliunits_are_integers_under_names_that_say_so(subtests: pytest.Subtests) -> None:
     service_with_facade = ServiceWithFacade()
     for name in having("money"):
-        with case(name):
+        with subtests.test(name=name):
             units = read(service_with_facade.bf, name)
             served = service_with_facade.served
             found = read(service_with_facade.bf, name, money="milliunits")
@@ -199,10 +201,10 @@ def test_milliunits_are_integers_under_names_that_say_so() -> None:
             assert (found.attrs, service_with_facade.served) == (units.attrs, served)
 
 
-def test_decimals_have_three_places_under_the_same_names() -> None:
+def test_decimals_have_three_places_under_the_same_names(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     for name in having("money"):
-        with case(name):
+        with subtests.test(name=name):
             thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
             assert list(found.columns) == list(read(bf, name).columns)
             for amount in AMOUNTS[name]:
@@ -215,11 +217,11 @@ def test_decimals_have_three_places_under_the_same_names() -> None:
             assert found.attrs == thousandths.attrs
 
 
-def test_an_empty_frame_has_the_dtypes_of_the_money_option() -> None:
+def test_an_empty_frame_has_the_dtypes_of_the_money_option(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     money: Any
     for money in ["milliunits", "decimal"]:
-        with case(money):
+        with subtests.test(money=money):
             none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
             assert len(none) == 0
             assert none.dtypes.equals(some.dtypes)
@@ -238,11 +240,11 @@ def test_exact_amounts_add_up_to_the_balance_in_every_form() -> None:
         assert total(rows[rows["account_id"] == key]) == balance
 
 
-def test_an_invalid_money_option_is_refused_before_any_request() -> None:
+def test_an_invalid_money_option_is_refused_before_any_request(subtests: pytest.Subtests) -> None:
     service_with_facade = ServiceWithFacade()
     for money in ["cents", "Float", "", None, True]:
         for name in having("money"):
-            with case(money, name):
+            with subtests.test(money=money, name=name):
                 with pytest.raises(ToolError) as caught:
                     read(service_with_facade.bf, name, money=money)
                 known = "'float', 'milliunits', 'decimal'"

@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.frames.split_rows import split_rows_frame
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
@@ -19,12 +18,14 @@ def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[NAMES].reset_index(drop=True)
 
 
-def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger() -> None:
+def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger(
+    subtests: pytest.Subtests,
+) -> None:
     bf = BudgetFrame.sandbox()  # three years: the service alone would send the last year only
     ledger = bf.ledger()
     counts = ledger.loc[ledger["is_split_part"], "category_id"].value_counts()
     for category_id in counts.index[:2]:
-        with case(category_id):
+        with subtests.test(category_id=category_id):
             rows = bf.transactions_of_category(category_id)
             expected = ledger[ledger["category_id"] == category_id]
             pd.testing.assert_frame_equal(sorted_rows(rows), sorted_rows(expected))
@@ -81,14 +82,12 @@ def answer_with(rows: Any, _: httpx.Request) -> httpx.Response:
     return data({"transactions": rows})
 
 
-def test_rows_that_are_no_list_are_an_error() -> None:
-    unusable: list[Any] = [None, {"a": 1}, [5], "x"]
-    for rows in unusable:
-        with case(rows):
-            bf = scripted(one_budget(partial(answer_with, rows)))
-            for call in (bf.transactions_of_category, bf.transactions_of_account):
-                with pytest.raises(ServiceAPIError):
-                    call("c1")
+@pytest.mark.parametrize("rows", [None, {"a": 1}, [5], "x"])
+def test_rows_that_are_no_list_are_an_error(rows: Any) -> None:
+    bf = scripted(one_budget(partial(answer_with, rows)))
+    for call in (bf.transactions_of_category, bf.transactions_of_account):
+        with pytest.raises(ServiceAPIError):
+            call("c1")
 
 
 def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
@@ -103,12 +102,12 @@ def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
     ]
 
 
-def test_a_category_has_the_amounts_of_the_month() -> None:
+def test_a_category_has_the_amounts_of_the_month(subtests: pytest.Subtests) -> None:
     bf = BudgetFrame.sandbox()
     for month in ("2026-05", "2024-02", "current"):
         rows = bf.month(month).set_index("category_id")
         for category_id in rows.index[:3]:
-            with case(month, category_id):
+            with subtests.test(month=month, category_id=category_id):
                 category = bf.category(category_id, month)
                 found = (category.budgeted, category.activity, category.balance)
                 row = rows.loc[category_id]

@@ -17,7 +17,6 @@ from budgetframe._facade.aio.frames import Frames
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 NOT_A_FLAG = ("no", 1, None)
@@ -95,7 +94,9 @@ def calls() -> Iterator[tuple[str, str]]:
         yield from ((f"reports.{name}", option) for option in options_of(getattr(Reports, name)))
 
 
-def test_a_wrong_value_of_any_option_raises_an_error_without_a_request() -> None:
+def test_a_wrong_value_of_any_option_raises_an_error_without_a_request(
+    subtests: pytest.Subtests,
+) -> None:
     service = ServiceWithFacade()
     tried = 0
     for path, option in calls():
@@ -105,7 +106,7 @@ def test_a_wrong_value_of_any_option_raises_an_error_without_a_request() -> None
         for value in WRONG[option]:
             if (path, option, value) == ("reports.same_period", "by", None):
                 continue
-            with case(path, option, value):
+            with subtests.test(path=path, option=option, value=value):
                 with pytest.raises(ToolError, match=rf"^(accounts|kinds|{option})\b"):
                     method(**{option: value})
                 assert service.served == 0
@@ -113,17 +114,20 @@ def test_a_wrong_value_of_any_option_raises_an_error_without_a_request() -> None
     assert tried > 300
 
 
-def test_since_after_until_raises_an_error_without_a_request() -> None:
+def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Subtests) -> None:
     service = ServiceWithFacade()
     for name in INPUTS:
         report = getattr(service.bf.reports, name)
         if "since" in options_of(report):
-            with case(name), pytest.raises(ToolError, match=r"^since=2026-06-01 is after until=2"):
+            with (
+                subtests.test(name=name),
+                pytest.raises(ToolError, match=r"^since=2026-06-01 is after until=2"),
+            ):
                 report(since="2026-06", until="2026-05")
     assert service.served == 0
 
 
-def test_the_messages_say_what_an_argument_must_be() -> None:
+def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) -> None:
     reported = ServiceWithFacade().bf.reports
     cases: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
         (
@@ -140,13 +144,13 @@ def test_the_messages_say_what_an_argument_must_be() -> None:
         ),
     ]
     for report, options, message in cases:
-        with case(message):
+        with subtests.test(message=message):
             with pytest.raises(ToolError) as caught:
                 report(**options)
             assert str(caught.value) == message
 
 
-def test_the_check_accepts_every_valid_value() -> None:
+def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
     tried = 0
     for name in INPUTS:
         function = getattr(reports, name)
@@ -154,19 +158,19 @@ def test_the_check_accepts_every_valid_value() -> None:
         for option in options_of(getattr(Reports, name)):
             words = [word for word in get_args(hints[option]) if isinstance(word, str)]
             for value in (True, False) if hints[option] is bool else words or VALID[option]:
-                with case(name, option, value):
+                with subtests.test(name=name, option=option, value=value):
                     check_report(partial(function, **{option: value}))
                     tried += 1
     assert tried > 200
 
 
-def test_a_month_or_a_year_is_its_first_or_last_day() -> None:
+def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -> None:
     bf = ServiceWithFacade().bf
     methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
     methods += [getattr(bf.reports, name) for name in INPUTS]
     for method in methods:
         if "since" in options_of(method):
-            with case(method):
+            with subtests.test(method=method):
                 found = method(since="2026", until="2026-05")
                 assert_frame_equal(found, method(since="2026-01-01", until="2026-05-31"))
                 assert len(found)

@@ -8,77 +8,69 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
 every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
 
 
-def test_repr_and_html_send_nothing() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            service_with_facade = ServiceWithFacade()
-            shown(service_with_facade.bf)
-            assert service_with_facade.served == 0
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_send_nothing(shown: Callable[[BudgetFrame], str]) -> None:
+    service_with_facade = ServiceWithFacade()
+    shown(service_with_facade.bf)
+    assert service_with_facade.served == 0
 
 
-def test_repr_and_html_show_the_budget() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            assert "Household" in shown(ServiceWithFacade().bf)
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_the_budget(shown: Callable[[BudgetFrame], str]) -> None:
+    assert "Household" in shown(ServiceWithFacade().bf)
 
 
-def test_repr_and_html_show_the_address() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_the_address(shown: Callable[[BudgetFrame], str]) -> None:
+    assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
 
 
-def test_repr_and_html_show_the_used_requests() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            service_with_facade = ServiceWithFacade()
-            service_with_facade.bf.accounts()
-            assert "2 of 200 requests used in the last hour, 198 left" in shown(
-                service_with_facade.bf
-            )
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_the_used_requests(shown: Callable[[BudgetFrame], str]) -> None:
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    assert "2 of 200 requests used in the last hour, 198 left" in shown(service_with_facade.bf)
 
 
-def test_repr_and_html_show_the_loaded_lists() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            service_with_facade = ServiceWithFacade()
-            service_with_facade.bf.accounts()
-            service_with_facade.bf.month("2026-05")
-            text = shown(service_with_facade.bf)
-            assert "accounts" in text
-            assert "months 2026-05" in text
-            assert "payees" not in text
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_the_loaded_lists(shown: Callable[[BudgetFrame], str]) -> None:
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.month("2026-05")
+    text = shown(service_with_facade.bf)
+    assert "accounts" in text
+    assert "months 2026-05" in text
+    assert "payees" not in text
 
 
-def test_repr_and_html_show_the_age_of_a_list() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            service_with_facade = ServiceWithFacade()
-            service_with_facade.bf.accounts()
-            assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_the_age_of_a_list(shown: Callable[[BudgetFrame], str]) -> None:
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
 
 
-def test_repr_and_html_show_rows_and_dates_of_what_is_loaded() -> None:
-    for shown in SHOWN:
-        with case(shown):
-            service_with_facade = ServiceWithFacade()
-            bf = service_with_facade.bf
-            bf.transactions()
-            bf.months()
-            bf.models.payees()
-            served = service_with_facade.served
-            text = shown(bf)
-            assert service_with_facade.served == served
-            assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
-            assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
-            assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
+@pytest.mark.parametrize("shown", SHOWN)
+def test_repr_and_html_show_rows_and_dates_of_what_is_loaded(
+    shown: Callable[[BudgetFrame], str],
+) -> None:
+    service_with_facade = ServiceWithFacade()
+    bf = service_with_facade.bf
+    bf.transactions()
+    bf.months()
+    bf.models.payees()
+    served = service_with_facade.served
+    text = shown(bf)
+    assert service_with_facade.served == served
+    assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
+    assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
+    assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
 
 
 def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:

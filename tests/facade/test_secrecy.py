@@ -17,7 +17,6 @@ import pytest
 import budgetframe
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted, without_pauses
 
 PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
@@ -68,9 +67,11 @@ VIEWS: dict[str, Callable[[BudgetFrame], str]] = {
 }
 
 
-def test_no_view_of_a_connection_shows_the_token(bf: BudgetFrame) -> None:
+def test_no_view_of_a_connection_shows_the_token(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name, view in VIEWS.items():
-        with case(name):
+        with subtests.test(name=name):
             assert shows_nothing(view(bf))
 
 
@@ -194,7 +195,7 @@ def test_no_local_variable_in_a_traceback_holds_the_token(
 
 
 def test_no_local_variable_in_a_debug_traceback_holds_the_token(
-    address: str, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    address: str, connect: Connect, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_DEBUG", "1")
     calls: list[Callable[[BudgetFrame], object]] = [
@@ -203,7 +204,7 @@ def test_no_local_variable_in_a_debug_traceback_holds_the_token(
     ]
     bf = connect(address, budget="Household")
     for number, call in enumerate(calls):
-        with case(number):
+        with subtests.test(number=number):
             with pytest.raises((BudgetFrameError, httpx.HTTPError)) as caught:
                 call(bf)
             shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
@@ -328,7 +329,7 @@ def test_pickling_a_facade_on_a_given_client_is_refused_with_the_reason() -> Non
         pickle.dumps(ServiceWithFacade().bf)
 
 
-def test_a_failed_connect_leaves_no_variable_with_the_token() -> None:
+def test_a_failed_connect_leaves_no_variable_with_the_token(subtests: pytest.Subtests) -> None:
     cases: dict[str, dict[str, Any]] = {
         "ttl": {"ttl": -1},
         "cache_dir": {"cache_dir": object()},
@@ -339,7 +340,7 @@ def test_a_failed_connect_leaves_no_variable_with_the_token() -> None:
     calls = {name: partial(BudgetFrame.connect, TOKEN, **given) for name, given in cases.items()}
     calls |= {name: partial(BudgetFrame.connect, token) for name, token in tokens.items()}
     for name, call in calls.items():
-        with case(name):
+        with subtests.test(name=name):
             error = raised(call)
             shown = traceback.TracebackException.from_exception(error, capture_locals=True)
             in_package = frames_of_the_package(shown)

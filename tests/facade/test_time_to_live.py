@@ -9,7 +9,6 @@ import pytest
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe._cache.storage import MemoryStorage
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.facade.service import LISTS, WITH_DELTAS, ServiceWithFacade
 
 Read = Callable[[BudgetFrame], Any]
@@ -44,31 +43,31 @@ READS = {**{name: of_list(name) for name in LISTS}, **SINGLE}
 every_read = pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
 
 
-def test_within_the_time_to_live_a_read_costs_no_request() -> None:
-    for name_of_read, read in READS.items():
-        with case(name_of_read):
-            service_with_facade = ServiceWithFacade()
-            read(service_with_facade.bf)
-            used, served = service_with_facade.bf.requests.used, service_with_facade.served
-            service_with_facade.clock.advance(299.9)
-            read(service_with_facade.bf)
-            assert (service_with_facade.bf.requests.used, service_with_facade.served) == (
-                used,
-                served,
-            )
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_within_the_time_to_live_a_read_costs_no_request(read: Any) -> None:
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    used, served = service_with_facade.bf.requests.used, service_with_facade.served
+    service_with_facade.clock.advance(299.9)
+    read(service_with_facade.bf)
+    assert (service_with_facade.bf.requests.used, service_with_facade.served) == (
+        used,
+        served,
+    )
 
 
-def test_requests_used_says_what_the_service_saw() -> None:
-    for name_of_read, read in READS.items():
-        with case(name_of_read):
-            service_with_facade = ServiceWithFacade()
-            read(service_with_facade.bf)
-            assert service_with_facade.bf.requests.used == service_with_facade.served
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_requests_used_says_what_the_service_saw(read: Any) -> None:
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    assert service_with_facade.bf.requests.used == service_with_facade.served
 
 
-def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request() -> None:
+def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request(
+    subtests: pytest.Subtests,
+) -> None:
     for name in WITH_DELTAS:
-        with case(name):
+        with subtests.test(name=name):
             service_with_facade = ServiceWithFacade()
             getattr(service_with_facade.bf, name)()
             sent = len(service_with_facade.wire.requests)
@@ -80,16 +79,15 @@ def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request() -> None
             ] == [True]
 
 
-def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read() -> None:
-    for name in ["transactions", "subtransactions"]:
-        with case(name):
-            service_with_facade = ServiceWithFacade()
-            getattr(service_with_facade.bf, name)()
-            service_with_facade.clock.advance(300.0)
-            getattr(service_with_facade.bf, name)()
-            first, again = service_with_facade.wire.queries[-2:]
-            assert first["since_date"] <= "1970-01-01"
-            assert again["since_date"] == first["since_date"]
+@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
+def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read(name: str) -> None:
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf, name)()
+    service_with_facade.clock.advance(300.0)
+    getattr(service_with_facade.bf, name)()
+    first, again = service_with_facade.wire.queries[-2:]
+    assert first["since_date"] <= "1970-01-01"
+    assert again["since_date"] == first["since_date"]
 
 
 def test_a_delta_asks_from_the_knowledge_of_the_list() -> None:
@@ -101,26 +99,24 @@ def test_a_delta_asks_from_the_knowledge_of_the_list() -> None:
     assert service_with_facade.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
 
 
-def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full() -> None:
-    for name in ["money_movements", "money_movement_groups", "payee_locations"]:
-        with case(name):
-            service_with_facade = ServiceWithFacade()
-            getattr(service_with_facade.bf, name)()
-            sent = len(service_with_facade.wire.requests)
-            service_with_facade.clock.advance(300.0)
-            getattr(service_with_facade.bf, name)()
-            assert service_with_facade.wire.queries[sent:] == [{}]
+@pytest.mark.parametrize("name", ["money_movements", "money_movement_groups", "payee_locations"])
+def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full(name: str) -> None:
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf, name)()
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.clock.advance(300.0)
+    getattr(service_with_facade.bf, name)()
+    assert service_with_facade.wire.queries[sent:] == [{}]
 
 
-def test_after_the_time_to_live_anything_else_costs_one_full_request() -> None:
-    for name in ["settings", "user", "month", "budgets"]:
-        with case(name):
-            service_with_facade = ServiceWithFacade()
-            READS[name](service_with_facade.bf)
-            sent = len(service_with_facade.wire.requests)
-            service_with_facade.clock.advance(300.0)
-            READS[name](service_with_facade.bf)
-            assert service_with_facade.wire.queries[sent:] == [{}]
+@pytest.mark.parametrize("name", ["settings", "user", "month", "budgets"])
+def test_after_the_time_to_live_anything_else_costs_one_full_request(name: str) -> None:
+    service_with_facade = ServiceWithFacade()
+    READS[name](service_with_facade.bf)
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.clock.advance(300.0)
+    READS[name](service_with_facade.bf)
+    assert service_with_facade.wire.queries[sent:] == [{}]
 
 
 def test_transactions_and_their_parts_share_one_request() -> None:
@@ -171,10 +167,10 @@ def test_a_client_without_a_cache_is_given_one() -> None:
     assert service_with_facade.served == served
 
 
-def test_an_invalid_time_to_live_is_refused() -> None:
-    for ttl in [-1.0, float("nan")]:
-        with case(ttl), pytest.raises(ToolError, match="ttl"):
-            ServiceWithFacade(ttl=ttl)
+@pytest.mark.parametrize("ttl", [-1.0, float("nan")])
+def test_an_invalid_time_to_live_is_refused(ttl: float) -> None:
+    with pytest.raises(ToolError, match="ttl"):
+        ServiceWithFacade(ttl=ttl)
 
 
 def test_the_default_time_to_live_is_five_minutes() -> None:
@@ -202,16 +198,15 @@ def test_after_a_refresh_the_next_call_reads_in_full() -> None:
     assert service_with_facade.wire.paths[sent:][-1] == f"GET {service_with_facade.path}/accounts"
 
 
-def test_a_refresh_forgets_every_kind_of_answer() -> None:
-    for name_of_read, read in READS.items():
-        with case(name_of_read):
-            service_with_facade = ServiceWithFacade()
-            read(service_with_facade.bf)
-            read(service_with_facade.bf)
-            served = service_with_facade.served
-            service_with_facade.bf.refresh()
-            read(service_with_facade.bf)
-            assert service_with_facade.served > served
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_refresh_forgets_every_kind_of_answer(read: Any) -> None:
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    read(service_with_facade.bf)
+    served = service_with_facade.served
+    service_with_facade.bf.refresh()
+    read(service_with_facade.bf)
+    assert service_with_facade.served > served
 
 
 def test_a_refresh_sends_nothing() -> None:

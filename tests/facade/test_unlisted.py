@@ -22,7 +22,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceClient
 from budgetframe.sandbox import Sandbox
 from tests.cache.computer import Machine
-from tests.case import case
 from tests.facade.service import BASE_URL, data
 from tests.programs import programs
 
@@ -289,13 +288,13 @@ def run_program(seed: int, folder: Path) -> Iterator[tuple[str, Frames, Frames]]
 
 @pytest.mark.parametrize("seed", programs(4))
 def test_frames_and_reports_do_not_depend_on_the_path_of_the_data(
-    seed: int, tmp_path: Path
+    seed: int, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of accounts that are not listed
         for path, found, expected in run_program(seed, tmp_path):
             for name, frame in expected.items():
-                with case(path, name):
+                with subtests.test(path=path, name=name):
                     assert difference(found[name], frame) == ""
 
 
@@ -309,10 +308,10 @@ def without_the_payee_of_starting_balances() -> Sandbox:
     return service
 
 
-def test_starting_balances_of_an_unlisted_payee_are_no_income() -> None:
+def test_starting_balances_of_an_unlisted_payee_are_no_income(subtests: pytest.Subtests) -> None:
     service = without_the_payee_of_starting_balances()
     for name in ("ledger", "export"):
-        with case(name), BudgetFrame.sandbox(service, progress=False) as bf:
+        with subtests.test(name=name), BudgetFrame.sandbox(service, progress=False) as bf:
             getattr(bf, name)()
             found = bf.reports.income_expense(freq="all")
             assert found["income"].tolist() == [131_738.16]

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
@@ -66,9 +65,10 @@ def test_a_write_through_the_client_makes_the_frames_fresh(
 
 def test_a_write_of_a_transaction_drops_the_lists_that_depend_on_it(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     for name in ["accounts", "categories", "months", "payees", "export", "month"]:
-        with case(name):
+        with subtests.test(name=name):
             row = bread(service_with_facade)
             getattr(service_with_facade.bf, name)()
             service_with_facade.bf.create_transactions([row])
@@ -79,9 +79,10 @@ def test_a_write_of_a_transaction_drops_the_lists_that_depend_on_it(
 
 def test_a_write_of_a_transaction_keeps_the_lists_that_do_not_depend_on_it(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     for name in ["settings", "user", "payee_locations"]:
-        with case(name):
+        with subtests.test(name=name):
             row = bread(service_with_facade)
             getattr(service_with_facade.bf, name)()
             service_with_facade.bf.create_transactions([row])
@@ -181,7 +182,7 @@ def refused_by_a_hook(request: httpx.Request) -> httpx.Response:
     raise httpx.HTTPStatusError("refused", request=request, response=httpx.Response(500))
 
 
-def test_a_lost_answer_says_which_rows_may_have_been_written() -> None:
+def test_a_lost_answer_says_which_rows_may_have_been_written(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Callable[[httpx.Request], httpx.Response], type[Exception]]] = [
         (lost, httpx.ReadError),
         (refused_by_a_hook, httpx.HTTPStatusError),
@@ -189,7 +190,7 @@ def test_a_lost_answer_says_which_rows_may_have_been_written() -> None:
         (lambda _: data({"transactions": {"a": 1}}), ServiceAPIError),
     ]
     for number, (answer, error) in enumerate(cases):
-        with case(number, error.__name__):
+        with subtests.test(number=number, name=error.__name__):
             with pytest.raises(error) as caught:
                 second_answer(answer).create_transactions([ROW] * 51)
             rest = " the transactions before you write these rows again."
@@ -228,7 +229,9 @@ def test_amounts_are_given_in_currency_units(service_with_facade: ServiceWithFac
     assert -4_505 in [row.amount for row in rows]
 
 
-def test_an_amount_becomes_exactly_its_milliunits(service_with_facade: ServiceWithFacade) -> None:
+def test_an_amount_becomes_exactly_its_milliunits(
+    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for amount, milliunits in [
         (-4.5, -4_500),
         (0.001, 1),
@@ -238,7 +241,7 @@ def test_an_amount_becomes_exactly_its_milliunits(service_with_facade: ServiceWi
         (3, 3_000),
         (Decimal("-12.34"), -12_340),
     ]:
-        with case(amount, milliunits):
+        with subtests.test(amount=amount, milliunits=milliunits):
             created = service_with_facade.bf.create_transactions(
                 [bread(service_with_facade, amount=amount)]
             )
@@ -248,9 +251,10 @@ def test_an_amount_becomes_exactly_its_milliunits(service_with_facade: ServiceWi
 
 def test_an_amount_that_is_no_number_of_milliunits_is_refused(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     for amount in [1.23456, float("nan"), float("inf"), "lots", "", True, [1]]:
-        with case(amount):
+        with subtests.test(amount=amount):
             row = bread(service_with_facade, amount=amount)
             served = service_with_facade.served
             with pytest.raises(ToolError, match="row 0"):
@@ -323,6 +327,7 @@ def test_a_split_is_written_with_its_parts(service_with_facade: ServiceWithFacad
 
 def test_invalid_rows_are_refused_before_any_request(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     rows: Any
     for rows in [
@@ -341,7 +346,7 @@ def test_invalid_rows_are_refused_before_any_request(
         pd.DataFrame(),
         pd.DataFrame({"account_id": ["a1"], "date": ["2026-06-16"], "amount": [None]}),
     ]:
-        with case(rows):
+        with subtests.test(rows=rows):
             with pytest.raises(ToolError):
                 service_with_facade.bf.create_transactions(rows)
             assert service_with_facade.served == 0
@@ -360,9 +365,10 @@ def test_a_category_group_is_created_and_renamed(service_with_facade: ServiceWit
 
 def test_a_hostile_id_of_a_category_group_is_refused(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     for group_id in ["", "..", "."]:
-        with case(group_id):
+        with subtests.test(group_id=group_id):
             with pytest.raises(ToolError):
                 service_with_facade.bf.rename_category_group(group_id, "Allotment")
             assert not any(path.startswith("PATCH") for path in service_with_facade.wire.paths)
@@ -438,9 +444,10 @@ def test_a_category_moved_on_another_device_appears_once(
 
 def test_a_list_brought_up_to_date_equals_one_read_in_full(
     service_with_facade: ServiceWithFacade,
+    subtests: pytest.Subtests,
 ) -> None:
     for name in ["accounts", "categories", "months", "payees", "transactions"]:
-        with case(name):
+        with subtests.test(name=name):
             key = checking(service_with_facade)
             getattr(service_with_facade.bf, name)()
             device = service_with_facade.service.device

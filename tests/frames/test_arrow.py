@@ -13,7 +13,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.frames.arrow import _signature, content_of, from_arrow, to_arrow
 from budgetframe.frames.schema import Column
-from tests.case import case
 
 LOANS = [{"account_id": "a", "account_name": None, "balance": -5, "interest_rates": {"2026": 1}}]
 SHAPES = [table.columns for table in TABLES.values()] + [LEDGER]
@@ -108,11 +107,13 @@ def test_a_frame_of_another_form_is_not_restored() -> None:
     assert from_arrow(content, TABLES["payees"].columns, "these names") is None
 
 
-def test_a_frame_of_other_versions_is_not_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_of_other_versions_is_not_restored(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     known = importlib.metadata.version
     content = converted(small(), COLUMNS)
     for package in ("budgetframe", "pandas", "pyarrow"):
-        with case(package), monkeypatch.context() as patched:
+        with subtests.test(package=package), monkeypatch.context() as patched:
             patched.setattr(
                 "importlib.metadata.version", lambda n, p=package: "9.9" if n == p else known(n)
             )
@@ -122,17 +123,19 @@ def test_a_frame_of_other_versions_is_not_restored(monkeypatch: pytest.MonkeyPat
     assert from_arrow(content, COLUMNS) is not None
 
 
-def test_damaged_content_is_not_restored() -> None:
+def test_damaged_content_is_not_restored(subtests: pytest.Subtests) -> None:
     content = converted(small(), COLUMNS)
     for damaged in (b"", b"damage", content[:100], content[:-200], content[::-1]):
-        with case(len(damaged)):
+        with subtests.test(value=len(damaged)):
             assert from_arrow(damaged, COLUMNS) is None
 
 
-def test_a_frame_has_the_dtypes_of_new_frames_whatever_the_options_are_now() -> None:
+def test_a_frame_has_the_dtypes_of_new_frames_whatever_the_options_are_now(
+    subtests: pytest.Subtests,
+) -> None:
     frame = small()
     for option in ("python", "pyarrow"):
-        with case(option), pd.option_context("mode.string_storage", option):
+        with subtests.test(option=option), pd.option_context("mode.string_storage", option):
             found = from_arrow(converted(frame, COLUMNS), COLUMNS)
             assert found is None or [*map(repr, found.dtypes)] == [*map(repr, frame.dtypes)]
 

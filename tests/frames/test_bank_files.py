@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from budgetframe import ToolError, read_ofx
-from tests.case import case
 from tests.docs.docstrings import Line, tables_in
 from tests.facade.scripts import run_interpreter
 from tests.frames.columns import TEXT
@@ -136,11 +135,13 @@ def test_read_ofx_reads_xml_with_several_accounts() -> None:
     assert found.attrs == {"currencies": ["JPY", "USD"]}
 
 
-def test_read_ofx_reads_a_path_and_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+def test_read_ofx_reads_a_path_and_a_file_with_a_byte_order_mark(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     path = tmp_path / "download.QFX"
     path.write_bytes(b"\xef\xbb\xbf" + XML)
     for file in (path, str(path), BytesIO(path.read_bytes())):
-        with case(file):
+        with subtests.test(file=file):
             assert read_ofx(file)["bank_row_id"].tolist() == ["j1", "j2", "j1"]
     with path.open("rb") as opened:
         assert len(read_ofx(opened)) == 3
@@ -197,7 +198,7 @@ def test_the_columns_are_those_of_the_docstring() -> None:
     assert table[3] == Line("amount", "float64", "currency", "negative: outflow")
 
 
-def test_a_file_that_is_no_ofx_file_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_ofx_file_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("Date,Amount\n2026-05-01,-4.5\n")
     with pytest.raises(ToolError) as raised:
@@ -212,11 +213,13 @@ def test_a_file_that_is_no_ofx_file_is_refused(tmp_path: Path) -> None:
         "another encoding": XML.decode().encode("utf-16"),
     }
     for name, content in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             assert refusal(BytesIO(content)).startswith("the file is not an OFX file: it starts")
 
 
-def test_an_ofx_file_that_cannot_be_read_is_refused_with_the_reason() -> None:
+def test_an_ofx_file_that_cannot_be_read_is_refused_with_the_reason(
+    subtests: pytest.Subtests,
+) -> None:
     cases = {
         "OFX header is malformed": SGML[SGML.index(b"<OFX>") :],
         "its first element is not <OFX>": SGML.replace(b"OFX>", b"QIF>"),
@@ -227,15 +230,15 @@ def test_an_ofx_file_that_cannot_be_read_is_refused_with_the_reason() -> None:
         "Invalid OFX header - '999' is not OneOf": XML.replace(b'"211"', b'"999"'),
     }
     for reason, content in cases.items():
-        with case(reason):
+        with subtests.test(reason=reason):
             message = refusal(BytesIO(content))
             assert message.startswith(f"the file cannot be read as OFX: {reason}")
             assert message.endswith(". Download it again, as OFX 1 or 2")
 
 
-def test_a_file_that_lost_a_part_is_refused() -> None:
+def test_a_file_that_lost_a_part_is_refused(subtests: pytest.Subtests) -> None:
     for end in (b"</OFX>", b"</STMTTRN>", b"<FITID>a-2"):
-        with case(end):
+        with subtests.test(end=end):
             assert refusal(BytesIO(SGML[: SGML.index(end)])) == (
                 "the file is incomplete: it does not end with </OFX>. Download it again"
             )
@@ -247,7 +250,7 @@ def test_a_file_that_lost_a_part_is_refused() -> None:
     )
 
 
-def test_a_row_without_a_day_or_an_exact_amount_is_refused() -> None:
+def test_a_row_without_a_day_or_an_exact_amount_is_refused(subtests: pytest.Subtests) -> None:
     first, second = (
         f"the file, row {number} of account DE02 1203: {{}} (TRNAMT)" for number in (1, 2)
     )
@@ -264,16 +267,18 @@ def test_a_row_without_a_day_or_an_exact_amount_is_refused() -> None:
         ),
     }
     for (old, new), message in cases.items():
-        with case(old, new):
+        with subtests.test(old=old, new=new):
             assert refusal(changed(old, new)) == message
     assert refusal(changed("247<", "249<", XML)).startswith("an amount of 2,251,799,813,685 is too")
 
 
-def test_a_file_that_cannot_be_read_raises_an_error(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_raises_an_error(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     with pytest.raises(FileNotFoundError):
         read_ofx(tmp_path / "none.ofx")
     for file in (StringIO(XML.decode()), 7):
-        with case(file), pytest.raises(ToolError, match="opened with mode 'rb'"):
+        with subtests.test(file=file), pytest.raises(ToolError, match="opened with mode 'rb'"):
             read_ofx(file)  # type: ignore[arg-type]
 
 

@@ -1,9 +1,10 @@
 """The order of columns: first what people read, then the rest, then the keys."""
 
+import pytest
+
 from budgetframe import BudgetFrame
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.reports import Report
-from tests.case import case
 
 ROW = ["date", "account_name", "payee_name", "category_name", "memo", "amount"]
 PLANNED = ["category_group_name", "category_name", "budgeted", "activity", "balance"]
@@ -44,22 +45,22 @@ def is_key(column: str) -> bool:
     return column.endswith("_id")
 
 
-def test_a_table_begins_with_the_columns_that_people_read() -> None:
+def test_a_table_begins_with_the_columns_that_people_read(subtests: pytest.Subtests) -> None:
     assert set(FIRST) == set(COLUMNS)
     for name, columns in COLUMNS.items():
-        with case(name):
+        with subtests.test(name=name):
             assert columns[: len(FIRST[name])] == FIRST[name]
 
 
-def test_a_table_ends_with_its_keys() -> None:
+def test_a_table_ends_with_its_keys(subtests: pytest.Subtests) -> None:
     for name, columns in COLUMNS.items():
-        with case(name):
+        with subtests.test(name=name):
             assert columns == sorted(columns, key=is_key)  # a stable sort
             expected = KEYS_FIRST.get(name, [])
             assert list(filter(is_key, columns))[: len(expected)] == expected
 
 
-def test_a_report_ends_with_its_keys() -> None:
+def test_a_report_ends_with_its_keys(subtests: pytest.Subtests) -> None:
     bf = BudgetFrame.sandbox()
     reports: dict[str, Report] = {
         name: getattr(bf.reports, name)() for name in dir(bf.reports) if not name.startswith("_")
@@ -70,7 +71,7 @@ def test_a_report_ends_with_its_keys() -> None:
     }
     reports["same_period by category"] = bf.reports.same_period("category")
     for name, report in {**reports, "reconcile": bf.reconcile()}.items():
-        with case(name):
+        with subtests.test(name=name):
             columns = list(report.columns)
             assert columns == sorted(columns, key=is_key)
             assert not is_key(columns[0])

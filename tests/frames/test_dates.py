@@ -10,7 +10,6 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.frames.dates import period
-from tests.case import case
 
 PERIODS: list[tuple[Any, str, str]] = [
     ("2026-05-17", "2026-05-17", "2026-05-17"),
@@ -26,30 +25,36 @@ PERIODS: list[tuple[Any, str, str]] = [
 ]
 
 
-def test_a_period_begins_with_the_first_day_and_ends_with_the_last() -> None:
-    for value, first, last in PERIODS:
-        with case(value):
-            assert period(value, None) == (pd.Timestamp(first), None)
-            assert period(None, value) == (None, pd.Timestamp(last))
-            assert period(value, value) == (pd.Timestamp(first), pd.Timestamp(last))
+@pytest.mark.parametrize(("value", "first", "last"), PERIODS)
+def test_a_period_begins_with_the_first_day_and_ends_with_the_last(
+    value: Any, first: str, last: str
+) -> None:
+    assert period(value, None) == (pd.Timestamp(first), None)
+    assert period(None, value) == (None, pd.Timestamp(last))
+    assert period(value, value) == (pd.Timestamp(first), pd.Timestamp(last))
 
 
-def test_a_period_of_months_has_the_first_days_of_its_months() -> None:
-    for value, first, last in PERIODS:
-        with case(value):
-            months = tuple(pd.Timestamp(f"{day[:7]}-01") for day in (first, last))
-            assert period(value, value, months=True) == months
+@pytest.mark.parametrize(("value", "first", "last"), PERIODS)
+def test_a_period_of_months_has_the_first_days_of_its_months(
+    value: Any, first: str, last: str
+) -> None:
+    months = tuple(pd.Timestamp(f"{day[:7]}-01") for day in (first, last))
+    assert period(value, value, months=True) == months
 
 
-def test_a_period_that_ends_before_it_begins_is_refused() -> None:
+def test_a_period_that_ends_before_it_begins_is_refused(subtests: pytest.Subtests) -> None:
     for since, until in (("2026-05", "2026-04"), ("2026-05-02", "2026-05-01"), ("2027", "2026")):
-        with case(since, until), pytest.raises(ToolError, match=rf"^since={since}.* is after "):
+        with (
+            subtests.test(since=since, until=until),
+            pytest.raises(ToolError, match=rf"^since={since}.* is after "),
+        ):
             period(since, until)
     assert period("2026-05-31", "2026-05") == (pd.Timestamp("2026-05-31"),) * 2
 
 
-def test_something_else_is_refused_with_the_accepted_forms() -> None:
-    wrong: list[Any] = [
+@pytest.mark.parametrize(
+    "value",
+    [
         "2026-13",
         "2026-5",
         "26-05",
@@ -59,12 +64,12 @@ def test_something_else_is_refused_with_the_accepted_forms() -> None:
         "",
         2026,
         pd.NaT,
-    ]
-    for value in wrong:
-        with case(value):
-            with pytest.raises(ToolError) as caught:
-                period(value, None)
-            assert str(caught.value) == (
-                f"since={value!r} is not a day, a month or a year: write it as '2026-05-17',"
-                " '2026-05' or '2026'"
-            )
+    ],
+)
+def test_something_else_is_refused_with_the_accepted_forms(value: Any) -> None:
+    with pytest.raises(ToolError) as caught:
+        period(value, None)
+    assert str(caught.value) == (
+        f"since={value!r} is not a day, a month or a year: write it as '2026-05-17',"
+        " '2026-05' or '2026'"
+    )

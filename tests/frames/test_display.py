@@ -17,7 +17,6 @@ import pytest
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES
 from budgetframe.frames.display import layout_of, one_line_html, one_line_text
-from tests.case import case
 from tests.frames.examples import EXAMPLES
 
 
@@ -94,11 +93,13 @@ def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
     assert last == "3 rows × 8 columns; not shown: subtransaction_id, transaction_id"
 
 
-def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(bf: BudgetFrame) -> None:
+def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     lists = [name for name in EXAMPLES if hasattr(bf, name)]
     assert len(lists) == 15
     for name in (*lists, "ledger"):
-        with case(name):
+        with subtests.test(name=name):
             frame = getattr(bf, name)()
             assert type(frame) is pd.DataFrame
             lines = text_of(frame).splitlines()
@@ -109,7 +110,7 @@ def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(bf: Budge
             assert "_id" not in lines[0]
 
 
-def test_the_most_important_columns_are_shown(bf: BudgetFrame) -> None:
+def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     row = ["account_name", "payee_name", "category_name", "amount"]
     expected = {
         "transactions": ["date", *row, "cleared", "approved"],
@@ -121,23 +122,25 @@ def test_the_most_important_columns_are_shown(bf: BudgetFrame) -> None:
         frame = getattr(bf, name)()
         text, html = text_of(frame).splitlines()[0], html_of(frame)
         for column in columns:
-            with case(name, column):
+            with subtests.test(name=name, column=column):
                 assert column in text
                 assert f"<th>{column}</th>" in html
 
 
-def test_amounts_have_the_decimals_of_the_currency() -> None:
-    for digits, expected in [
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [
         (0, "-1,234"),
         (2, "-1,234.50"),
         (3, "-1,234.500"),
         (None, "-1,234.50"),
-    ]:
-        with case(digits):
-            frame = moves()
-            frame.attrs["currency_format"] = {"decimal_digits": digits}
-            assert f" {expected}\n" in text_of(frame)
-            assert f"<td>{expected}</td>" in html_of(frame)
+    ],
+)
+def test_amounts_have_the_decimals_of_the_currency(digits: int | None, expected: str) -> None:
+    frame = moves()
+    frame.attrs["currency_format"] = {"decimal_digits": digits}
+    assert f" {expected}\n" in text_of(frame)
+    assert f"<td>{expected}</td>" in html_of(frame)
 
 
 def test_columns_without_any_value_are_not_shown_but_named() -> None:
@@ -163,6 +166,7 @@ def test_an_empty_frame_shows_the_names_of_its_columns(bf: BudgetFrame) -> None:
 
 def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
     display: Callable[..., None],
+    subtests: pytest.Subtests,
 ) -> None:
     frame = moves(payee_name=None, category_name=None)
     for width, expected in [
@@ -171,7 +175,7 @@ def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
         (72, "payee_name, 2 more and 2 keys"),
         (59, "3 more and 2 keys"),
     ]:
-        with case(width):
+        with subtests.test(width=width):
             display("width", width)
             last = text_of(frame).splitlines()[-1]
             assert last == f"3 rows × 8 columns; not shown: {expected}"
@@ -253,7 +257,7 @@ def test_pandas_displays_all_columns_if_the_user_wants_them(display: Callable[..
 # The same frame as before
 
 
-def test_a_frame_is_an_ordinary_one() -> None:
+def test_a_frame_is_an_ordinary_one(subtests: pytest.Subtests) -> None:
     frame = BudgetFrame.sandbox().transactions()
     plain = pd.DataFrame(frame)
     pd.testing.assert_frame_equal(frame, plain)
@@ -261,7 +265,7 @@ def test_a_frame_is_an_ordinary_one() -> None:
     assert frame.compare(plain).empty
     assert plain.compare(frame).empty
     for protocol in (2, pickle.HIGHEST_PROTOCOL):
-        with case(protocol):
+        with subtests.test(protocol=protocol):
             pickled = pickle.dumps(frame, protocol)
             assert b"budgetframe" not in pickled  # it can be read without this package
             assert pickle.loads(pickled).attrs == frame.attrs  # noqa: S301
@@ -349,7 +353,7 @@ def test_a_formatter_of_the_user_stays_for_other_frames_and_if_it_comes_later() 
 # Which frames are shown like this
 
 
-def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame) -> None:
+def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     rows = bf.transactions()
     for name, found in {
         "head": rows.head(3),
@@ -370,13 +374,15 @@ def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame) -> None:
         "rows with extra fields": bf.transactions(extra=True).head(3),
         "export": bf.export()["transactions"],
     }.items():
-        with case(name):
+        with subtests.test(name=name):
             assert type(found) is pd.DataFrame
             assert found.attrs["budget"] == "Household"
             assert "rows × " in text_of(found)
 
 
-def test_every_frame_of_a_budget_is_shown_on_one_line(bf: BudgetFrame) -> None:
+def test_every_frame_of_a_budget_is_shown_on_one_line(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     rows, month = bf.transactions(), "2026-05"
     account, category, payee = rows[["account_id", "category_id", "payee_id"]].dropna().iloc[0]
     new = BudgetFrame.sandbox()  # for the writes
@@ -421,7 +427,7 @@ def test_every_frame_of_a_budget_is_shown_on_one_line(bf: BudgetFrame) -> None:
         method = getattr(bf, name)
         can_have_extra = "extra" in signature(method).parameters
         for extra in (False, True)[: 1 + can_have_extra]:
-            with case(name, extra):
+            with subtests.test(name=name, extra=extra):
                 given = {"extra": True} if extra else {}
                 of = [keys[name]] if name in keys else []
                 found = written[name] if name in written else method(*of, **given)
@@ -430,13 +436,15 @@ def test_every_frame_of_a_budget_is_shown_on_one_line(bf: BudgetFrame) -> None:
     assert all(map(text_of, bf.export().values()))
 
 
-def test_fields_without_a_column_are_in_the_frame_and_named_below_it() -> None:
+def test_fields_without_a_column_are_in_the_frame_and_named_below_it(
+    subtests: pytest.Subtests,
+) -> None:
     movement = {"id": "p1", "name": "Market", "deleted": False, "lists": [1, {"a": 2}]}
     for frame, extra in [
         (TABLES["payees"].frame({"payees": [movement]}, extra=True), "lists"),
         (TABLES["payees"].frame({"payees": []}, extra=True), ""),
     ]:
-        with case(extra):
+        with subtests.test(extra=extra):
             frame.attrs["as_of"] = "2026-06-17T12:00:00+00:00"
             assert ("lists" in frame) == bool(extra)
             assert extra in text_of(frame).splitlines()[-1]
@@ -444,7 +452,9 @@ def test_fields_without_a_column_are_in_the_frame_and_named_below_it() -> None:
             assert "{'a': 2}" not in text_of(frame)
 
 
-def test_pandas_displays_a_frame_with_other_columns(bf: BudgetFrame) -> None:
+def test_pandas_displays_a_frame_with_other_columns(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     rows, accounts = bf.transactions(), bf.accounts()
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),
@@ -470,7 +480,7 @@ def test_pandas_displays_a_frame_with_other_columns(bf: BudgetFrame) -> None:
         "join": rows.join(rows["amount"].rename("b")),
         "DataFrame": pd.DataFrame(rows),
     }.items():
-        with case(name):
+        with subtests.test(name=name):
             assert isinstance(found, pd.DataFrame)
             assert layout_of(found) is None
     rows["year"] = rows["date"].dt.year

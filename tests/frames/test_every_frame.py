@@ -10,7 +10,6 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES
-from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
@@ -49,48 +48,48 @@ def test_every_table_has_an_example() -> None:
     assert sorted(EXAMPLES) == sorted(TABLES)
 
 
-def test_a_table_builds_the_frame_written_by_hand() -> None:
+def test_a_table_builds_the_frame_written_by_hand(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             assert_frame_equal(TABLES[name].frame(example.fresh()), example.frame)
 
 
-def test_the_frame_does_not_depend_on_the_order_of_the_answer() -> None:
+def test_the_frame_does_not_depend_on_the_order_of_the_answer(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             assert_frame_equal(TABLES[name].frame(reversed_lists(example.payload)), example.frame)
 
 
-def test_the_answer_is_not_modified() -> None:
+def test_the_answer_is_not_modified(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             payload = EXAMPLES[name].fresh()
             before = deepcopy(payload)
             TABLES[name].frame(payload)
             assert payload == before
 
 
-def test_an_empty_answer_gives_the_same_columns_and_dtypes() -> None:
+def test_an_empty_answer_gives_the_same_columns_and_dtypes(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             frame = TABLES[name].frame(example.empty)
             assert len(frame) == 0
             assert_series_equal(frame.dtypes, example.frame.dtypes)
 
 
-def test_rows_are_numbered_from_zero() -> None:
+def test_rows_are_numbered_from_zero(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             frame = TABLES[name].frame(EXAMPLES[name].fresh())
             assert frame.index.equals(pd.RangeIndex(len(frame)))
 
 
-def test_columns_without_any_value_keep_their_dtype() -> None:
+def test_columns_without_any_value_keep_their_dtype(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             payload = example.fresh()
             for row in example.rows(payload):
@@ -98,9 +97,9 @@ def test_columns_without_any_value_keep_their_dtype() -> None:
             assert_series_equal(TABLES[name].frame(payload).dtypes, example.frame.dtypes)
 
 
-def test_a_missing_nullable_field_is_the_same_as_null() -> None:
+def test_a_missing_nullable_field_is_the_same_as_null(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             null, missing = example.fresh(), example.fresh()
             for row in example.rows(null):
@@ -111,9 +110,11 @@ def test_a_missing_nullable_field_is_the_same_as_null() -> None:
             assert_frame_equal(TABLES[name].frame(missing), TABLES[name].frame(null))
 
 
-def test_a_nullable_field_missing_from_one_row_only_leaves_the_others() -> None:
+def test_a_nullable_field_missing_from_one_row_only_leaves_the_others(
+    subtests: pytest.Subtests,
+) -> None:
     for name in NULLABLE:
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             payload = example.fresh()
             for row in example.rows(payload):
@@ -123,9 +124,9 @@ def test_a_nullable_field_missing_from_one_row_only_leaves_the_others() -> None:
             assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-def test_unknown_fields_are_ignored() -> None:
+def test_unknown_fields_are_ignored(subtests: pytest.Subtests) -> None:
     for name in sorted(EXAMPLES):
-        with case(name):
+        with subtests.test(name=name):
             example = EXAMPLES[name]
             payload = example.fresh()
             payload["brand_new"] = {"nested": [1]}
@@ -134,9 +135,11 @@ def test_unknown_fields_are_ignored() -> None:
             assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-def test_a_missing_amount_or_name_is_missing_in_one_row_with_a_warning() -> None:
+def test_a_missing_amount_or_name_is_missing_in_one_row_with_a_warning(
+    subtests: pytest.Subtests,
+) -> None:
     for (name, field), is_absent in product(KEPT, (False, True)):
-        with case(name, field, is_absent):
+        with subtests.test(name=name, field=field, is_absent=is_absent):
             example = EXAMPLES[name]
             payload = example.fresh()
             row = example.rows(payload)[0]
@@ -153,9 +156,11 @@ def test_a_missing_amount_or_name_is_missing_in_one_row_with_a_warning() -> None
             assert int(frame.isna().sum().sum()) == int(example.frame.isna().sum().sum()) + 1
 
 
-def test_a_missing_key_date_or_flag_is_an_error_naming_row_and_field() -> None:
+def test_a_missing_key_date_or_flag_is_an_error_naming_row_and_field(
+    subtests: pytest.Subtests,
+) -> None:
     for (name, field), is_absent in product(STRICT, (False, True)):
-        with case(name, field, is_absent):
+        with subtests.test(name=name, field=field, is_absent=is_absent):
             example = EXAMPLES[name]
             payload = example.fresh()
             row = example.rows(payload)[0]
@@ -169,9 +174,11 @@ def test_a_missing_key_date_or_flag_is_an_error_naming_row_and_field() -> None:
             assert shown in caught.value.detail
 
 
-def test_a_required_field_of_another_type_is_an_error_naming_the_field() -> None:
+def test_a_required_field_of_another_type_is_an_error_naming_the_field(
+    subtests: pytest.Subtests,
+) -> None:
     for name, field in STRICT + AMOUNTS:
-        with case(name, field):
+        with subtests.test(name=name, field=field):
             example = EXAMPLES[name]
             payload = example.fresh()
             example.rows(payload)[0][field] = {"an": "object"}

@@ -16,7 +16,6 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import ToolError
 from budgetframe.frames import in_money, milliunits, totals
-from tests.case import case
 
 MOST = 2**51  # milliunits
 KEYS: tuple[str | None, ...] = ("Food", "Fun", "Rent", "", None)
@@ -161,9 +160,9 @@ def test_totals_do_not_change_the_frame() -> None:
     pd.testing.assert_frame_equal(frame, untouched)
 
 
-def test_a_sum_too_large_to_be_exact_raises_an_error() -> None:
+def test_a_sum_too_large_to_be_exact_raises_an_error(subtests: pytest.Subtests) -> None:
     for rows, sign in product((2, 1024, 4096, 4097, 8192), (1, -1)):
-        with case(rows, sign):
+        with subtests.test(rows=rows, sign=sign):
             frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
             with pytest.raises(ToolError, match="too large to be exact"):
                 totals(frame, "payee_name")
@@ -234,10 +233,10 @@ def test_milliunits_too_large_for_floats_raise_an_error(
         milliunits(amounts([*others, sign * beyond]))
 
 
-def test_an_infinite_amount_raises_an_error() -> None:
-    for endless in (float("inf"), float("-inf")):
-        with case(endless), pytest.raises(ToolError, match="too large to be exact"):
-            milliunits(pd.Series([0.1, endless]))
+@pytest.mark.parametrize("endless", [float("inf"), float("-inf")])
+def test_an_infinite_amount_raises_an_error(endless: float) -> None:
+    with pytest.raises(ToolError, match="too large to be exact"):
+        milliunits(pd.Series([0.1, endless]))
 
 
 def test_the_error_states_the_amount_and_the_maximum() -> None:
@@ -298,14 +297,12 @@ def test_nullable_milliunits_are_nullable_without_missing_values() -> None:
     assert found.dtypes.astype(str).to_dict() == kinds
 
 
-def test_in_money_does_not_change_the_frame() -> None:
-    cases: list[Any] = ["milliunits", "decimal"]
-    for money in cases:
-        with case(money):
-            frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
-            untouched = frame.copy(deep=True)
-            in_money(frame, money)
-            pd.testing.assert_frame_equal(frame, untouched)
+@pytest.mark.parametrize("money", ["milliunits", "decimal"])
+def test_in_money_does_not_change_the_frame(money: Any) -> None:
+    frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
+    untouched = frame.copy(deep=True)
+    in_money(frame, money)
+    pd.testing.assert_frame_equal(frame, untouched)
 
 
 def test_conversion_to_decimals_keeps_the_index_of_selected_rows() -> None:

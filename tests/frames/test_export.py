@@ -9,7 +9,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.frames import TABLES
 from budgetframe.frames.export import EXPORTED, as_lists
-from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import FREQUENCIES, Json, choices, days, text
 
@@ -132,8 +131,9 @@ def test_a_part_of_an_unlisted_transaction_is_left_out_with_a_warning() -> None:
     assert len(frame) == 0
 
 
-def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it() -> None:
-    for name, value, message in [
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
         ("transactions", {"a": 1}, "the export has transactions={'a': 1}, which is not a list"),
         ("subtransactions", None, "the export has subtransactions=None, which is not a list"),
         ("accounts", [7], "accounts: element 0 of the list is 7, which is not an object"),
@@ -142,10 +142,14 @@ def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it() -> 
             [{"month": "2026-05-01", "categories": None}],
             "2026-05-01' has categories=None",
         ),
-    ]:
-        table = "month_categories" if name == "months" else "transactions"
-        with case(name, value), pytest.raises(ServiceAPIError, match=message):
-            TABLES[table].frame(as_lists({**EMPTY_EXPORT, name: value}))
+    ],
+)
+def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it(
+    name: str, value: list[dict[str, str | None]] | list[int] | dict[str, int] | None, message: str
+) -> None:
+    table = "month_categories" if name == "months" else "transactions"
+    with pytest.raises(ServiceAPIError, match=message):
+        TABLES[table].frame(as_lists({**EMPTY_EXPORT, name: value}))
 
 
 def test_the_export_is_not_modified() -> None:
@@ -154,8 +158,9 @@ def test_the_export_is_not_modified() -> None:
     assert before == EXPORT
 
 
-def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list() -> None:
-    for name in (
+@pytest.mark.parametrize(
+    "name",
+    [
         "accounts",
         "payees",
         "category_groups",
@@ -164,15 +169,17 @@ def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list() ->
         "transactions",
         "subtransactions",
         "scheduled_transactions",
-    ):
-        lists = as_lists({key: rows for key, rows in EXPORT.items() if key != name})
-        with case(name), pytest.raises(ServiceAPIError) as caught:
-            TABLES[name].frame(lists)
-        assert caught.value.name == "invalid_response"
-        assert caught.value.detail == (
-            f"{name}: the export has no '{name}'. The service's answer is not what this version"
-            " expects: try again, and if the error stays, update budgetframe"
-        )
+    ],
+)
+def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list(name: str) -> None:
+    lists = as_lists({key: rows for key, rows in EXPORT.items() if key != name})
+    with pytest.raises(ServiceAPIError) as caught:
+        TABLES[name].frame(lists)
+    assert caught.value.name == "invalid_response"
+    assert caught.value.detail == (
+        f"{name}: the export has no '{name}'. The service's answer is not what this version"
+        " expects: try again, and if the error stays, update budgetframe"
+    )
 
 
 def test_an_export_of_earlier_years_may_lack_two_lists() -> None:
@@ -201,23 +208,28 @@ def test_the_export_contains_every_list_and_the_categories_of_all_months(
     assert sorted(budget.export()) == sorted([*LISTS, "month_categories"])
 
 
-def test_a_frame_of_the_export_equals_that_of_the_list(budget: BudgetFrame) -> None:
+def test_a_frame_of_the_export_equals_that_of_the_list(
+    budget: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name in LISTS:
-        with case(name):
+        with subtests.test(name=name):
             assert_frame_equal(budget.export()[name], getattr(budget, name)())
 
 
 def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
     budget: BudgetFrame,
+    subtests: pytest.Subtests,
 ) -> None:
     for month in ("2025-02", "2026-05", "2026-06"):
-        with case(month):
+        with subtests.test(month=month):
             every = budget.export()["month_categories"]
             of_month = every[every["month"] == f"{month}-01"].reset_index(drop=True)
             assert_frame_equal(of_month, budget.month(month))
 
 
-def test_the_sandbox_has_rows_in_the_compared_lists(budget: BudgetFrame) -> None:
+def test_the_sandbox_has_rows_in_the_compared_lists(
+    budget: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name in ("transactions", "accounts", "categories", "months"):
-        with case(name):
+        with subtests.test(name=name):
             assert len(getattr(budget, name)()) > 5

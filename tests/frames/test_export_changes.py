@@ -10,7 +10,6 @@ from budgetframe import ServiceAPIError
 from budgetframe._cache.merge import merge_under, positions_in
 from budgetframe.frames import TABLES
 from budgetframe.frames.export import as_lists, changed_rows
-from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import Json
 
@@ -207,7 +206,7 @@ def test_an_updated_frame_of_an_export_equals_a_new_frame(changes: Json) -> None
     assert frames.keys() in ({"transactions", "subtransactions"}, set())  # both or none
 
 
-def test_irregular_keys_and_names_are_left_to_a_new_frame() -> None:
+def test_irregular_keys_and_names_are_left_to_a_new_frame(subtests: pytest.Subtests) -> None:
     category = BEFORE["budget"]["categories"][0]
     for changes in (
         {"payees": [{"id": "k0", "name": ["K0"]}]},
@@ -216,16 +215,18 @@ def test_irregular_keys_and_names_are_left_to_a_new_frame() -> None:
         {"transactions": [row(5, payee_id=["k0"])], "payees": [{"id": "k0", "name": "Z"}]},
         {"subtransactions": [part(0, "t000", transaction_id=["t000"])]},
     ):
-        with case(changes):
+        with subtests.test(changes=changes):
             assert changed_rows(BEFORE["budget"], merged(**changes)["budget"]) is None
 
 
-def test_an_export_that_lacks_a_list_after_a_complete_one_is_an_error() -> None:
+def test_an_export_that_lacks_a_list_after_a_complete_one_is_an_error(
+    subtests: pytest.Subtests,
+) -> None:
     complete = BEFORE["budget"]
     for name in ("transactions", "subtransactions", "accounts", "payees", "categories"):
         for broken in (None, "text", ["text"]):
             with (
-                case((name, broken)),
+                subtests.test(value=(name, broken)),
                 pytest.raises(ServiceAPIError, match=f"{name}: "),
             ):
                 changed_rows(complete, complete | {name: broken})

@@ -15,7 +15,6 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES, in_money
 from budgetframe.frames.money import Money
-from tests.case import case
 from tests.frames.columns import TEXT, moments, money, text
 from tests.frames.examples import EXAMPLES
 
@@ -115,33 +114,34 @@ def through_excel_sheets(frames: list[pd.DataFrame], folder: Path) -> list[pd.Da
 # Parquet
 
 
-def test_parquet_restores_the_frame(tmp_path: Path) -> None:
+def test_parquet_restores_the_frame(tmp_path: Path, subtests: pytest.Subtests) -> None:
     kinds: list[Money] = ["float", "milliunits"]
     for (label, frame), kind in product(FILLED.items(), kinds):
-        with case(label, kind):
+        with subtests.test(label=label, kind=kind):
             given = in_money(frame, kind)
             assert_frame_equal(through_parquet(given, tmp_path), given)
 
 
-def test_without_rows_parquet_loses_the_vocabularies(tmp_path: Path) -> None:
+def test_without_rows_parquet_loses_the_vocabularies(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for label, frame in EMPTY.items():
-        with case(label):
+        with subtests.test(label=label):
             forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
             expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
             assert_frame_equal(through_parquet(frame, tmp_path), expected)
 
 
-def test_astype_restores_the_vocabularies(tmp_path: Path) -> None:
+def test_astype_restores_the_vocabularies(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for label, frame in EMPTY.items():
-        with case(label):
+        with subtests.test(label=label):
             assert_frame_equal(through_parquet(frame, tmp_path).astype(frame.dtypes), frame)
 
 
-def test_astype_restores_decimals(tmp_path: Path) -> None:
-    for label, frame in FILLED.items():
-        with case(label):
-            exact = in_money(frame, "decimal")
-            assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
+@pytest.mark.parametrize("frame", FILLED.values(), ids=FILLED)
+def test_astype_restores_decimals(frame: Any, tmp_path: Path) -> None:
+    exact = in_money(frame, "decimal")
+    assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
 
 
 def test_without_astype_pandas_reads_decimals_as_python_objects(tmp_path: Path) -> None:
@@ -151,9 +151,11 @@ def test_without_astype_pandas_reads_decimals_as_python_objects(tmp_path: Path) 
     assert amounts.tolist() == [Decimal("-0.001"), Decimal("2100.000"), Decimal("-91.900")]
 
 
-def test_parquet_restores_the_ledger(household: BudgetFrame, tmp_path: Path) -> None:
+def test_parquet_restores_the_ledger(
+    household: BudgetFrame, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for kind in ("float", "milliunits"):
-        with case(kind):
+        with subtests.test(kind=kind):
             ledger = household.ledger(money=kind)
             read = through_parquet(ledger, tmp_path)
             assert_series_equal(read.dtypes, ledger.dtypes)
@@ -183,9 +185,9 @@ def test_parquet_keeps_an_unknown_value(tmp_path: Path) -> None:
 # Arrow
 
 
-def test_every_column_has_its_arrow_type() -> None:
+def test_every_column_has_its_arrow_type(subtests: pytest.Subtests) -> None:
     for label, name, frame in FRAMES:
-        with case(label):
+        with subtests.test(label=label):
             schema = pa.table(frame).schema
             found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
             assert dict(zip(schema.names, found, strict=True)) == {
@@ -203,9 +205,9 @@ def test_arrow_keeps_vocabularies_and_decimals() -> None:
 # DuckDB
 
 
-def test_every_column_has_its_duckdb_type() -> None:
+def test_every_column_has_its_duckdb_type(subtests: pytest.Subtests) -> None:
     for label, name, frame in FRAMES:
-        with case(label):
+        with subtests.test(label=label):
             answer = asked(frame, "from frame")
             found = [str(kind).split("(")[0] for kind in answer.types]
             assert dict(zip(answer.columns, found, strict=True)) == {
@@ -239,17 +241,17 @@ def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
 # polars
 
 
-def test_every_column_has_its_polars_type() -> None:
+def test_every_column_has_its_polars_type(subtests: pytest.Subtests) -> None:
     for label, name, frame in FRAMES:
-        with case(label):
+        with subtests.test(label=label):
             assert dict(pl.from_dataframe(frame).schema) == {
                 column: kind.polars for column, kind in becomes(name, frame).items()
             }
 
 
-def test_the_polars_constructor_keeps_columns_of_missing_texts() -> None:
+def test_the_polars_constructor_keeps_columns_of_missing_texts(subtests: pytest.Subtests) -> None:
     for label, name, frame in FRAMES:
-        with case(label):
+        with subtests.test(label=label):
             assert dict(pl.DataFrame(frame).schema) == {
                 column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
             }
@@ -269,7 +271,7 @@ def test_missing_values_are_null_in_polars() -> None:
 # Excel
 
 
-def test_excel_restores_values_except_time_zones(tmp_path: Path) -> None:
+def test_excel_restores_values_except_time_zones(tmp_path: Path, subtests: pytest.Subtests) -> None:
     given = []
     for frame in FILLED.values():
         written = frame.mask(frame == "")  # an empty text becomes an empty cell
@@ -278,7 +280,7 @@ def test_excel_restores_values_except_time_zones(tmp_path: Path) -> None:
         given.append(written)
     found = through_excel_sheets(given, tmp_path)
     for label, written, read in zip(FILLED, given, found, strict=True):
-        with case(label):
+        with subtests.test(label=label):
             assert written.compare(read).empty
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import LEDGER, TABLES, leaves, ledger
-from tests.case import case
 from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
 from tests.frames.household import account, category, part, transaction
 
@@ -174,12 +173,12 @@ RULES: dict[str, tuple[Json, set[str]]] = {
 }
 
 
-def test_each_row_has_the_flags_of_its_rule() -> None:
+def test_each_row_has_the_flags_of_its_rule(subtests: pytest.Subtests) -> None:
     rows = [{**leaf, "id": f"t{place:02}"} for place, (leaf, _) in enumerate(RULES.values())]
     with pytest.warns(RuntimeWarning, match="^3 of .* account_id 'gone'"):
         ledger_rows = booked(*rows)
     for (label, (_, flags)), found in zip(RULES.items(), counts_as(ledger_rows), strict=True):
-        with case(label):
+        with subtests.test(label=label):
             assert found == flags
 
 
@@ -194,18 +193,19 @@ def test_a_renamed_payee_is_no_longer_a_starting_balance() -> None:
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
 
-def test_a_key_with_a_day_at_its_end_means_scheduled() -> None:
-    cases: list[tuple[str, bool]] = [
+@pytest.mark.parametrize(
+    ("key", "scheduled"),
+    [
         ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
         ("75f2297a-cb50-4a85-9f0f-535170becdf1", False),
         ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06", False),
         ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
-    ]
-    for key, scheduled in cases:
-        with case(key, scheduled):
-            parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
-            found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
-            assert found["is_scheduled"].tolist() == [scheduled, scheduled]
+    ],
+)
+def test_a_key_with_a_day_at_its_end_means_scheduled(key: str, *, scheduled: bool) -> None:
+    parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
+    found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
+    assert found["is_scheduled"].tolist() == [scheduled, scheduled]
 
 
 # Splits
@@ -334,12 +334,11 @@ def test_two_categories_with_the_same_name_keep_their_groups() -> None:
     assert found["category_group_name"].tolist() == ["Internal Master Category", "Daily"]
 
 
-def test_rows_without_a_needed_category_are_named_uncategorized() -> None:
-    for key in (None, "none"):
-        with case(key):
-            found = booked(row("checking", -7.77, category_id=key))
-            assert found["category_name"].tolist() == ["Uncategorized"]
-            assert found["category_group_name"].tolist() == ["Internal Master Category"]
+@pytest.mark.parametrize("key", [None, "none"])
+def test_rows_without_a_needed_category_are_named_uncategorized(key: str | None) -> None:
+    found = booked(row("checking", -7.77, category_id=key))
+    assert found["category_name"].tolist() == ["Uncategorized"]
+    assert found["category_group_name"].tolist() == ["Internal Master Category"]
 
 
 def test_a_transfer_inside_the_budget_has_no_category_in_every_case() -> None:
@@ -391,7 +390,7 @@ TYPES = {
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
 
-def test_columns_and_dtypes_are_always_the_same() -> None:
+def test_columns_and_dtypes_are_always_the_same(subtests: pytest.Subtests) -> None:
     cases: dict[str, tuple[list[Json], Json]] = {
         "nothing": ([], NOTHING),
         "no rows": ([], {}),
@@ -401,7 +400,7 @@ def test_columns_and_dtypes_are_always_the_same() -> None:
         "some": ([split(), transaction("t2", "2026-05-18", "fund", 1.0)], {}),
     }
     for label, (rows, lists) in cases.items():
-        with case(label):
+        with subtests.test(label=label):
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "1 of 1 rows of the ledger|3 of 3 rows of the l")
                 found = booked(*rows, **lists)

@@ -11,6 +11,7 @@ from datetime import date
 from itertools import product
 
 import pandas as pd
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame
@@ -23,7 +24,6 @@ from budgetframe.frames.reconciliation import (
 )
 from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.case import case
 from tests.frames.columns import days, money, text
 from tests.frames.household import Sides, account, category, household, part, sides, transaction
 
@@ -80,21 +80,23 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
     assert household().reconciled().ok
 
 
-def test_a_difference_of_one_milliunit_is_not_ok() -> None:
-    cases: list[tuple[str, int, str]] = [
+@pytest.mark.parametrize(
+    ("frame", "row", "column"),
+    [
         *(("accounts", row, "balance") for row in range(4)),
         # Rows 0 and 6 are the payment category of the card.
         *(("month_categories", row, "activity") for row in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)),
         *(("transactions", row, "amount") for row in range(15)),
         *(("subtransactions", row, "amount") for row in range(2)),
-    ]
-    for frame, row, column in cases:
-        with case(frame, row, column):
-            assert not household().off(frame, row, column, 0.001).reconciled().ok
+    ],
+)
+def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
+    assert not household().off(frame, row, column, 0.001).reconciled().ok
 
 
-def test_an_amount_counts_where_its_row_belongs() -> None:
-    cases: list[tuple[int, dict[str, int]]] = [
+@pytest.mark.parametrize(
+    ("row", "differences"),
+    [
         (1, {"Checking": 1, "Food 04": 1}),
         (2, {"Checking": 1}),  # a split counts in its account, its parts in categories
         (3, {"Checking": 1}),  # a transfer between accounts on budget
@@ -105,11 +107,11 @@ def test_an_amount_counts_where_its_row_belongs() -> None:
         (10, {"Fund": 1}),  # its other side
         (11, {"Visa": 1, "Food 05": 1}),
         (14, {"Fund": 1}),  # a tracking account has no categories
-    ]
-    for row, differences in cases:
-        with case(row, differences):
-            found = household().off("transactions", row, "amount", 0.001).reconciled()
-            assert unexplained(found) == differences
+    ],
+)
+def test_an_amount_counts_where_its_row_belongs(row: int, differences: dict[str, int]) -> None:
+    found = household().off("transactions", row, "amount", 0.001).reconciled()
+    assert unexplained(found) == differences
 
 
 def test_a_split_part_counts_only_in_its_category() -> None:
@@ -264,15 +266,18 @@ def test_the_summary_counts_rows_without_a_category_separately() -> None:
     )
 
 
-def test_a_part_of_a_reconciliation_is_a_plain_frame() -> None:
-    cases: list[Callable[[Reconciliation], pd.DataFrame]] = [
+@pytest.mark.parametrize(
+    "cut",
+    [
         lambda found: found[found["month"].isna()],
         lambda found: found.head(3),
         pd.DataFrame.copy,
-    ]
-    for cut in cases:
-        with case(cut):
-            assert type(cut(household().reconciled())) is pd.DataFrame
+    ],
+)
+def test_a_part_of_a_reconciliation_is_a_plain_frame(
+    cut: Callable[[Reconciliation], pd.DataFrame],
+) -> None:
+    assert type(cut(household().reconciled())) is pd.DataFrame
 
 
 def test_a_reconciliation_survives_pickling() -> None:
@@ -371,13 +376,13 @@ def _of(bf: BudgetFrame) -> Reconciliation:
     )
 
 
-def test_the_sandbox_agrees_except_for_card_payments_and_a_loan() -> None:
+def test_the_sandbox_agrees_except_for_card_payments_and_a_loan(subtests: pytest.Subtests) -> None:
     budgets: tuple[tuple[str, list[str]], ...] = (
         ("Household", []),
         ("東京の家計", ["自動車ローン"]),
     )
     for seed, (budget, loans) in product((1, 2), budgets):
-        with case(seed, budget):
+        with subtests.test(seed=seed, budget=budget):
             with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
                 found = _of(bf)
             assert found.ok

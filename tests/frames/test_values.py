@@ -8,7 +8,6 @@ import pytest
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES
 from budgetframe.frames.tables import table_for
-from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
@@ -28,8 +27,9 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
 # Vocabularies: a value this version does not know must not break a load
 
 
-def test_an_unknown_value_of_a_vocabulary_is_kept() -> None:
-    cases: list[tuple[str, str, str]] = [
+@pytest.mark.parametrize(
+    ("name", "field", "column"),
+    [
         ("accounts", "type", "account_type"),
         ("categories", "goal_type", "goal_type"),
         ("transactions", "cleared", "cleared"),
@@ -37,13 +37,13 @@ def test_an_unknown_value_of_a_vocabulary_is_kept() -> None:
         ("transactions", "debt_transaction_type", "debt_transaction_type"),
         ("scheduled_transactions", "frequency", "frequency"),
         ("scheduled_transactions", "flag_color", "flag_color"),
-    ]
-    for name, field, column in cases:
-        with case(name, field, column):
-            payload, row = only(name)
-            row[field] = "invented tomorrow"
-            frame = TABLES[name].frame(payload)
-            assert "invented tomorrow" in frame[column].tolist()
+    ],
+)
+def test_an_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, column: str) -> None:
+    payload, row = only(name)
+    row[field] = "invented tomorrow"
+    frame = TABLES[name].frame(payload)
+    assert "invented tomorrow" in frame[column].tolist()
 
 
 def test_an_empty_flag_color_is_not_missing() -> None:
@@ -80,12 +80,11 @@ def test_a_float_in_goal_overall_funded_is_already_in_currency_units() -> None:
     assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125_010.0
 
 
-def test_goal_overall_funded_is_in_currency_units_also_in_months() -> None:
-    for name in ("month", "month_categories"):
-        with case(name):
-            payload, row = only(name)
-            row["goal_overall_funded"] = -1
-            assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
+@pytest.mark.parametrize("name", ["month", "month_categories"])
+def test_goal_overall_funded_is_in_currency_units_also_in_months(name: str) -> None:
+    payload, row = only(name)
+    row["goal_overall_funded"] = -1
+    assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
 
 
 # Dates
@@ -98,8 +97,9 @@ def test_days_far_in_the_past_or_future_are_kept() -> None:
     assert frame["date"].iloc[0] == pd.Timestamp("0999-12-31")
 
 
-def test_an_invalid_date_is_an_error_naming_row_and_field() -> None:
-    cases: list[object] = [
+@pytest.mark.parametrize(
+    "written",
+    [
         "2026-02-30",
         "17.05.2026",
         "2026-05",
@@ -107,13 +107,13 @@ def test_an_invalid_date_is_an_error_naming_row_and_field() -> None:
         "2026-05-17T10:00:00Z",
         20_260_517,
         True,
-    ]
-    for written in cases:
-        with case(written):
-            payload, row = only("transactions")
-            row["date"] = written
-            with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
-                TABLES["transactions"].frame(payload)
+    ],
+)
+def test_an_invalid_date_is_an_error_naming_row_and_field(written: object) -> None:
+    payload, row = only("transactions")
+    row["date"] = written
+    with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
+        TABLES["transactions"].frame(payload)
 
 
 def test_the_deprecated_month_of_a_goal_is_its_date_if_there_is_no_other() -> None:
@@ -154,8 +154,9 @@ def test_an_invalid_coordinate_is_missing_with_a_warning_naming_row_and_field() 
 # Wrong types that Python would accept
 
 
-def test_an_amount_key_or_flag_of_another_type_is_an_error() -> None:
-    cases: list[tuple[str, str, object]] = [
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
         ("accounts", "balance", "12.50"),
         ("accounts", "balance", True),
         ("accounts", "closed", 1),
@@ -164,17 +165,20 @@ def test_an_amount_key_or_flag_of_another_type_is_an_error() -> None:
         ("transactions", "amount", False),
         ("transactions", "payee_id", 7),
         ("categories", "goal_target", "12"),
-    ]
-    for name, field, value in cases:
-        with case(name, field, value):
-            payload, row = only(name)
-            row[field] = value
-            with pytest.raises(ServiceAPIError, match=f"{field}={value!r}, which is not"):
-                TABLES[name].frame(payload)
+    ],
+)
+def test_an_amount_key_or_flag_of_another_type_is_an_error(
+    name: str, field: str, value: object
+) -> None:
+    payload, row = only(name)
+    row[field] = value
+    with pytest.raises(ServiceAPIError, match=f"{field}={value!r}, which is not"):
+        TABLES[name].frame(payload)
 
 
-def test_another_value_of_another_type_is_missing_with_a_warning() -> None:
-    cases: list[tuple[str, str, str, object]] = [
+@pytest.mark.parametrize(
+    ("name", "field", "column", "value"),
+    [
         ("accounts", "name", "account_name", 7),
         ("categories", "goal_percentage_complete", "goal_percentage_complete", "12"),
         ("categories", "goal_percentage_complete", "goal_percentage_complete", 2**70),
@@ -182,20 +186,22 @@ def test_another_value_of_another_type_is_missing_with_a_warning() -> None:
         ("months", "age_of_money", "age_of_money", True),
         ("transactions", "memo", "memo", 12),
         ("transactions", "flag_color", "flag_color", 3),
-    ]
-    for name, field, column, value in cases:
-        with case(name, field, value):
-            payload, row = only(name)
-            row[field] = value
-            message = f"has {field}={value!r}, which is not"
-            with pytest.warns(RuntimeWarning, match=message) as caught:
-                frame = TABLES[name].frame(payload)
-            key = next(each for each in TABLES[name].columns if each.source in ("id", "month"))
-            is_odd = frame[key.name] == row[key.source]
-            assert is_odd.sum() == 1
-            assert frame.loc[is_odd, column].isna().all()
-            assert len(frame) == len(EXAMPLES[name].frame)
-            assert len(caught) == 1
+    ],
+)
+def test_another_value_of_another_type_is_missing_with_a_warning(
+    name: str, field: str, column: str, value: object
+) -> None:
+    payload, row = only(name)
+    row[field] = value
+    message = f"has {field}={value!r}, which is not"
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        frame = TABLES[name].frame(payload)
+    key = next(each for each in TABLES[name].columns if each.source in ("id", "month"))
+    is_odd = frame[key.name] == row[key.source]
+    assert is_odd.sum() == 1
+    assert frame.loc[is_odd, column].isna().all()
+    assert len(frame) == len(EXAMPLES[name].frame)
+    assert len(caught) == 1
 
 
 def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
@@ -207,8 +213,9 @@ def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
         )
 
 
-def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it() -> None:
-    cases: list[tuple[str, Json, str]] = [
+@pytest.mark.parametrize(
+    ("name", "answer", "message"),
+    [
         (
             "category_groups",
             {"category_groups": {"a": 1}},
@@ -231,32 +238,40 @@ def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it() -
         ),
         ("payees", {"payees": [{"id": "p1", "name": "A"}, 7]}, "element 1 of the list is 7"),
         ("transactions", {"transactions": [{"id": "t1", "subtransactions": {"a": 1}}]}, "'t1'"),
-    ]
-    for name, answer, message in cases:
-        with case(name, answer), pytest.raises(ServiceAPIError, match=message) as caught:
-            TABLES[name].frame(answer)
-        assert caught.value.name == "invalid_response"
+    ],
+)
+def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it(
+    name: str, answer: Json, message: str
+) -> None:
+    with pytest.raises(ServiceAPIError, match=message) as caught:
+        TABLES[name].frame(answer)
+    assert caught.value.name == "invalid_response"
 
 
 # Rows that occur twice
 
 
-def test_the_last_of_two_rows_with_one_key_counts_with_one_warning() -> None:
-    for name, rows, key, column, expected in [
+@pytest.mark.parametrize(
+    ("name", "rows", "key", "column", "expected"),
+    [
         ("payees", "payees", "payee_id", "payee_name", "second"),
         ("accounts", "accounts", "account_id", "account_name", "second"),
         ("transactions", "transactions", "transaction_id", "memo", "second"),
-    ]:
-        payload = EXAMPLES[name].fresh()
-        field = "memo" if column == "memo" else "name"
-        (first, *_) = payload[rows]
-        payload[rows].append({**first, field: "second"})
-        message = f"{rows}: 1 of 4 rows occur twice .*first: '{first['id']}'"
-        with case(name), pytest.warns(RuntimeWarning, match=message) as caught:
-            frame = TABLES[name].frame(payload)
-        assert len(caught) == 1
-        assert len(frame) == 3
-        assert frame.loc[frame[key] == first["id"], column].tolist() == [expected]
+    ],
+)
+def test_the_last_of_two_rows_with_one_key_counts_with_one_warning(
+    name: str, rows: str, key: str, column: str, expected: str
+) -> None:
+    payload = EXAMPLES[name].fresh()
+    field = "memo" if column == "memo" else "name"
+    (first, *_) = payload[rows]
+    payload[rows].append({**first, field: "second"})
+    message = f"{rows}: 1 of 4 rows occur twice .*first: '{first['id']}'"
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        frame = TABLES[name].frame(payload)
+    assert len(caught) == 1
+    assert len(frame) == 3
+    assert frame.loc[frame[key] == first["id"], column].tolist() == [expected]
 
 
 def test_the_parts_of_an_outdated_version_of_a_split_do_not_count() -> None:
@@ -336,22 +351,22 @@ def test_a_transaction_without_a_list_of_parts_is_not_split() -> None:
 # Two shapes of money movements
 
 
-def test_the_shape_of_money_movements_is_recognised_by_its_keys() -> None:
-    cases: list[tuple[str, str]] = [
+@pytest.mark.parametrize(
+    ("example", "asked"),
+    [
         ("money_movements", "money_movements"),
         ("money_movement_records", "money_movements"),
         ("money_movement_groups", "money_movement_groups"),
         ("money_movement_group_records", "money_movement_groups"),
-    ]
-    for example, asked in cases:
-        with case(example, asked):
-            assert table_for(asked, EXAMPLES[example].fresh()).name == example
+    ],
+)
+def test_the_shape_of_money_movements_is_recognised_by_its_keys(example: str, asked: str) -> None:
+    assert table_for(asked, EXAMPLES[example].fresh()).name == example
 
 
-def test_an_empty_list_of_money_movements_has_the_specified_columns() -> None:
-    for name in ("money_movements", "money_movement_groups"):
-        with case(name):
-            assert table_for(name, {name: []}).name == name
+@pytest.mark.parametrize("name", ["money_movements", "money_movement_groups"])
+def test_an_empty_list_of_money_movements_has_the_specified_columns(name: str) -> None:
+    assert table_for(name, {name: []}).name == name
 
 
 def test_rows_with_equal_names_have_a_fixed_order() -> None:
@@ -388,14 +403,13 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
 # Parts
 
 
-def test_a_missing_list_of_parts_equals_an_empty_list() -> None:
-    for name in ("transactions", "subtransactions"):
-        with case(name):
-            payload, row = only("transactions")
-            row["subtransactions"] = None
-            without, same = only("transactions")
-            same["subtransactions"] = []
-            assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
+@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
+def test_a_missing_list_of_parts_equals_an_empty_list(name: str) -> None:
+    payload, row = only("transactions")
+    row["subtransactions"] = None
+    without, same = only("transactions")
+    same["subtransactions"] = []
+    assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
 
 
 def test_parts_of_another_type_are_an_error_naming_row_and_field() -> None:

@@ -8,16 +8,17 @@ from pandas.testing import assert_frame_equal
 from budgetframe.frames import totals
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES
-from tests.case import case
 
 from .service import EURO, YEN, Service, plain
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
-def test_they_have_known_divisions_and_exact_dtypes(service: Service, lake: Lake) -> None:
+def test_they_have_known_divisions_and_exact_dtypes(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()], buckets=4)
     for name in FRAMES:
-        with case(name):
+        with subtests.test(name=name):
             frames = getattr(lake, name)()
             assert frames.divisions == (0, 1, 2, 3, 3)
             rows = frames.compute()

@@ -25,7 +25,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 from .consistency import check_consistency
 from .service import Service, plain
@@ -51,7 +50,7 @@ with Client(scheduler) as client:
 
 @pytest.mark.slow  # each case starts a process
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
+def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path, subtests: pytest.Subtests) -> None:
     rng = random.Random(1)  # noqa: S311 - for tests
     seconds = 3.0  # how long a sync takes, measured if a process ends by itself
     killed = partly = 0
@@ -62,7 +61,7 @@ def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
             for each in known:
                 for editor in each.sandbox.budgets:
                     each.spend(-float(number + 1), editor.budget.name)
-            with case(number):
+            with subtests.test(number=number):
                 command = [sys.executable, "-c", SYNC, scheduler, lake._address.uri]
                 process = subprocess.Popen(  # noqa: S603 - this interpreter, a constant program
                     [*command, *(each.url for each in known)], stdout=subprocess.PIPE

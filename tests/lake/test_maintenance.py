@@ -19,14 +19,15 @@ from budgetframe import ToolError
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress, Snapshot, Writer
-from tests.case import case
 
 from .contents import found_in
 from .service import EURO, YEN, Service
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
-def test_an_earlier_state_is_consistent_and_read_only(service: Service, lake: Lake) -> None:
+def test_an_earlier_state_is_consistent_and_read_only(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()])
     before = {name: lake.frame(name, budget=EURO) for name in ("ledger", "accounts")}
     then = datetime.now(UTC)
@@ -34,7 +35,7 @@ def test_an_earlier_state_is_consistent_and_read_only(service: Service, lake: La
     lake.sync([service.source()])
     past = lake.at(then)
     for name, frame in before.items():
-        with case(name):
+        with subtests.test(name=name):
             assert_frame_equal(past.frame(name, budget=EURO), frame)
             assert not lake.frame(name, budget=EURO).equals(frame)
     with pytest.raises(ToolError, match="this lake shows an earlier state"):
@@ -89,7 +90,7 @@ def test_vacuum_keeps_the_files_of_states_that_are_not_too_old(
 
 @pytest.mark.slow  # it syncs several times and reads many tables
 def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
-    service: Service, lake: Lake
+    service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
     for budget in (EURO, YEN):
         service.spend(-4.5, budget)
@@ -101,7 +102,7 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     lake.sync([service.source()])
     words = [YEN, "Frieda's own words", service.id_of(YEN), "みずうみ銀行"]
     words += lake.frame("transactions", budget=YEN)["transaction_id"].tail(2).tolist()
-    with case("before"):
+    with subtests.test("before"):
         assert [*found_in(lake, words)] == words
     frame, earlier = lake.frame("ledger", budget=EURO), lake.ledger()
 
@@ -279,27 +280,38 @@ def test_a_lake_with_other_columns_is_refused(service: Service, lake: Lake) -> N
         lake.sync([service.source()])
 
 
-def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, lake: Lake) -> None:
+def test_errors_of_arguments_and_of_the_storage_are_explained(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     for hours in (-1, 1.5):
         with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
             lake.vacuum(hours)  # type: ignore[arg-type]
     for wrong in ({"concurrency": True}, {"buckets": 1.5}, {"client": "tcp://127.0.0.1:8786"}):
-        with case(wrong), pytest.raises(ToolError, match=f"{next(iter(wrong))}=.*: it must be a"):
+        with (
+            subtests.test(wrong=wrong),
+            pytest.raises(ToolError, match=f"{next(iter(wrong))}=.*: it must be a"),
+        ):
             lake.sync([service.source()], **wrong)
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
 
 
-def test_an_address_that_delta_cannot_use_is_refused() -> None:
+def test_an_address_that_delta_cannot_use_is_refused(subtests: pytest.Subtests) -> None:
     for uri in ("", " ", 5, None, b"lake"):
-        with case(uri), pytest.raises(ToolError, match="it must be a folder or a URI"):
+        with subtests.test(uri=uri), pytest.raises(ToolError, match="it must be a folder or a URI"):
             Lake(uri)  # type: ignore[arg-type]
     for name, text in {"a%20b": "'%20'", "a[b]": r"'\['", "b]": r"'\]'"}.items():
         for uri in (name, f"s3://bucket/{name}"):
-            with case(uri), pytest.raises(ToolError, match=f"Delta cannot use {text} in it"):
+            with (
+                subtests.test(uri=uri),
+                pytest.raises(ToolError, match=f"Delta cannot use {text} in it"),
+            ):
                 Lake(uri)
     for options in ({"a": 1}, "secret", {1: "a"}):
-        with case(options), pytest.raises(ToolError, match=r"must be a mapping of texts to texts$"):
+        with (
+            subtests.test(options=options),
+            pytest.raises(ToolError, match=r"must be a mapping of texts to texts$"),
+        ):
             Lake("s3://bucket/lake", options)  # type: ignore[arg-type]
     assert Lake("100 %/lake", {})._address.uri.endswith("/100 %/lake")
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import pytest
 import respx
 
 from budgetframe._client.limiter import RateLimiter
@@ -19,7 +20,6 @@ from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
 from budgetframe.lake.sync import sync_lake
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 from .contents import found_in
 from .service import EURO, Service
@@ -46,7 +46,9 @@ def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
         yield
 
 
-def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -> None:
+def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
+    lake: Lake, subtests: pytest.Subtests
+) -> None:
     lists: dict[str, list[Any]] = {name: [] for name in EXPORTED if name != "payees"}
     whole = {
         "id": "b1",
@@ -76,7 +78,7 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -
         known = Known("A", "b1", "B", 7, "2026-06")
         unit = Unit(source.access(), RateLimiter(), [known])
         task = ReadTask([unit], lake._snapshot(), 1, 10**9, in_june)
-        with case(name), respx.mock(base_url=source.base_url) as router:
+        with subtests.test(name=name), respx.mock(base_url=source.base_url) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
                 for budget, number in ((delta, knowledge), (whole, 7))
@@ -165,7 +167,9 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
     assert result["status"].tolist() == ["refused"] * 120
 
 
-def test_no_part_of_a_damaged_answer_stays_after_forget(lake: Lake) -> None:
+def test_no_part_of_a_damaged_answer_stays_after_forget(
+    lake: Lake, subtests: pytest.Subtests
+) -> None:
     url = "https://api.example.com/v1"
     lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
     budgets = [{"id": "b1", "name": "Anna Muster"}, {"id": "b2-of-frieda", "name": "Frieda Geheim"}]
@@ -187,7 +191,7 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(lake: Lake) -> None:
         (httpx.Response(429, text=page), "limit", "without the service's error object"),
     ]
     for answer, status, reason in answers:
-        with case(answer), respx.mock(base_url=url) as router:
+        with subtests.test(answer=answer), respx.mock(base_url=url) as router:
             router.get("/budgets").mock(side_effect=[answer])
             result = lake.sync([source])
             assert result["status"].tolist() == [status] * 2
@@ -228,7 +232,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -
     ]
 
 
-def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake) -> None:
+def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake, subtests: pytest.Subtests) -> None:
     lake._address.create(1)
     under_way, most = 0, 0
 
@@ -243,7 +247,7 @@ def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake) -> None:
 
     source = Source("A", "token", base_url="https://api.example.com/v1")
     for knowledge, expected in ((None, 6), (7, 16)):
-        with case(knowledge), respx.mock(base_url=source.base_url) as router:
+        with subtests.test(knowledge=knowledge), respx.mock(base_url=source.base_url) as router:
             router.route().mock(side_effect=answer)
             most = 0
             budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]

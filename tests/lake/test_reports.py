@@ -13,7 +13,6 @@ from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.case import case
 from tests.reports.rows import began, ledger_frame, row
 
 from .service import EURO, YEN, Service, plain
@@ -26,7 +25,9 @@ NAMES = sorted(INPUTS.keys() - {"money_flow"})
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
-def test_each_report_equals_that_of_each_budget_alone(service: Service, lake: Lake) -> None:
+def test_each_report_equals_that_of_each_budget_alone(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()], buckets=3)
     budgets = {service.id_of(name): name for name in (EURO, YEN)}
     alone = {
@@ -36,7 +37,7 @@ def test_each_report_equals_that_of_each_budget_alone(service: Service, lake: La
         for key, name in budgets.items()
     }
     for name in NAMES:
-        with case(name):
+        with subtests.test(name=name):
             found = lake.report(getattr(reports, name), **OPTIONS.get(name, {}))
             assert found["budget_id"].unique().tolist() == sorted(budgets)
             for key, bf in alone.items():
@@ -65,7 +66,9 @@ def test_a_budget_without_the_account_that_is_named_has_no_rows(
     assert [*found.attrs["refused"]] == [service.id_of(YEN)]
 
 
-def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     lake = Lake(tmp_path / "none")
     refused: list[tuple[Any, dict[str, Any], str]] = [
         (reports.money_flow, {}, "money_flow needs money_movements, which the export of a budget"),
@@ -73,7 +76,7 @@ def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(tmp_path:
         ("net_worth", {}, "function='net_worth': it must be a function"),
     ]
     for function, options, message in refused:
-        with case(message), pytest.raises(ToolError, match=f"^{message}"):
+        with subtests.test(message=message), pytest.raises(ToolError, match=f"^{message}"):
             lake.report(function, **options)
     assert list(tmp_path.iterdir()) == []
 

@@ -13,7 +13,6 @@ from keyring.backend import KeyringBackend
 
 from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
-from tests.case import case
 
 from .contents import found_in
 from .service import Service
@@ -64,7 +63,7 @@ def test_a_file_names_tokens_and_does_not_contain_them(
     )
 
 
-def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
+def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "s.toml"
     good = '[[source]]\nname = "Good"\ntoken_env = "PATH"\n'
     for text, message in (
@@ -103,7 +102,7 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\n' * 2, "2 sources with the name 'A'"),
     ):
-        with case(text):
+        with subtests.test(text=text):
             path.write_text(text)
             with pytest.raises(ToolError) as error:
                 read_sources(path)
@@ -137,12 +136,12 @@ def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:
     assert TOKEN not in repr(source.access())
 
 
-def test_a_limit_belongs_to_a_token_and_an_address() -> None:
+def test_a_limit_belongs_to_a_token_and_an_address(subtests: pytest.Subtests) -> None:
     class Bearer(httpx.Auth):
         pass
 
     for token in (TOKEN, lambda: TOKEN, Bearer()):
-        with case(token):
+        with subtests.test(token=token):
             keys = [
                 Source(str(port), token, base_url=f"http://127.0.0.1:{port}").access().key
                 for port in (1, 1, 2)

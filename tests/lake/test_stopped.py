@@ -17,7 +17,6 @@ from pandas.testing import assert_frame_equal
 from budgetframe.lake import Lake, storage
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 
 from .consistency import check_consistency
 from .contents import found_in
@@ -60,12 +59,14 @@ def end_after(steps: int) -> Iterator[None]:
 
 
 @pytest.mark.slow  # each case reads all tables and syncs
-def test_a_sync_that_stops_between_two_steps(service: Service, lake: Lake, tmp_path: Path) -> None:
+def test_a_sync_that_stops_between_two_steps(
+    service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()], buckets=1)
     before = lake.frame("ledger", budget=EURO)
     service.spend(-4.5)
     for steps in (1, DATA):  # one more would publish
-        with case(steps):
+        with subtests.test(steps=steps):
             other = copy_of(lake, tmp_path / f"{steps}")
             with pytest.raises(Stopped), end_after(steps):
                 other.sync([service.source()])
@@ -92,14 +93,14 @@ def test_earlier_rounds_are_committed_before_the_end(lake: Lake) -> None:
 
 @pytest.mark.slow  # each case reads and cleans all tables
 def test_vacuum_completes_forget_that_stopped_between_two_steps(
-    service: Service, lake: Lake, tmp_path: Path
+    service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     lake.sync([service.source()], buckets=1)
     frame, words = lake.frame("ledger", budget=EURO), [YEN, service.id_of(YEN)]
     retained = 2 * TABLES  # after the rewritten tables and the changed retentions
     checkpoints = retained + 1  # after the second publishing
     for steps in (DATA, TABLES, retained, checkpoints, checkpoints + TABLES + 1):
-        with case(steps):
+        with subtests.test(steps=steps):
             other = copy_of(lake, tmp_path / f"{steps}")
             with pytest.raises(Stopped), end_after(steps):
                 other.forget(YEN)

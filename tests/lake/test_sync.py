@@ -22,7 +22,6 @@ from budgetframe.lake.reads import Unit
 from budgetframe.lake.storage import Writer
 from budgetframe.lake.sync import _shares, sync_lake
 from budgetframe.sandbox import Sandbox, serve
-from tests.case import case
 from tests.clock import Clock
 
 from .contents import found_in
@@ -30,7 +29,9 @@ from .service import EURO, YEN, Service, plain
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
-def test_the_frames_of_each_budget_equal_those_of_the_facade(service: Service, lake: Lake) -> None:
+def test_the_frames_of_each_budget_equal_those_of_the_facade(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()])
     service.spend(-4.5)
     service.spend(-1200.0, YEN)
@@ -39,7 +40,7 @@ def test_the_frames_of_each_budget_equal_those_of_the_facade(service: Service, l
         bf = service.facade(budget)
         expected = {**bf.export(), "ledger": bf.ledger()}
         for name in (*EXPORTED, "ledger"):
-            with case(budget, name):
+            with subtests.test(budget=budget, name=name):
                 frame = lake.frame(name, budget=budget)
                 assert_frame_equal(plain(frame), plain(expected[name]))
                 assert type(frame) is type(expected[name])
@@ -82,7 +83,9 @@ def test_a_sync_without_changes_writes_nothing(service: Service, lake: Lake) -> 
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
-def test_a_failure_concerns_one_budget_only(service: Service, lake: Lake) -> None:
+def test_a_failure_concerns_one_budget_only(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
     lake.sync([service.source()])
     before = lake.frame("ledger", budget=YEN)
     path = f"GET:*/budgets/{service.id_of(YEN)}"
@@ -91,7 +94,7 @@ def test_a_failure_concerns_one_budget_only(service: Service, lake: Lake) -> Non
         ("500", "failed", "", 1),
         ("cut", "unreachable", "peer closed connection", 3),
     ):
-        with case(fault):
+        with subtests.test(fault=fault):
             service.spend(-4.5)
             service.spend(-100.0, YEN)
             service.sandbox.faults = [f"{fault}:{path}"]

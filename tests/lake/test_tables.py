@@ -10,22 +10,22 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import polars as pl
+import pytest
 
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES, table_from
 from budgetframe.lake.storage import Writer
-from tests.case import case
 
 from .service import EURO, YEN, Service
 
 
 def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
-    service: Service, lake: Lake
+    service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
     lake.sync([service.source()])
     for name in FRAMES:
-        with case(name):
+        with subtests.test(name=name):
             columns = LEDGER if name == "ledger" else TABLES[name].columns
             expected = [column.name for column in columns]
             expected += [
@@ -61,7 +61,7 @@ def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None
     assert dict(sums) == expected
 
 
-def test_many_rows_keep_their_order(lake: Lake) -> None:
+def test_many_rows_keep_their_order(lake: Lake, subtests: pytest.Subtests) -> None:
     # Delta changes the order of more than 131,072 rows.
     lake._address.create(1)
     writer = Writer(lake._address)
@@ -74,7 +74,7 @@ def test_many_rows_keep_their_order(lake: Lake) -> None:
         rows[key] = table_from("payees", frame, {**owner, "budget_id": key})
 
     def check(step: str) -> None:
-        with case(step):
+        with subtests.test(step=step):
             read = writer.snapshot.read("payees")
             assert read["payee_name"].to_pylist() == names["a"] + names["b"]
 

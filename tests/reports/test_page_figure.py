@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import numpy as np
+import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,7 +19,6 @@ from PIL import Image
 
 from budgetframe.reports.plotting.page_figure import PageFigure, responsive_svg, svg_of
 from budgetframe.reports.plotting.themes import THEMES
-from tests.case import case
 from tests.reports.plans import report_of
 
 
@@ -96,7 +96,9 @@ def test_text_has_the_colour_of_the_page_and_data_have_variables() -> None:
     }
 
 
-def test_a_variable_has_the_colour_of_the_theme_that_fits_the_text() -> None:
+def test_a_variable_has_the_colour_of_the_theme_that_fits_the_text(
+    subtests: pytest.Subtests,
+) -> None:
     text = svg("net_worth")
     assert "--bf-dark:clamp(0,r + g + b - 382,1);" in text
     assert channels(text, "--bf-0072b2", is_dark=False) == (0x00, 0x72, 0xB2)
@@ -105,21 +107,18 @@ def test_a_variable_has_the_colour_of_the_theme_that_fits_the_text() -> None:
     pairs = [*zip(light.series, dark.series, strict=True)]
     pairs += [(light.plus, dark.plus), (light.minus, dark.minus), (light.faint, dark.faint)]
     for one, other in pairs:
-        with case(one, other):
+        with subtests.test(one=one, other=other):
             name = f"--bf-{one[1:]}"
             assert bytes(channels(text, name, is_dark=False)).hex() == one[1:]
             assert bytes(channels(text, name, is_dark=True)).hex() == other[1:]
 
 
-def test_a_plot_has_no_background() -> None:
-    for name in ("net_worth", "forecast", "budget_vs_actual"):
-        with case(name):
-            filled = [
-                each
-                for each in parsed(svg(name)).iter()
-                if "fill: var(--jp" in each.get("style", "")
-            ]
-            assert filled == []
+@pytest.mark.parametrize("name", ["net_worth", "forecast", "budget_vs_actual"])
+def test_a_plot_has_no_background(name: str) -> None:
+    filled = [
+        each for each in parsed(svg(name)).iter() if "fill: var(--jp" in each.get("style", "")
+    ]
+    assert filled == []
 
 
 def test_the_background_that_a_user_chose_is_drawn() -> None:
@@ -187,10 +186,9 @@ def test_with_trust_a_notebook_does_not_show_the_image() -> None:
     assert "</svg><img " in text
 
 
-def test_a_plot_is_small() -> None:
-    for name in ("net_worth", "spending", "forecast"):
-        with case(name):
-            assert len(html(name)) < 130_000
+@pytest.mark.parametrize("name", ["net_worth", "spending", "forecast"])
+def test_a_plot_is_small(name: str) -> None:
+    assert len(html(name)) < 130_000
 
 
 def test_a_plot_with_very_many_points_has_no_html() -> None:
@@ -266,14 +264,13 @@ def test_the_text_of_a_picture_on_a_phone_has_11_points() -> None:
     assert min(sizes) * css_pixels * 72 / 96 >= 11.0
 
 
-def test_title_and_legend_of_a_narrow_figure_are_inside() -> None:
-    for name in ("forecast", "net_worth", "same_period", "recurring"):
-        with case(name):
-            found = report_of(name).plot(figsize=(2.75, 2.75)).figure
-            found.draw_without_rendering()
-            ax = found.axes[0]
-            shown = [ax.title, ax._left_title, ax.get_legend()]
-            edges = [each.get_window_extent() for each in shown if each is not None]
-            assert min(edge.x0 for edge in edges) >= -4
-            assert max(edge.x1 for edge in edges) <= 279
-            assert max(edge.y1 for edge in edges) <= 279
+@pytest.mark.parametrize("name", ["forecast", "net_worth", "same_period", "recurring"])
+def test_title_and_legend_of_a_narrow_figure_are_inside(name: str) -> None:
+    found = report_of(name).plot(figsize=(2.75, 2.75)).figure
+    found.draw_without_rendering()
+    ax = found.axes[0]
+    shown = [ax.title, ax._left_title, ax.get_legend()]
+    edges = [each.get_window_extent() for each in shown if each is not None]
+    assert min(edge.x0 for edge in edges) >= -4
+    assert max(edge.x1 for edge in edges) <= 279
+    assert max(edge.y1 for edge in edges) <= 279

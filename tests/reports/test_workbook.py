@@ -15,7 +15,6 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrame, ToolError
-from tests.case import case
 
 ODD = "Rent\x00\x1b[2J\u202egnp"
 
@@ -87,10 +86,12 @@ def test_all_kinds_of_frames_are_written(tmp_path: Path, bf: BudgetFrame) -> Non
     assert written(tmp_path, pd.DataFrame()).sheetnames == ["Sheet1"]
 
 
-def test_a_text_that_looks_like_a_formula_stays_a_text(tmp_path: Path) -> None:
+def test_a_text_that_looks_like_a_formula_stays_a_text(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     link = '=HYPERLINK("http://example.org")'
     for name in ["=1+1", "+1", "-1", "@SUM(A1)", link, "#N/A"]:
-        with case(name):
+        with subtests.test(name=name):
             cell = written(tmp_path, pd.DataFrame({"memo": ["x", name]}))["Sheet1"].cell(3, 1)
             assert (cell.value, cell.data_type, cell.quotePrefix) == (name, "s", True)
 
@@ -123,7 +124,9 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         budgetframe.to_excel(tmp_path / "book.xlsx", {})
 
 
-def test_arguments_of_another_type_are_refused_without_showing_them(tmp_path: Path) -> None:
+def test_arguments_of_another_type_are_refused_without_showing_them(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     frame, path = pd.DataFrame({"payee_name": ["Market"]}), tmp_path / "book.xlsx"
     use = "write to_excel('budget.xlsx', frames)"
     many = "frames must be a frame, or frames by the names of their sheets, but has a value of type"
@@ -134,7 +137,7 @@ def test_arguments_of_another_type_are_refused_without_showing_them(tmp_path: Pa
         ((path, None), f"{many} NoneType: {use}"),
         ((path, {"a": frame, "b": 7}), f"{many} int: {use}"),
     ]:
-        with case(message), pytest.raises(ToolError) as caught:
+        with subtests.test(message=message), pytest.raises(ToolError) as caught:
             budgetframe.to_excel(*arguments)  # type: ignore[arg-type]
         assert str(caught.value) == message
     assert not path.exists()
@@ -146,10 +149,10 @@ CATEGORY = ["category_group_name", "category_name"]
 
 
 def test_amounts_have_the_currency_format_of_the_budget(
-    tmp_path: Path, bf: BudgetFrame, yen: BudgetFrame
+    tmp_path: Path, bf: BudgetFrame, yen: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for each, money in ((bf, EURO), (yen, YEN)):
-        with case(money):
+        with subtests.test(money=money):
             rows = each.ledger(since="2026-06-01")
             worth = each.reports.net_worth(since="2026-05-01")
             book = written(tmp_path, {"ledger": rows, "worth": worth})
@@ -159,7 +162,9 @@ def test_amounts_have_the_currency_format_of_the_budget(
             assert set(number_formats(book["worth"]).values()) == {"yyyy-mm-dd", money}
 
 
-def test_shares_days_and_counts_are_no_money(tmp_path: Path, bf: BudgetFrame) -> None:
+def test_shares_days_and_counts_are_no_money(
+    tmp_path: Path, bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     frames = {
         "income": bf.reports.income_expense(since="2026-01-01"),
         "runway": bf.reports.runway(since="2026-01-01"),
@@ -181,7 +186,7 @@ def test_shares_days_and_counts_are_no_money(tmp_path: Path, bf: BudgetFrame) ->
         ("plan", "Balance", EURO),
         ("milliunits", "balance_milliunits", "General"),
     ]:
-        with case(f"{name}: {heading}"):
+        with subtests.test(f"{name}: {heading}"):
             assert number_formats(book[name])[heading] == expected
 
 
@@ -205,12 +210,14 @@ def test_the_months_of_a_pivot_table_are_headings(tmp_path: Path, bf: BudgetFram
     assert [cell.font.bold for cell in sheet[2]] == [False] * 5 + [True]
 
 
-def test_quarters_and_years_are_headings_too(tmp_path: Path, bf: BudgetFrame) -> None:
+def test_quarters_and_years_are_headings_too(
+    tmp_path: Path, bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for freq, formats in [
         ("quarter", ['"Q1 "yyyy', '"Q2 "yyyy', '"Q3 "yyyy']),
         ("year", ["yyyy", "yyyy", "yyyy"]),
     ]:
-        with case(freq):
+        with subtests.test(freq=freq):
             spent = bf.reports.spending(freq=freq, since="2023-01-01")  # type: ignore[arg-type]
             table = spent.pivot(index="category_id", columns="period", values="spent")
             book = written(tmp_path, {"table": table, "report": spent})
@@ -219,7 +226,7 @@ def test_quarters_and_years_are_headings_too(tmp_path: Path, bf: BudgetFrame) ->
 
 
 def test_a_pivot_takes_its_currency_from_the_other_frames(
-    tmp_path: Path, bf: BudgetFrame, yen: BudgetFrame
+    tmp_path: Path, bf: BudgetFrame, yen: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     spent = bf.reports.spending(freq="month", since="2026-01-01")
     pivot = spent.pivot(index=CATEGORY, columns="period", values="spent")
@@ -232,12 +239,12 @@ def test_a_pivot_takes_its_currency_from_the_other_frames(
         ({"p": pivot.reset_index().rename(columns=str)}, "General"),
     ]
     for frames, expected in cases:
-        with case(f"{list(frames.keys())} {expected}"):
+        with subtests.test(f"{list(frames.keys())} {expected}"):
             assert written(tmp_path, frames)["p"].cell(2, 3).number_format == expected
 
 
 def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_formats(
-    tmp_path: Path, bf: BudgetFrame
+    tmp_path: Path, bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     spent = bf.reports.spending(freq="month", since="2026-01-01").assign(kwh=1234.5)
     assert "currency_format" in spent.attrs
@@ -258,7 +265,7 @@ def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_for
         "days": (age.assign(age_of_money=1.5).pivot_table("age_of_money", "x", "month"), "General"),
     }
     for name, (frame, expected) in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             sheet = written(tmp_path, {"a": frame})["a"]
             assert sheet.cell(sheet.max_row, 2).number_format == expected
 
