@@ -205,7 +205,7 @@ def test_each_row_of_the_bank_is_imported_once_by_plans_that_overlap(
 
 
 @pytest.mark.slow  # each program imports about ten files
-def test_each_id_of_the_bank_is_imported_once(tmp_path: Path) -> None:
+def test_each_id_of_the_bank_is_imported_once(tmp_path: Path, subtests: pytest.Subtests) -> None:
     def part(each: Program) -> pd.DataFrame:
         """A file that may begin and end within a day, and repeat rows."""
         start = each.chance.randrange(len(each.bank))
