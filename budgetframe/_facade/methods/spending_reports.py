@@ -120,8 +120,7 @@ class SpendingReports(Methods[AsyncReports]):
             How to group the rows. A mapping assigns labels to groups, categories, flags and
             hashtags: ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``.
         freq : {"day", "week", "month", "quarter", "year", "all"}
-            Whether to return one row for each period or one for the whole time. A week begins on
-            Monday.
+            One row for each period, or one for the whole time; a week begins on Monday.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
