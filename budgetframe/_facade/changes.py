@@ -180,10 +180,9 @@ class Changes:
         ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
         the rest is sent. ``help(budgetframe)`` explains how new rows are recognized.
 
-        A change counts as made if the answer of the service shows it, field by field; otherwise it
-        is a conflict. A single row that the service refuses is a conflict with the service's
-        reason, and the others are sent. Of the rows of one request, the service accepts all or
-        none: if it refuses them, the error says so, and nothing more is sent.
+        A change that the answer of the service does not show, field by field, is a conflict, and so
+        is a single row that the service refuses; the others are sent. If the service refuses a
+        request with several rows, an error says so, and nothing more is sent.
 
         Parameters
         ----------

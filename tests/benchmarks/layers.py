@@ -8,6 +8,7 @@ the lines.
 from __future__ import annotations
 
 import ast
+import re
 import sqlite3
 import sys
 import tempfile
@@ -28,18 +29,18 @@ from budgetframe.sandbox import Sandbox
 PACKAGE = Path(budgetframe.__file__).parent
 TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
-_GENERATED = "# Generated, do not edit."
+_COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 51_900,
-    "lines of these that are generated": 7_250,
-    "lines of the tests": 61_700,
-    "import depth, in modules": 17,
-    "import depth with imports inside functions": 29,
+    "lines of the package": 47_100,
+    "lines of these that are generated": 550,
+    "lines of the tests": 60_650,
+    "import depth, in modules": 15,
+    "import depth with imports inside functions": 21,
     "files in the package root": 6,
-    "in memory, first accounts(): functions": 129,
-    "in memory, again: functions": 32,
-    "cache file, first accounts(): functions": 160,
-    "cache file, again: functions": 38,
+    "in memory, first accounts(): functions": 126,
+    "in memory, again: functions": 31,
+    "cache file, first accounts(): functions": 155,
+    "cache file, again: functions": 37,
     "accounts() warm: of these with the write lock": 0,
     "transactions() warm: of these with the write lock": 0,
     "ledger() warm: of these with the write lock": 0,
@@ -249,7 +250,7 @@ def count_lines(table: Table) -> None:
         text = path.read_text(encoding="utf-8")
         part, *below = path.relative_to(PACKAGE).parts
         by_part[part if below else "files in the root"] += text.count("\n")
-        generated += text.count("\n") if _GENERATED in text[:500] else 0
+        generated += sum(len(table.splitlines()) for table in _COLUMN_TABLE.findall(text))
     tests = sum(path.read_text(encoding="utf-8").count("\n") for path in TESTS.rglob("*.py"))
     table.add("lines of the package", by_part.total())
     table.add("lines of these that are generated", generated)
