@@ -259,7 +259,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
-        from .methods.reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
+        from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow, and a first frame does not need it
 
         return Reports(self._aio.reports, self._wait_for)
 
@@ -267,9 +267,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_"):
-                from .sync_reports import Reports  # noqa: PLC0415 - slow to import
+                from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
 
-                if name in vars(Reports):
+                if name in INPUTS:
                     raise AttributeError(
                         f"{name} is a report: write bf.reports.{name}()", name=name, obj=self
                     )
