@@ -259,7 +259,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
-        from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow, and a first frame does not need it
+        from .methods.reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
 
         return Reports(self._aio.reports, self._wait_for)
 
