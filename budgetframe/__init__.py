@@ -83,9 +83,9 @@ warning if they look like a misspelt one. Rows that are not in the frame are not
 
 ``frame.attrs["version"]`` is the state of the service that a frame shows. A row that was changed
 elsewhere since then is a conflict and is not overwritten, unless only fields differ that have their
-edited values already. A connection keeps the last eight states of each list. An older frame, a
-frame of another connection, and a frame that has lost its attrs, for example by ``pd.concat`` or in
-a CSV file, is compared with the present state, with a warning.
+edited values already. The process keeps the last eight states of each list for all connections with
+the same token. An older frame, a frame of another process, and a frame that has lost its attrs, for
+example by ``pd.concat`` or in a CSV file, is compared with the present state, with a warning.
 
 If an application was interrupted, new rows are recognized by their content; a row that may be one
 of them but was edited elsewhere is a conflict and is not created again. Import ids are not used for

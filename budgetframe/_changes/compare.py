@@ -41,8 +41,8 @@ _UNKNOWN_BASE = (
     " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
 )
 _FORGOTTEN_BASE = (
-    "the state in which this frame was read is not known any more, because this connection has read"
-    " many newer ones or another connection has read it, so that a change made elsewhere since then"
+    "the state in which this frame was read is not known any more, because newer ones were read"
+    " since then or it comes from another process, so that a change made elsewhere since then"
     " would be reverted: read the frame again, and edit that one"
 )
 _WITHOUT_GROUP = ("transactions", "scheduled_transactions")

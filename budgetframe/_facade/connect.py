@@ -27,6 +27,7 @@ from budgetframe._runtime.clock import utc_now
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
 from budgetframe._session.client_source import GivenClient, OwnClient
+from budgetframe._session.frame_states import FrameStates, states_of
 from budgetframe._session.on_limit import LimitPolicy, OnLimit
 from budgetframe._session.reads import ReadThrough
 from budgetframe._session.session import Session
@@ -132,6 +133,7 @@ def _new_session(
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
     journal_path: Path | None = None,
+    states: FrameStates | None = None,
 ) -> Session:
     """Return a session with these options."""
     _check_options(**options)
@@ -144,7 +146,11 @@ def _new_session(
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
     )
     return Session(
-        reads, has_records=has_records, verify=options["verify"], journal_path=journal_path
+        reads,
+        has_records=has_records,
+        verify=options["verify"],
+        journal_path=journal_path,
+        states=states,
     )
 
 
@@ -192,6 +198,7 @@ def connect_service(
         options,
         has_records=address == BASE_URL,
         journal_path=_path_in(folder, name, ".journal") if folder else None,
+        states=states_of(token.key_at(address)),
     )
     return Connection(session, runner, address)
 
@@ -223,7 +230,14 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     )
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
-    session = _new_session(source, options, now=embedded.now, sleep=wait, journal_path=path)
+    session = _new_session(
+        source,
+        options,
+        now=embedded.now,
+        sleep=wait,
+        journal_path=path,
+        states=states_of(embedded.instance),
+    )
     return Connection(session, runner, embedded.base_url)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import count
+from threading import Lock
 from typing import Any
 
 import pandas as pd
 
-__all__ = ["FrameStates"]
+__all__ = ["FrameStates", "states_of"]
 
 _MAX_VERSIONS = 8
 """The versions of one source that are kept: a notebook seldom edits a frame after eight later ones.
@@ -26,6 +28,7 @@ class FrameStates:
     """
 
     def __init__(self) -> None:
+        self._lock = Lock()  # connections of several threads share the states
         self._of: dict[Any, dict[str, _Frames]] = {}
 
     def keep(self, attrs: Mapping[Any, Any], version: str, frames: _Frames) -> str:
@@ -43,19 +46,20 @@ class FrameStates:
         frames : mapping of str to DataFrame
             The frames of the answer by the names of their tables. They must not be changed.
         """
-        known = self._of.setdefault(attrs["source"], {})
-        for number in count(1):
-            text = version if number == 1 else f"{version} ({number})"
-            older = known.get(text, {})
-            if all(
-                frame is older.get(name, frame) or frame.equals(older[name])
-                for name, frame in frames.items()
-            ):
-                break
-        known.pop(text, None)
-        known[text] = {**older, **frames}
-        while len(known) > _MAX_VERSIONS:
-            del known[next(iter(known))]
+        with self._lock:
+            known = self._of.setdefault(attrs["source"], {})
+            for number in count(1):
+                text = version if number == 1 else f"{version} ({number})"
+                older = known.get(text, {})
+                if all(
+                    frame is older.get(name, frame) or frame.equals(older[name])
+                    for name, frame in frames.items()
+                ):
+                    break
+            known.pop(text, None)
+            known[text] = {**older, **frames}
+            while len(known) > _MAX_VERSIONS:
+                del known[next(iter(known))]
         return text
 
     def of(self, attrs: Mapping[Any, Any]) -> _Frames:
@@ -64,3 +68,17 @@ class FrameStates:
         They are empty if another connection has read the answer, or if it was too long ago.
         """
         return self._of.get(attrs.get("source"), {}).get(str(attrs.get("version")), {})
+
+
+@lru_cache(maxsize=4)  # each may hold the frames of a budget
+def states_of(_key: str) -> FrameStates:
+    """The states of a service and a token, for all connections of this process.
+
+    A notebook often connects again, and then compares a frame that the connection before has read.
+
+    Parameters
+    ----------
+    _key : str
+        As for `limiter_of`: it stands for the address and the token.
+    """
+    return FrameStates()

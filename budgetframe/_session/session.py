@@ -71,6 +71,8 @@ class Session:
         Whether to compare the transactions with the service's figures each time they are read.
     journal_path : Path, optional
         The file with the journal of the changes; without it, the journal is in memory.
+    states : FrameStates, optional
+        The states of the frames that other connections to the same service share.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Session:
         has_records: bool,
         verify: bool,
         journal_path: Path | None = None,
+        states: FrameStates | None = None,
     ) -> None:
         self.reads = reads
         self.journal_path = journal_path
@@ -93,7 +96,7 @@ class Session:
         self.verify = verify
         self.known_difference: str | None = None
         """A difference that a full reload did not resolve; do not reload for it again."""
-        self.states = FrameStates()
+        self.states = FrameStates() if states is None else states
         """What the frames showed that were returned; a refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
@@ -411,10 +414,10 @@ class Session:
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,
+            states=self.states,
         )
         session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
         session.journal_turns = self.journal_turns
-        session.states = self.states
         return session
 
     def clear(self) -> None:

@@ -16,8 +16,8 @@ UNKNOWN = (
     " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
 )
 FORGOTTEN = (
-    "the state in which this frame was read is not known any more, because this connection has read"
-    " many newer ones or another connection has read it, so that a change made elsewhere since then"
+    "the state in which this frame was read is not known any more, because newer ones were read"
+    " since then or it comes from another process, so that a change made elsewhere since then"
     " would be reverted: read the frame again, and edit that one"
 )
 
@@ -360,6 +360,15 @@ def test_a_frame_of_another_object_for_the_same_budget_is_compared_with_its_stat
     frame = bf.with_budget("Household").transactions().tail(1)
     sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
     changes = bf.with_budget("Household").changes(frame.assign(memo="mine"))
+    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
+
+
+def test_a_frame_of_an_earlier_connection_is_compared_with_its_state() -> None:
+    sandbox = small_sandbox()
+    with connect(sandbox) as earlier:
+        frame = earlier.transactions().tail(1)
+    sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
+    changes = connect(sandbox).changes(frame.assign(memo="mine"))
     assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
 
 
