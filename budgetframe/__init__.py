@@ -64,9 +64,9 @@ Writes
 ------
 ``create_transactions`` and ``update_transactions`` send 50 rows in a request: 120 rows cost three
 requests, and an update one more for the present rows. If the limit does not leave enough requests,
-nothing is sent. If one request fails, a note of the error states which rows were written. In every
-update, a field that is absent is left alone, and an empty value (None, NaN, NaT, NA) clears the
-field.
+nothing is sent. If one request fails, a note of the error states which rows were created, or how
+many updates were made and how ``bf.journal()`` continues. In every update, a field that is absent
+is left alone, and an empty value (None, NaN, NaT, NA) clears the field.
 
 Changes from a frame
 --------------------

@@ -30,7 +30,8 @@ _WRITABLE: Mapping[Resource, frozenset[str]] = {
     "transactions": WRITABLE,
     "scheduled_transactions": SCHEDULE_COLUMNS,
 }
-_REFERENCES = ("account", "payee", "category", "subtransactions")
+_ENTITIES = ("account", "payee", "category")
+_REFERENCES = (*_ENTITIES, "subtransactions")
 """The beginnings of the fields that need the lists of names; updates of transfers need them too."""
 
 
@@ -44,6 +45,9 @@ async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[
         for row in edited
     )
     state = await _with_names(session, state, [row.key for row in edited], needed=needs_names)
+    if needs_names and not all(_are_listed(row.cells, state.names) for row in edited):
+        # Another device may have created them since the lists were read.
+        state = replace(state, names=await names_of(session, is_new=True))
     if resource == "transactions":
         comparison = Comparison(state, lambda _: None)
         comparison.edit(Edits(edited, [], []), pd.DataFrame())
@@ -52,7 +56,11 @@ async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[
         plan = schedules_plan(state, lambda _: None, Edits(edited, [], []), [])
     application = await _applied(session, Compared(plan, state))
     keys = dict.fromkeys(row.key for row in edited)
-    return [application.written.get(key, state.rows[key]) for key in keys]
+    if any(change.cause is not None and change.key in keys for change in plan.changes):
+        # The service has changed the other side of a transfer, which is given too.
+        _, state = await read_state(session, resource, names=state.names)
+    found = {**state.rows, **application.written}
+    return [found[key] for key in keys if key in found]
 
 
 async def delete_rows(session: Session, resource: Resource, keys: Keys) -> list[Row]:
@@ -129,7 +137,30 @@ def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list
         for name, value in row.items():
             if name not in columns and cells.setdefault(name, value) != value:
                 raise refused(f"two rows with the key {key!r} have different values of {name}")
-    return [EditedRow(key, cells, cells) for key, cells in found.items()]
+    return [
+        EditedRow(key, _without_own_names(cells, state.rows[key]), {**state.rows[key], **cells})
+        for key, cells in found.items()
+    ]
+
+
+def _without_own_names(cells: Row, raw: Row) -> Row:
+    """The cells; of a name and a key, only the one that differs from the present row counts."""
+    found = dict(cells)
+    for entity in _ENTITIES:
+        name, key = f"{entity}_name", f"{entity}_id"
+        if name not in found or (entity == "category" and "category_group_name" in found):
+            continue
+        if found[name] == raw.get(name):
+            del found[name]
+        elif key in found and found[key] == raw.get(key):
+            del found[key]
+    return found
+
+
+def _are_listed(cells: Row, names: Names) -> bool:
+    """Whether the budget has the accounts, payees and categories with the keys in a row."""
+    keys = {entity: cells.get(f"{entity}_id") for entity in _ENTITIES}
+    return all(key is None or names.has_key(entity, key) for entity, key in keys.items())
 
 
 def _key_of(row: Row, columns: Sequence[str], where: str, state: State) -> str:

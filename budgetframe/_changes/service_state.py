@@ -98,12 +98,16 @@ async def _read_month(session: Session, month: str) -> Answer | None:
         return None
 
 
-async def names_of(session: Session, categories: Answer | None = None) -> Names:
+async def names_of(
+    session: Session, categories: Answer | None = None, *, is_new: bool = False
+) -> Names:
     """The names of accounts, categories and payees; a list that is not fresh costs a request."""
     found = []
     for name, key in LISTS_OF_NAMES:
         answer = categories if name == "categories" else None
-        answer = answer or await session.answer_of(name)
+        if answer is None:
+            read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
+            answer = await read
         session.frames_of({name: answer})  # raises if a row is not as expected
         found.append(session.lists_in(answer)[key])
     return Names(*found)

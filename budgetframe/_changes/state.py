@@ -223,9 +223,13 @@ class Names:
         name = self.categories.get(category_id or "", {}).get("name")
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
+    def has_key(self, entity: str, key: Any) -> bool:
+        """Whether a key is listed."""
+        return key in self._tables[entity]
+
     def check_key(self, entity: str, key: Any, where: str) -> str:
         """Return a key, if it is listed."""
-        if key not in self._tables[entity]:
+        if not self.has_key(entity, key):
             raise refused(
                 f"{where}: {entity}_id={key!r} is not the key of {_article(entity)} of this budget;"
                 f" bf.{_PLURALS[entity]}() lists the keys"

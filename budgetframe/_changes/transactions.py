@@ -15,7 +15,7 @@ from budgetframe.frames.request_bodies import BODIES
 
 from .collector import BaseRows, Collector, changed_since, differences, known_fields
 from .descriptions import described, without_missing
-from .edits import EditedRow, Edits
+from .edits import EditedRow, Edits, is_missing
 from .frame_kinds import WRITABLE
 from .plan import Change
 from .refusals import five_years_before
@@ -239,7 +239,7 @@ class Comparison:
             if unknown:
                 raise refused(f"{place}: {', '.join(map(str, unknown))} cannot be written")
             fields = self.fields_of(
-                {name: value for name, value in part.items() if value is not None}, part, place
+                {name: value for name, value in part.items() if not is_missing(value)}, part, place
             )
             if "amount" not in fields:
                 raise refused(f"{place} has no amount")

@@ -94,6 +94,17 @@ def compute_report(
         raise
     if not isinstance(shape, pd.DataFrame):
         raise ToolError(f"the function must return a DataFrame, not {type(shape).__name__}")
+    if any(name is not None for name in shape.index.names):
+        raise ToolError(
+            f"the result of the function has the index {', '.join(map(repr, shape.index.names))},"
+            " which would be lost: return it as columns, with reset_index()"
+        )
+    taken = {column.name for column in OWNER_COLUMNS}.intersection(shape.columns)
+    if taken:
+        raise ToolError(
+            f"the result of the function has a column {', '.join(map(repr, sorted(taken)))}, which"
+            " lake.report adds: choose another name"
+        )
     of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
     shares = min(snapshot.buckets, _TASKS)
     tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]

@@ -54,7 +54,7 @@ def income_expense(
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """Income, spending and the difference, by month, quarter or year.
+    """Income, spending and the difference, by period.
 
     Income is the inflow of budget accounts in the category ``Inflow: Ready to Assign``. Spending
     is everything in another category, net of refunds. Starting balances are neither income nor

@@ -352,3 +352,54 @@ def test_writes_at_the_same_time_wait_for_each_other() -> None:
 
     assert [frame["memo"].tolist() for frame in asyncio.run(script())] == [["x"]] * 4
     assert bf.journal().frame["updated"].tolist() == [1, 1, 1, 1]
+
+
+# Names and keys
+
+
+def test_the_group_of_a_row_alone_changes_nothing() -> None:
+    bf = connect(small_sandbox())
+    ledger = bf.ledger()
+    row = ledger[ledger["category_name"] == "Groceries"].query("not is_split_part").tail(1)
+    changed = bf.update_transactions(row[["transaction_id", "category_group_name"]])
+    assert changed["category_name"].tolist() == ["Groceries"]
+
+
+def test_of_a_name_and_a_key_the_one_that_differs_counts() -> None:
+    bf = connect(small_sandbox())
+    row = plain(bf, 1)[["transaction_id", "category_id", "category_name", "payee_name"]]
+    by_name = bf.update_transactions(row.assign(category_name="Groceries"))
+    fuel = bf.categories().set_index("category_name")["category_id"]["Fuel"]
+    by_key = bf.update_transactions(
+        row.assign(category_name="Groceries", category_id=fuel, memo="rye")
+    )
+    assert by_name["category_name"].tolist() == ["Groceries"]
+    assert by_key[["category_name", "memo"]].to_numpy().tolist() == [["Fuel", "rye"]]
+
+
+def test_the_name_that_a_split_has_as_its_category_is_not_looked_up() -> None:
+    bf = connect(small_sandbox())
+    splits = bf.transactions().query("is_split")[["transaction_id", "category_name"]]
+    assert len(splits) > 0
+    changed = bf.update_transactions(splits.assign(memo="rye"))
+    assert set(changed["memo"]) == {"rye"}
+
+
+def test_a_category_that_another_device_has_created_since_the_last_read_is_accepted() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, ttl=300)
+    key = plain(bf, 1)["transaction_id"][0]
+    group = bf.categories()["category_group_id"].iloc[-1]
+    created = sandbox.device.add_category("Fresh", group)
+    changed = bf.update_transactions([{"transaction_id": key, "category_id": created}])
+    assert changed["category_name"].tolist() == ["Fresh"]
+
+
+def test_empty_values_in_the_parts_of_a_split_are_not_sent() -> None:
+    bf = connect(small_sandbox())
+    key = plain(bf, 1)["transaction_id"][0]
+    parts = [{"amount": -20.0, "memo": float("nan")}, {"amount": -10.0, "category_id": pd.NA}]
+    bf.update_transactions([{"transaction_id": key, "amount": -30.0, "subtransactions": parts}])
+    found = bf.subtransactions().query("transaction_id == @key")
+    assert sorted(found["amount"]) == [-20.0, -10.0]
+    assert found["memo"].isna().all()

@@ -92,6 +92,10 @@ def test_arguments_and_results_are_checked_with_frames_without_rows(lake: Lake) 
     ]
     with pytest.raises(ToolError, match=r"^the function must return a DataFrame, not int$"):
         lake.report(len)  # type: ignore[arg-type]
+    with pytest.raises(ToolError, match="has the index 'account_name', which would be lost"):
+        lake.report(lambda ledger: ledger.groupby("account_name")[["amount"]].sum())
+    with pytest.raises(ToolError, match=r"has a column 'currency', which lake\.report adds"):
+        lake.report(lambda ledger: ledger[["amount"]].assign(currency="EUR"))
 
 
 def test_a_function_of_a_ledger_is_computed_for_each_budget(service: Service, lake: Lake) -> None:

@@ -200,6 +200,11 @@ def test_an_unknown_choice_raises_an_error_with_the_known_choices(
         report(some(), **arguments)
 
 
+def test_an_argument_that_a_report_does_not_have_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'by'"):
+        net_worth(ledger_frame(), by="type")  # type: ignore[call-arg]
+
+
 def test_invalid_days_raise_an_error(subtests: pytest.Subtests) -> None:
     arguments_and_errors: list[tuple[Any, str]] = [
         ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after until=2026"),

@@ -35,7 +35,7 @@ class SpendingReports(Methods[AsyncReports]):
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Income, spending and the difference, by month, quarter or year.
+        """Income, spending and the difference, by period.
 
         Income is the inflow of budget accounts in ``Inflow: Ready to Assign``. Spending is
         everything in another category, net of refunds. Rows without a category and starting

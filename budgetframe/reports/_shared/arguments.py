@@ -56,7 +56,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
     parameters = signature(function).parameters
     given = {**dict(zip(parameters, args, strict=False)), **kwargs}
     for name, check in _CHECKS.items():
-        if name in given and given[name] is not parameters[name].default:
+        # The call itself refuses an argument that the report does not have.
+        if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
