@@ -13,6 +13,7 @@ import pytest
 import budgetframe
 from budgetframe import BudgetFrame
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
 
@@ -24,6 +25,7 @@ OBJECTS: dict[str, type] = {
     "bf.reports": Reports,
     "bf.aio": AsyncBudgetFrame,
     "bf.aio.models": AsyncModels,
+    "bf.aio.reports": AsyncReports,
 }
 # The test needs only the names of types. Reading the libraries would take most of the time.
 STUB = """\
@@ -96,7 +98,7 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
 
 @pytest.mark.slow  # pyright runs in its own process
 def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
-    expected = {"bf.aio.reports.spending('group')": "Coroutine[Any, Any, Report]"}
+    expected = {"bf.aio.reports.spending('group')": "CoroutineType[Any, Any, Report]"}
     for path in ("bf", "bf.models", "bf.reports"):
         for name, member in public(OBJECTS[path]).items():
             if callable(member):

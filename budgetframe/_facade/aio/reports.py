@@ -2,78 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from budgetframe import reports
 from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.arguments import check_report
-from budgetframe.reports._shared.inputs import INPUTS, inputs_of
+from budgetframe.reports._shared.inputs import inputs_of
+from budgetframe.reports._shared.ledger_rows import By, Transfers
+from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 
 __all__ = ["AsyncReports"]
 
 if TYPE_CHECKING:
     from .frames import Frames
-
-P = ParamSpec("P")
-_Frame = pd.DataFrame
-_Result = Coroutine[Any, Any, Report]
-
-
-@overload
-def _method(
-    function: Callable[Concatenate[_Frame, _Frame, _Frame, _Frame | None, P], Report],
-) -> Callable[Concatenate[AsyncReports, P], _Result]: ...
-@overload
-def _method(
-    function: Callable[Concatenate[_Frame, _Frame, P], Report],
-) -> Callable[Concatenate[AsyncReports, P], _Result]: ...
-@overload
-def _method(
-    function: Callable[Concatenate[_Frame, P], Report],
-) -> Callable[Concatenate[AsyncReports, P], _Result]: ...
-def _method(function: Callable[..., Report]) -> Callable[..., _Result]:
-    """The method that reads the frames of a report, and passes its own arguments on."""
-    name = function.__name__
-    takes = signature(function)
-    own = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
-    own += list(takes.parameters.values())[len(INPUTS[name]) :]
-    parameters = takes.replace(parameters=own)
-
-    async def method(self: AsyncReports, *args: Any, **kwargs: Any) -> Report:
-        try:
-            options = parameters.bind(self, *args, **kwargs).arguments
-        except TypeError as error:
-            message = f"{method.__qualname__}() {error}"
-            raise TypeError(message) from None
-        del options["self"]
-        inputs = inputs_of(name, options)
-        report = partial(function, **options)
-        check_report(report)  # an invalid argument is refused before any request
-        frames: list[pd.DataFrame | None] = []
-        for each in inputs:
-            if each is None:
-                frames.append(None)
-            else:
-                passed = {key: options[key] for key in each.options if key in options}
-                frames.append(await getattr(self._frames, each.frame)(**passed))
-        return report(*frames)
-
-    method.__name__ = name
-    method.__qualname__ = f"AsyncReports.{name}"
-    method.__doc__ = f"As `BudgetFrame.reports.{name}`, awaited."
-    types = function.__annotations__
-    method.__annotations__ = {
-        key: types[key] for key in (*parameters.parameters, "return") if key in types
-    }
-    method.__wrapped__ = function  # type: ignore[attr-defined] # resolves the annotations
-    method.__signature__ = parameters  # type: ignore[attr-defined]
-    return method
 
 
 class AsyncReports:
@@ -88,20 +36,331 @@ class AsyncReports:
     def __init__(self, frames: Frames) -> None:
         self._frames = frames
 
-    net_worth = _method(reports.net_worth)
-    balances = _method(reports.balances)
-    income_expense = _method(reports.income_expense)
-    spending = _method(reports.spending)
-    budget_vs_actual = _method(reports.budget_vs_actual)
-    same_period = _method(reports.same_period)
-    runway = _method(reports.runway)
-    recurring = _method(reports.recurring)
-    suggestions = _method(reports.suggestions)
-    age_of_money = _method(reports.age_of_money)
-    money_flow = _method(reports.money_flow)
-    income_sankey = _method(reports.income_sankey)
-    loans = _method(reports.loans)
-    forecast = _method(reports.forecast)
+    async def net_worth(
+        self,
+        *,
+        freq: CalendarFreq = "month",
+        debts: Literal["balance", "type"] = "balance",
+        interest: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.net_worth`, awaited."""
+        return await self._report(
+            reports.net_worth,
+            freq=freq,
+            debts=debts,
+            interest=interest,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            since=since,
+            until=until,
+        )
+
+    async def balances(
+        self,
+        *,
+        freq: CalendarFreq = "month",
+        interest: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.balances`, awaited."""
+        return await self._report(
+            reports.balances,
+            freq=freq,
+            interest=interest,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            since=since,
+            until=until,
+        )
+
+    async def income_expense(
+        self,
+        *,
+        freq: Freq = "month",
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.income_expense`, awaited."""
+        return await self._report(
+            reports.income_expense,
+            freq=freq,
+            transfers=transfers,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            since=since,
+            until=until,
+        )
+
+    async def spending(
+        self,
+        by: By = "category",
+        *,
+        freq: Freq = "all",
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        average: Literal["all", "active"] = "all",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.spending`, awaited."""
+        return await self._report(
+            reports.spending,
+            by=by,
+            freq=freq,
+            transfers=transfers,
+            uncategorized=uncategorized,
+            average=average,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            since=since,
+            until=until,
+        )
+
+    async def budget_vs_actual(
+        self,
+        *,
+        freq: MonthsFreq = "month",
+        include_hidden: bool = True,
+        include_cards: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.budget_vs_actual`, awaited."""
+        return await self._report(
+            reports.budget_vs_actual,
+            freq=freq,
+            include_hidden=include_hidden,
+            include_cards=include_cards,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            since=since,
+            until=until,
+        )
+
+    async def same_period(
+        self,
+        by: By | None = None,
+        *,
+        of: Literal["month", "quarter", "year"] = "month",
+        every: Literal["period", "year"] = "period",
+        count: int = 12,
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        today: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.same_period`, awaited."""
+        return await self._report(
+            reports.same_period,
+            by=by,
+            of=of,
+            every=every,
+            count=count,
+            transfers=transfers,
+            uncategorized=uncategorized,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            today=today,
+        )
+
+    async def runway(
+        self,
+        *,
+        window: int = 90,
+        freq: CalendarFreq = "month",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        interest: bool = True,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.runway`, awaited."""
+        return await self._report(
+            reports.runway,
+            window=window,
+            freq=freq,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            transfers=transfers,
+            uncategorized=uncategorized,
+            interest=interest,
+            since=since,
+            until=until,
+        )
+
+    async def recurring(
+        self,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        include_ended: bool = False,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        uncategorized: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.recurring`, awaited."""
+        return await self._report(
+            reports.recurring,
+            kinds=kinds,
+            include_ended=include_ended,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            uncategorized=uncategorized,
+            today=today,
+        )
+
+    async def suggestions(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        flags: Names | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.suggestions`, awaited."""
+        return await self._report(
+            reports.suggestions, accounts=accounts, exclude_accounts=exclude_accounts, flags=flags
+        )
+
+    async def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
+        """As `BudgetFrame.reports.age_of_money`, awaited."""
+        return await self._report(reports.age_of_money, since=since, until=until)
+
+    async def money_flow(
+        self,
+        *,
+        month: Day | None = None,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
+        """As `BudgetFrame.reports.money_flow`, awaited."""
+        return await self._report(
+            reports.money_flow,
+            month=month,
+            categories=categories,
+            exclude_categories=exclude_categories,
+        )
+
+    async def income_sankey(
+        self,
+        *,
+        most: int = 8,
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.income_sankey`, awaited."""
+        return await self._report(
+            reports.income_sankey,
+            most=most,
+            transfers=transfers,
+            uncategorized=uncategorized,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            since=since,
+            until=until,
+        )
+
+    async def loans(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        payment: float | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.loans`, awaited."""
+        return await self._report(
+            reports.loans, accounts=accounts, exclude_accounts=exclude_accounts, payment=payment
+        )
+
+    async def forecast(
+        self,
+        *,
+        typical: int | None = None,
+        days: int = 90,
+        until: Day | None = None,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        interest: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.forecast`, awaited."""
+        return await self._report(
+            reports.forecast,
+            typical=typical,
+            days=days,
+            until=until,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            interest=interest,
+            today=today,
+        )
+
+    async def _report(self, function: Callable[..., Report], **options: Any) -> Report:
+        """Read the frames of a report, and compute it with these arguments."""
+        report = partial(function, **options)
+        check_report(report)  # an invalid argument is refused before any request
+        frames: list[pd.DataFrame | None] = []
+        for each in inputs_of(function.__name__, options):
+            if each is None:
+                frames.append(None)
+            else:
+                passed = {key: options[key] for key in each.options}
+                frames.append(await getattr(self._frames, each.frame)(**passed))
+        return report(*frames)
 
     def __repr__(self) -> str:
         return methods_as_text(self)
