@@ -31,9 +31,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 47_500,
+    "lines of the package": 47_800,
     "lines of these that are generated": 550,
-    "lines of the tests": 60_650,
+    "lines of the tests": 61_000,
     "import depth, in modules": 15,
     "import depth with imports inside functions": 21,
     "files in the package root": 6,
