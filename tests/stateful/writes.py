@@ -303,6 +303,10 @@ def _check_rows(notebook: Notebook, url: str, result: Json) -> str | None:
 # -- the facade ------------------------------------------------------------------------------------
 
 
+_COMPARED = ("update_transactions", "delete_transactions")
+"""The writes that read the present transactions first."""
+
+
 def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -> Call:
     """A write with a method of the facade."""
     one, two, amount = numbers
@@ -349,13 +353,29 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
     def run(bf: BudgetFrame, *, blocking: bool) -> Any:
         return getattr(bf if blocking else bf.aio, name)(*arguments)
 
+    trace = CallTrace(f"{name} {arguments}")
+    if name in _COMPARED:
+        trace.url = f"/budgets/{budget.id}/transactions?since_date={EARLIEST}"
+        trace.key = f"{budget.id}:transactions"
+
     return Call(
         notebook,
-        CallTrace(f"{name} {arguments}"),
+        trace,
         lambda: run(notebook.process.async_facades[index], blocking=False),
         check,
         lambda: run(notebook.process.blocking_facades[index], blocking=True),
         on_write_end=lambda: notebook.invalidate_after_write(
             budget.id, resource, keeps_lists=resource in KEPT_AFTER
         ),
+        on_end=lambda: _record_reads(notebook, trace, budget.id),
     )
+
+
+def _record_reads(notebook: Notebook, trace: CallTrace, budget_id: str) -> None:
+    """Record what the cache may contain after the reads that come before a write."""
+    if trace.url and notebook.has_requested(trace):
+        answers = [answer for _, answer in trace.allowed]
+        notebook.record_stored(trace, answers, is_certain=False)
+    for url in {url for method, url, _ in trace.requests if method == "GET"} - {trace.url}:
+        if url.startswith(f"/budgets/{budget_id}/"):
+            notebook.record_possibly_stored(f"{budget_id}:{url.rpartition('/')[2]}", url)
