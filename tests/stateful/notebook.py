@@ -229,7 +229,8 @@ class Notebook:
             if trace.is_frame and trace.url and url == _export_url(trace.key):
                 trace.may_use_export = True
                 trace.export_generation = self.generation(_export_key(trace.key))
-                trace.cached_exports.append(self.service.answer(url))
+                answer = self.service.answer(url)
+                trace.cached_exports = _distinct(trace.cached_exports, [answer])
 
     def record_export(self, trace: CallTrace) -> None:
         """Record that the cache may contain an export that this call or another one has requested.
@@ -284,7 +285,7 @@ class Notebook:
             if is_same and other.export_generation == self.generation(key):
                 trace.may_use_export = True
                 trace.export_generation = other.export_generation
-                trace.cached_exports += other.cached_exports
+                trace.cached_exports = _distinct(trace.cached_exports, other.cached_exports)
                 if trace.key == key:
                     allowed = [(trace.generation, answer) for answer in other.cached_exports]
                     trace.allowed |= dict.fromkeys(allowed)
