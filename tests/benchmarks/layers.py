@@ -33,7 +33,7 @@ _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re
 LIMITS = {
     "lines of the package": 47_800,
     "lines of these that are generated": 550,
-    "lines of the tests": 61_000,
+    "lines of the tests": 61_300,
     "import depth, in modules": 15,
     "import depth with imports inside functions": 21,
     "files in the package root": 6,

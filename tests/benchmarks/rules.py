@@ -1,0 +1,318 @@
+"""Break rules of the package one by one, and print which of them the tests notice.
+
+Run it with ``python -m tests.benchmarks.rules [NUMBER ...]``; it is not a test, and it takes about
+an hour. Each rule is a text that stands once in the package. The program looks for it in all files,
+so that the file of a rule may move. It changes a copy of the checkout.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+
+
+class Rule(NamedTuple):
+    """A rule, its text in the package, the text that breaks it, and the tests that may notice."""
+
+    name: str
+    text: str
+    broken: str
+    tests: str
+
+
+RULES = (
+    Rule(
+        "only integers are milliunits",
+        "if kind is int:\n                if is_money(field)",
+        "if kind is int or kind is float:\n                if is_money(field)",
+        "client frames",
+    ),
+    Rule(
+        "fields ending in _balance are money",
+        '_SUFFIXES = ("_amount", "_balance")',
+        '_SUFFIXES = ("_amount",)',
+        "client frames models",
+    ),
+    Rule(
+        "a request as old as the window still counts",
+        "self._times[0] + self.window_seconds < now",
+        "self._times[0] + self.window_seconds <= now",
+        "client",
+    ),
+    Rule(
+        "timeouts of an answer are not repeated",
+        "httpx.RemoteProtocolError, httpx.ConnectTimeout)",
+        "httpx.RemoteProtocolError, httpx.ConnectTimeout, httpx.ReadTimeout)",
+        "client",
+    ),
+    Rule(
+        "only 502-504 are repeated",
+        "{HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE",
+        "{HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE",
+        "client",
+    ),
+    Rule(
+        "a deleted parent deletes its parts in an export",
+        'if row.get(parent_key) in deleted and row["id"] not in known',
+        'if row.get(parent_key) in deleted and row["id"] in known',
+        "cache client",
+    ),
+    Rule(
+        "a moved category is not deleted",
+        'locations.setdefault(category["id"], None)',
+        'locations[category["id"]] = None',
+        "cache",
+    ),
+    Rule(
+        "deleted parts leave a split",
+        "row[field] = [part for part in value if not is_deleted(part)]",
+        "row[field] = list(value)",
+        "cache client",
+    ),
+    Rule(
+        "the last of two rows with one key counts",
+        "old = list(dict(zip(map(key, old), old, strict=True)).values())",
+        "old = list(dict(zip(map(key, old[::-1]), old[::-1], strict=True)).values())",
+        "cache client",
+    ),
+    Rule(
+        "a month keeps its categories if a delta lacks them",
+        "row.setdefault(_CATEGORIES, old[_CATEGORIES])",
+        "pass",
+        "cache client",
+    ),
+    Rule(
+        "NaN in an answer is refused",
+        "body = from_json(response.content, allow_inf_nan=False)",
+        "body = from_json(response.content, allow_inf_nan=True)",
+        "client",
+    ),
+    Rule(
+        "the token is redacted in excerpts",
+        'text = text.replace(form, "***") if form else text',
+        "text = text",
+        "client facade",
+    ),
+    Rule(
+        "the note of a 401",
+        "elif error.error_id == _NO_SUCH_PATH:",
+        "elif not error.error_id:",
+        "client facade",
+    ),
+    Rule(
+        "a last period that is not over is incomplete",
+        "<= min(last, today)) & (starts >= first)",
+        "<= last) & (starts >= first)",
+        "reports",
+    ),
+    Rule(
+        "quarters begin in January",
+        'return (numbers * MONTHS[freq]).astype("datetime64[M]").astype(_US)',
+        'return (numbers * MONTHS[freq] + 1).astype("datetime64[M]").astype(_US)',
+        "reports",
+    ),
+    Rule(
+        "halves are rounded away from zero",
+        "((2 * np.abs(amounts) + units) // (2 * units))",
+        "((2 * np.abs(amounts) + units - 1) // (2 * units))",
+        "reports",
+    ),
+    Rule(
+        "a missing value equals an empty text in groups",
+        'np.asarray(texts == "")',
+        "np.zeros(len(texts), bool)",
+        "reports",
+    ),
+    Rule(
+        "a hashtag counts once for a row",
+        "[*dict.fromkeys(found)] if isinstance(found, list)",
+        "found if isinstance(found, list)",
+        "reports",
+    ),
+    Rule(
+        "debts by sign of the balance",
+        "is_debt = table < 0",
+        "is_debt = table <= 10",
+        "reports",
+    ),
+    Rule(
+        "the days of a month for age of money",
+        "pd.offsets.MonthEnd(1)",
+        "pd.offsets.MonthEnd(0)",
+        "reports",
+    ),
+    Rule(
+        "payments of a loan",
+        "return row.amount > 0 and not row.is_start",
+        "return row.amount >= 0 and not row.is_start",
+        "reports facade/test_loans.py",
+    ),
+    Rule(
+        "interest is rounded",
+        "return (2 * owed * rate + _RATE_UNITS * unit) // (2 * _RATE_UNITS * unit) * unit",
+        "return (2 * owed * rate) // (2 * _RATE_UNITS * unit) * unit",
+        "reports facade/test_loans.py",
+    ),
+    Rule(
+        "recurring: three quarters of the rows must be regular",
+        "if 4 * covered >= 3 * len(days)",
+        "if 4 * covered >= 1 * len(days)",
+        "reports",
+    ),
+    Rule(
+        "recurring: last day of short months",
+        'return np.minimum(later.astype("datetime64[D]") + (days - months), last)',
+        'return later.astype("datetime64[D]") + (days - months)',
+        "reports",
+    ),
+    Rule(
+        "runway needs the whole window",
+        "is_known = starts >= np.datetime64",
+        "is_known = ends >= np.datetime64",
+        "reports",
+    ),
+    Rule(
+        "spending of transactions without a category is optional",
+        'counts = counts | ledger["is_uncategorized"]',
+        "counts = counts",
+        "reports",
+    ),
+    Rule(
+        "the inflow group is internal",
+        "is_no_category = is_internal &",
+        "is_no_category =",
+        "frames reports",
+    ),
+    Rule(
+        "sums beyond 2**53 are refused",
+        "if largest > _MAX_EXACT:",
+        "if largest > 16 * _MAX_EXACT:",
+        "frames reports",
+    ),
+    Rule(
+        "totals do not overflow",
+        "if len(numbers) * largest >= _OVERFLOW:",
+        "if len(numbers) * largest >= 16 * _OVERFLOW:",
+        "frames reports",
+    ),
+    Rule(
+        "bank rows match within some days",
+        "abs((day - row.date).days) > MATCHING_DAYS",
+        "abs((day - row.date).days) > MATCHING_DAYS + 1",
+        "changes",
+    ),
+    Rule(
+        "covered overspending of cards",
+        "uncovered = min(over, max(0, -sum(credit.values())))",
+        "uncovered = over",
+        "changes",
+    ),
+    Rule(
+        "overspent cash leaves the next month at zero",
+        "before = (before if is_income else max(before, 0)) + assigned + activity",
+        "before = before + assigned + activity",
+        "changes",
+    ),
+    Rule(
+        "a torn line of the journal is completed",
+        'content = (b"\\n" if is_torn else b"") + line',
+        "content = line",
+        "changes",
+    ),
+    Rule(
+        "stale answers only when the limit says so",
+        'if self.policy.on_limit != "stale":',
+        'if self.policy.on_limit == "error":',
+        "facade/test_on_limit.py facade/test_time_to_live.py",
+    ),
+    Rule(
+        "an entry ends with its time to live",
+        "self.clock() - record.stored < min(ttl, record.ttl)",
+        "self.clock() - record.stored <= min(ttl, record.ttl)",
+        "cache facade/test_time_to_live.py",
+    ),
+    Rule(
+        "a list of the current month ends with the month",
+        "if now - record.stored < record.ttl and record.month == month:",
+        "if now - record.stored < record.ttl:",
+        "cache client facade/test_time_to_live.py",
+    ),
+    Rule(
+        "damage in the file is noticed",
+        "if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):",
+        "if not isinstance(content, bytes):",
+        "cache",
+    ),
+    Rule(
+        "http only on this machine",
+        'if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):',
+        'if url.scheme not in ("https", "http"):',
+        "facade",
+    ),
+    Rule(
+        "unchanged budgets are not written to the lake",
+        "changed = [each for each, _ in pending if each.tables is not None]",
+        "changed = [each for each, _ in pending]",
+        "lake",
+    ),
+    Rule(
+        "a lake reads no version newer than the published",
+        'each["timestamp"] / 1000 > at.timestamp()',
+        'each["timestamp"] / 1000 < at.timestamp()',
+        "lake",
+    ),
+)
+
+
+def broken_copy(rule: Rule, folder: Path) -> str | None:
+    """Copy the checkout with a broken rule; return why this is not possible, if so."""
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", ".venv*", "__pycache__"))
+    paths = (folder / "budgetframe").rglob("*.py")
+    found = {path: path.read_text(encoding="utf-8").count(rule.text) for path in paths}
+    if sum(found.values()) != 1:
+        return f"its text stands {sum(found.values())} times in the package"
+    (path,) = (path for path, count in found.items() if count)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(rule.text, rule.broken), encoding="utf-8"
+    )
+    return None
+
+
+def result_of(rule: Rule) -> str:
+    """Whether the tests notice that a rule is broken, and which test does."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "budgetframe"
+        problem = broken_copy(rule, folder)
+        if problem is not None:
+            return f"not tried: {problem}"
+        tests = [f"tests/{each}" for each in rule.tests.split()]
+        ended = subprocess.run(  # noqa: S603 - a constant command
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+            cwd=folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    failed = [line for line in ended.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if ended.returncode == 0:
+        return "NOT NOTICED"
+    return f"noticed: {failed[0].split(' - ')[0]}" if failed else f"exit {ended.returncode}"
+
+
+def main() -> int:
+    """Print a line for each rule; return whether a rule was not noticed or not tried."""
+    chosen = [int(each) for each in sys.argv[1:]] or range(len(RULES))
+    results = []
+    for number in chosen:
+        results.append(result_of(RULES[number]))
+        print(f"{number:2} {RULES[number].name:60} {results[-1]}", flush=True)
+    noticed = sum(each.startswith("noticed") for each in results)
+    print(f"{noticed} of {len(results)} broken rules were noticed")
+    return int(noticed < len(results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
