@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of, printable, visible
 
 from .display import Layout, one_line_html, one_line_text
+from .money import exact_amount
 from .schema import CURRENCY, Column
 
 __all__ = [
@@ -150,17 +151,10 @@ class Reconciliation(pd.DataFrame):
 
 
 def _difference_text(row: dict[Any, Any]) -> str:
-    by = _amount_text(row["unexplained_milliunits"])
+    by = exact_amount(to_currency(row["unexplained_milliunits"]), 2)
     if row["subject"] == ACCOUNT:
         costs = row["interest_milliunits"] + row["escrow_milliunits"]
-        beyond = f", beyond {_amount_text(costs)} of interest and escrow" if costs else ""
+        amount = exact_amount(to_currency(costs), 2)
+        beyond = f", beyond {amount} of interest and escrow" if costs else ""
         return f"{printable(row['account_name'])} by {by}{beyond}"
     return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"
-
-
-def _amount_text(amount: int) -> str:
-    """An amount in milliunits as text, with two decimals, or with three if it has them."""
-    units, thousandths = divmod(abs(amount), MILLIUNITS)
-    decimals = f"{thousandths:03d}"
-    sign = "-" if amount < 0 else ""
-    return f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"

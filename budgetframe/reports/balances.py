@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -35,7 +36,7 @@ from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, difference_rules, stated_differences
-from ._shared.sums import currency, grid, require_columns
+from ._shared.sums import grid, require_columns
 
 __all__ = [
     "LEDGER_COLUMNS",

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
@@ -19,7 +20,7 @@ from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, spa
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import currency, exact, require_columns
+from ._shared.sums import require_columns
 
 __all__ = ["budget_vs_actual"]
 

@@ -12,6 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, period
 from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
@@ -28,7 +29,7 @@ from ._shared.periods import Span, today_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import scheduled_dates
-from ._shared.sums import currency, exact, grid, require_columns
+from ._shared.sums import grid, require_columns
 from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
 

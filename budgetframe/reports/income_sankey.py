@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -24,7 +25,7 @@ from ._shared.periods import span_of
 from ._shared.report import Report, make_report, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import currency, require_columns, summed
+from ._shared.sums import require_columns, summed
 from .plotting.options import PlotOptions
 
 __all__ = ["income_sankey"]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
@@ -33,7 +34,7 @@ from ._shared.periods import MONTH, day_before, months_later, require_full_histo
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.sums import currency, require_columns
+from ._shared.sums import require_columns
 from .balances import with_steps
 
 __all__ = ["loans"]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -16,7 +17,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
-from ._shared.sums import currency, exact, require_columns, summed
+from ._shared.sums import require_columns, summed
 
 __all__ = ["money_flow"]
 

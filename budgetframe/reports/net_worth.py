@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.dates import Day
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -17,7 +18,7 @@ from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import difference_rules, stated_differences
-from ._shared.sums import currency, require_columns
+from ._shared.sums import require_columns
 from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
 
 __all__ = ["net_worth"]

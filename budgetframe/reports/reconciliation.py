@@ -16,6 +16,7 @@ from budgetframe.frames.ledger import (
     is_starting_balance,
     leaves,
 )
+from budgetframe.frames.money import exact
 from budgetframe.frames.reconciliation import (
     ACCOUNT,
     CARD_PAYMENTS,
@@ -27,7 +28,6 @@ from budgetframe.frames.reconciliation import (
 )
 
 from ._shared.loan_rule import LoanHistory, loan_histories
-from ._shared.sums import exact
 
 __all__ = ["reconcile"]
 

@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -26,7 +27,7 @@ from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, i
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import currency, divide_rounded, exact, require_columns
+from ._shared.sums import divide_rounded, require_columns
 
 __all__ = ["recurring"]
 

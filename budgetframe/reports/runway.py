@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.dates import Day
+from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -24,7 +25,7 @@ from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.stated_balances import difference_rules, stated_differences
-from ._shared.sums import currency, divide_rounded, exact, require_columns
+from ._shared.sums import divide_rounded, require_columns
 from .balances import STATE_DATE
 
 __all__ = ["runway"]

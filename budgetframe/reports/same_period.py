@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -39,7 +40,7 @@ from ._shared.periods import (
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import currency, grid, require_columns
+from ._shared.sums import grid, require_columns
 from .plotting.period_names import days_name
 
 __all__ = ["same_period"]

@@ -14,12 +14,12 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
 from ._shared.report import Report, on_canvas, register
-from ._shared.sums import exact
 from .plotting.options import PlotOptions
 
 __all__ = ["side_by_side"]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.frames.dates import Day
+from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -34,7 +35,7 @@ from ._shared.periods import Freq, Span, complete_periods, first_days, span_of, 
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import currency, divide_rounded, grid, require_columns
+from ._shared.sums import divide_rounded, grid, require_columns
 
 __all__ = ["spending"]
 

@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
@@ -18,7 +19,7 @@ from ._shared.ledger_rows import LEDGER_COLUMNS
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import exact, require_columns
+from ._shared.sums import require_columns
 
 __all__ = ["suggestions"]
 

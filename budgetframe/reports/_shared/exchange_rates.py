@@ -14,9 +14,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
-from budgetframe.frames.money import milliunits
-
-from .sums import currency
+from budgetframe.frames.money import currency, milliunits
 
 __all__ = ["ExchangeRates"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.frames.money import currency, exact, totals
+from budgetframe.frames.money import exact, totals
 
-__all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "summed"]
+__all__ = ["divide_rounded", "grid", "require_columns", "summed"]
 
 
 def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:

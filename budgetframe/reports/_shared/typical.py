@@ -9,10 +9,11 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.money import exact
 
 from .loan_rule import smallest_unit
 from .periods import MONTH, Span
-from .sums import divide_rounded, exact, grid, require_columns
+from .sums import divide_rounded, grid, require_columns
 
 __all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
 
