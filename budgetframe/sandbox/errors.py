@@ -20,6 +20,8 @@ _ERRORS = {
     "503": (503, "service_unavailable", "Service unavailable"),
 }
 
+DOCUMENTED_ERRORS = tuple(error_id for error_id in _ERRORS if error_id != "421")
+
 
 class ApiError(Exception):
     """An error that the service answers to a request."""

@@ -19,6 +19,8 @@ _MONTHS = {
 }
 _HALF_A_MONTH = 15
 
+FREQUENCIES = ("never", "twiceAMonth", *_DAYS, *_MONTHS)
+
 
 def _day_of(month: int, day: int) -> date:
     """Return that day of a month, or the last day of a shorter month."""

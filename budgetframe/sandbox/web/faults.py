@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple, Self
 
-from budgetframe.sandbox.errors import ApiError
+from budgetframe.sandbox.errors import DOCUMENTED_ERRORS, ApiError
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -52,12 +52,6 @@ class Effect(NamedTuple):
     """Status of a page, or id of an error."""
 
 
-_ERROR_IDS = (
-    *("400", "401", "403.1", "403.2", "403.3", "403.4"),
-    *("404.1", "404.2", "409", "429", "500", "503"),
-)
-
-
 def _kinds() -> dict[str, Effect]:
     kinds = {
         "latency": Effect("wait", applied=True),
@@ -70,7 +64,7 @@ def _kinds() -> dict[str, Effect]:
         "html-502": Effect("page", applied=False, detail="502"),
         "html-503": Effect("page", applied=False, detail="503"),
     }
-    for error_id in _ERROR_IDS:
+    for error_id in DOCUMENTED_ERRORS:
         for name in (error_id, ApiError(error_id).body()["error"]["name"]):
             answers[name] = Effect("refuse", applied=False, detail=error_id)
     after = {f"{name}-after": effect._replace(applied=True) for name, effect in answers.items()}
@@ -198,7 +192,8 @@ class Fault:
 def _allowed_kinds() -> str:
     """Return the list of kinds for error messages; each error has its id and name once."""
     errors = ", ".join(
-        f"{error_id} ({ApiError(error_id).body()['error']['name']})" for error_id in _ERROR_IDS
+        f"{error_id} ({ApiError(error_id).body()['error']['name']})"
+        for error_id in DOCUMENTED_ERRORS
     )
     return (
         "latency=SECONDS, reset-before, reset-after, cut, html, html-503 "

@@ -29,8 +29,7 @@ def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
 
 def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Json:
     """Return a list with the knowledge of the budget, the cursor of the next request."""
-    content = rows if isinstance(rows, Rendered) else list(rows)
-    return {key: content, "server_knowledge": call.budget.knowledge}
+    return call.with_knowledge(**{key: rows if isinstance(rows, Rendered) else list(rows)})
 
 
 # -- budgets, accounts, payees -----------------------------------------------------------------
@@ -61,10 +60,7 @@ def export(call: BudgetRequest) -> Json:
             serializer.scheduled_part(row, part) for row in schedules for part in row.parts
         ],
     }
-    return {
-        "plan" if call.published else "budget": content,
-        "server_knowledge": budget.knowledge,
-    }
+    return call.with_knowledge(**{"plan" if call.published else "budget": content})
 
 
 def _months_with_categories(call: BudgetRequest, serializer: Serializer) -> Iterator[Json]:
@@ -105,17 +101,15 @@ def payee(call: BudgetRequest) -> Json:
 
 
 def locations(call: BudgetRequest) -> Json:
-    """Return the payee locations; this list has no cursor."""
+    """Return the payee locations, or those of the payee of the path; this list has no cursor."""
+    payee_id = call.find(call.budget.payees, "payee_id").id if "payee_id" in call.path else None
     return {
-        "payee_locations": [call.serializer.location(row) for row in call.budget.locations.live()]
+        "payee_locations": [
+            call.serializer.location(row)
+            for row in call.budget.locations.live()
+            if payee_id in {None, row.payee_id}
+        ]
     }
-
-
-def locations_of_payee(call: BudgetRequest) -> Json:
-    """Return the locations of one payee."""
-    payee_id = call.find(call.budget.payees, "payee_id").id
-    rows = (row for row in call.budget.locations.live() if row.payee_id == payee_id)
-    return {"payee_locations": [call.serializer.location(row) for row in rows]}
 
 
 def location(call: BudgetRequest) -> Json:
@@ -230,10 +224,7 @@ def transactions(call: BudgetRequest) -> Json:
 def transaction(call: BudgetRequest) -> Json:
     """Return one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
-    return {
-        "transaction": call.serializer.transaction(row),
-        "server_knowledge": call.budget.knowledge,
-    }
+    return call.with_knowledge(transaction=call.serializer.transaction(row))
 
 
 def transactions_of_account(call: BudgetRequest) -> Json:
@@ -320,18 +311,15 @@ def movements(call: BudgetRequest) -> Json:
     if call.published:
         rows = [row for row in changed(call, budget.movements) if row.month in months]
         return listed(call, "money_movements", map(serializer.movement, rows))
-    return listed(
-        call,
-        "money_movements",
-        (
-            {
-                "category_name": row.name,
-                "category_group_name": budget.groups[row.group_id].name,
-                **_sums(call, row, months),
-            }
-            for row in (budget.categories.live() if months else ())
-        ),
+    sums = (
+        {
+            "category_name": row.name,
+            "category_group_name": budget.groups[row.group_id].name,
+            **_sums(call, row, months),
+        }
+        for row in (budget.categories.live() if months else ())
     )
+    return listed(call, "money_movements", sums)
 
 
 def movement_groups(call: BudgetRequest) -> Json:

@@ -5,36 +5,26 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe.sandbox.errors import bad_request, no_such_resource
 from budgetframe.sandbox.state.rows import Row, month_number
 
 from .serializers import Serializer
+from .validation import Fields, parse_date, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from budgetframe.sandbox.state.editor import BudgetEditor
     from budgetframe.sandbox.state.rows import Budget, Month, Table
 
     from .row_cache import RowCache
 
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INTEGER = re.compile(r"\d{1,18}", re.ASCII)
 
 R = TypeVar("R", bound=Row)
-
-
-def parse_date(text: object, name: str) -> date:
-    """Return the date of a text `YYYY-MM-DD`; other formats are errors."""
-    if isinstance(text, str) and _DATE.fullmatch(text):
-        try:
-            return date.fromisoformat(text)
-        except ValueError:
-            pass
-    raise bad_request(f"{name} is not a valid date (YYYY-MM-DD)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +102,11 @@ class BudgetRequest:
         if not isinstance(inner, dict):
             raise bad_request(f"{name} is missing or not an object")
         return inner
+
+    def fields(self, name: str, known: Fields, *required: str) -> dict[str, Any]:
+        """Return the checked fields of the object under a key of the body."""
+        return read(self.budget, self.wrapped(name), known, required)
+
+    def with_knowledge(self, **data: Any) -> dict[str, Any]:
+        """Return data with the knowledge of the budget, the cursor of the next request."""
+        return {**data, "server_knowledge": self.budget.knowledge}

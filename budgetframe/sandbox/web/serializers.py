@@ -7,28 +7,14 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.state.goals import progress
-from budgetframe.sandbox.state.rows import month_start
+from budgetframe.sandbox.state.rows import CategoryMonth, Goal, month_start
 
 from .currency import display_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from budgetframe.sandbox.state.rows import (
-        Account,
-        Budget,
-        Category,
-        CategoryGroup,
-        Goal,
-        MoneyMovement,
-        MoneyMovementGroup,
-        Month,
-        Part,
-        Payee,
-        PayeeLocation,
-        ScheduledTransaction,
-        Transaction,
-    )
+    from budgetframe.sandbox.state import rows
 
 Json = dict[str, Any]
 
@@ -39,23 +25,13 @@ _AMOUNTS = {
     "month": ("income", "budgeted", "activity", "to_be_budgeted"),
     "row": ("amount",),
 }
-_NO_GOAL = (
-    "goal_type",
-    "goal_needs_whole_amount",
-    "goal_day",
-    "goal_cadence",
-    "goal_cadence_frequency",
-    "goal_creation_month",
-    "goal_target",
-    "goal_target_month",
-    "goal_target_date",
-    "goal_snoozed_at",
-    "goal_percentage_complete",
-    "goal_months_to_budget",
-    "goal_under_funded",
-    "goal_overall_funded",
-    "goal_overall_left",
-)
+_ANY_GOAL = Goal(type="", target=0, created=date.min)
+"""A category without a goal has the fields of any goal, all null."""
+
+
+def _fields(row: object, *names: str) -> Json:
+    """Return the fields of a row that have the same names in a response."""
+    return {name: getattr(row, name) for name in names}
 
 
 def _day(value: date | None) -> str | None:
@@ -76,7 +52,7 @@ class Serializer:
     whole budget contains neither names of other rows nor the display fields of amounts.
     """
 
-    budget: Budget
+    budget: rows.Budget
     published: bool
     export: bool = False
 
@@ -91,10 +67,6 @@ class Serializer:
 
     # -- budget --------------------------------------------------------------------------------
 
-    def currency_format(self) -> Json:
-        """Return the currency format."""
-        return asdict(self.budget.currency)
-
     def summary(self) -> Json:
         """Return the budget without its rows."""
         budget = self.budget
@@ -105,10 +77,10 @@ class Serializer:
             "first_month": _day(month_start(budget.first_month)),
             "last_month": _day(month_start(budget.last_month)),
             "date_format": {"format": budget.date_format},
-            "currency_format": self.currency_format(),
+            "currency_format": asdict(budget.currency),
         }
 
-    def account(self, row: Account) -> Json:
+    def account(self, row: rows.Account) -> Json:
         """Return an account."""
         return self._with_display_fields(
             "account",
@@ -134,38 +106,21 @@ class Serializer:
             },
         )
 
-    def payee(self, row: Payee) -> Json:
+    def payee(self, row: rows.Payee) -> Json:
         """Return a payee."""
-        return {
-            "id": row.id,
-            "name": row.name,
-            "transfer_account_id": row.transfer_account_id,
-            "deleted": row.deleted,
-        }
+        return _fields(row, "id", "name", "transfer_account_id", "deleted")
 
-    def location(self, row: PayeeLocation) -> Json:
+    def location(self, row: rows.PayeeLocation) -> Json:
         """Return a payee location."""
-        return {
-            "id": row.id,
-            "payee_id": row.payee_id,
-            "latitude": row.latitude,
-            "longitude": row.longitude,
-            "deleted": row.deleted,
-        }
+        return _fields(row, "id", "payee_id", "latitude", "longitude", "deleted")
 
     # -- categories and months -----------------------------------------------------------------
 
-    def group(self, row: CategoryGroup) -> Json:
+    def group(self, row: rows.CategoryGroup) -> Json:
         """Return a category group without its categories."""
-        return {
-            "id": row.id,
-            "name": row.name,
-            "hidden": row.hidden,
-            "internal": row.internal,
-            "deleted": row.deleted,
-        }
+        return _fields(row, "id", "name", "hidden", "internal", "deleted")
 
-    def category(self, row: Category, month: int) -> Json:
+    def category(self, row: rows.Category, month: int) -> Json:
         """Return a category with the amounts of a month."""
         category_month = self.budget.category_months[row.id][month]
         return self._with_display_fields(
@@ -182,20 +137,14 @@ class Serializer:
                 "budgeted": category_month.assigned,
                 "activity": category_month.activity,
                 "balance": category_month.balance,
-                **self._goal(row, month),
+                **self._goal(row.goal, category_month, month),
                 "deleted": row.deleted,
             },
         )
 
-    def _goal(self, row: Category, month: int) -> Json:
-        goal = row.goal
+    def _goal(self, goal: Goal | None, category_month: CategoryMonth, month: int) -> Json:
         if goal is None:
-            return dict.fromkeys(_NO_GOAL)
-        return self._goal_terms(goal) | progress(
-            goal, self.budget.category_months[row.id][month], month
-        )
-
-    def _goal_terms(self, goal: Goal) -> Json:
+            return dict.fromkeys(self._goal(_ANY_GOAL, category_month, month))
         return {
             "goal_type": goal.type,
             "goal_needs_whole_amount": goal.needs_whole_amount,
@@ -208,9 +157,10 @@ class Serializer:
             "goal_target_month": None if self.published else _day(goal.target_date),
             "goal_target_date": _day(goal.target_date),
             "goal_snoozed_at": _timestamp(goal.snoozed_at),
+            **progress(goal, category_month, month),
         }
 
-    def month(self, row: Month) -> Json:
+    def month(self, row: rows.Month) -> Json:
         """Return the totals of a month."""
         return self._with_display_fields(
             "month",
@@ -226,7 +176,7 @@ class Serializer:
             },
         )
 
-    def month_with_categories(self, row: Month, categories: Iterable[Category]) -> Json:
+    def month_with_categories(self, row: rows.Month, categories: Iterable[rows.Category]) -> Json:
         """Return a month with categories."""
         return self.month(row) | {
             "categories": [self.category(each, row.number) for each in categories]
@@ -234,7 +184,7 @@ class Serializer:
 
     # -- money movements -------------------------------------------------------------------------
 
-    def movement(self, row: MoneyMovement) -> Json:
+    def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""
         return self._with_display_fields(
             "row",
@@ -251,7 +201,7 @@ class Serializer:
             },
         )
 
-    def movement_group(self, row: MoneyMovementGroup) -> Json:
+    def movement_group(self, row: rows.MoneyMovementGroup) -> Json:
         """Return a group of money movements."""
         return {
             "id": row.id,
@@ -269,11 +219,18 @@ class Serializer:
     def _category_name(self, category_id: str | None) -> str | None:
         return None if category_id is None else self.budget.categories[category_id].name
 
+    def _row_names(self, row: rows.Transaction | rows.ScheduledTransaction) -> Json:
+        return {
+            "account_name": self.budget.accounts[row.account_id].name,
+            "payee_name": self._payee_name(row.payee_id),
+            "category_name": "Split" if row.parts else self._category_name(row.category_id),
+        }
+
     def _flag(self, color: str | None) -> Json:
         name = None if color is None else self.budget.flag_names.get(color)
         return {"flag_color": color, "flag_name": name}
 
-    def plain_transaction(self, row: Transaction) -> Json:
+    def plain_transaction(self, row: rows.Transaction) -> Json:
         """Return a transaction without names of other rows and without parts."""
         return self._with_display_fields(
             "row",
@@ -299,22 +256,26 @@ class Serializer:
             },
         )
 
-    def transaction(self, row: Transaction) -> Json:
+    def transaction(self, row: rows.Transaction) -> Json:
         """Return a transaction with names and parts."""
-        return self.plain_transaction(row) | {
-            "account_name": self.budget.accounts[row.account_id].name,
-            "payee_name": self._payee_name(row.payee_id),
-            "category_name": "Split" if row.parts else self._category_name(row.category_id),
-            "subtransactions": [self.part(row, part) for part in row.parts],
-        }
+        parts = [self.part(row, part) for part in row.parts]
+        return self.plain_transaction(row) | self._row_names(row) | {"subtransactions": parts}
 
-    def part(self, row: Transaction, part: Part) -> Json:
+    def part(self, row: rows.Transaction, part: rows.Part) -> Json:
         """Return a subtransaction."""
+        more = {"transfer_transaction_id": part.transfer_transaction_id}
+        return self._part({"transaction_id": row.id}, part, more)
+
+    def scheduled_part(self, row: rows.ScheduledTransaction, part: rows.Part) -> Json:
+        """Return a part of a scheduled transaction."""
+        return self._part({"scheduled_transaction_id": row.id}, part, {})
+
+    def _part(self, parent: Json, part: rows.Part, more: Json) -> Json:
         return self._with_display_fields(
             "row",
             {
                 "id": part.id,
-                "transaction_id": row.id,
+                **parent,
                 "amount": part.amount,
                 "memo": part.memo,
                 "payee_id": part.payee_id,
@@ -324,12 +285,12 @@ class Serializer:
                     category_name=self._category_name(part.category_id),
                 ),
                 "transfer_account_id": part.transfer_account_id,
-                "transfer_transaction_id": part.transfer_transaction_id,
+                **more,
                 "deleted": part.deleted,
             },
         )
 
-    def hybrid(self, row: Transaction, part: Part | None) -> Json:
+    def hybrid(self, row: rows.Transaction, part: rows.Part | None) -> Json:
         """Return a transaction, or one part with the other fields of its parent, as a flat row."""
         flat = self.plain_transaction(row)
         leg = row if part is None else part
@@ -353,7 +314,7 @@ class Serializer:
         }
         return self._with_display_fields("row", flat)
 
-    def plain_scheduled(self, row: ScheduledTransaction) -> Json:
+    def plain_scheduled(self, row: rows.ScheduledTransaction) -> Json:
         """Return a scheduled transaction without names of other rows and without parts."""
         return self._with_display_fields(
             "row",
@@ -376,31 +337,7 @@ class Serializer:
             },
         )
 
-    def scheduled(self, row: ScheduledTransaction) -> Json:
+    def scheduled(self, row: rows.ScheduledTransaction) -> Json:
         """Return a scheduled transaction with names and parts."""
-        return self.plain_scheduled(row) | {
-            "account_name": self.budget.accounts[row.account_id].name,
-            "payee_name": self._payee_name(row.payee_id),
-            "category_name": "Split" if row.parts else self._category_name(row.category_id),
-            "subtransactions": [self.scheduled_part(row, part) for part in row.parts],
-        }
-
-    def scheduled_part(self, row: ScheduledTransaction, part: Part) -> Json:
-        """Return a part of a scheduled transaction."""
-        return self._with_display_fields(
-            "row",
-            {
-                "id": part.id,
-                "scheduled_transaction_id": row.id,
-                "amount": part.amount,
-                "memo": part.memo,
-                "payee_id": part.payee_id,
-                "category_id": part.category_id,
-                **self._names(
-                    payee_name=self._payee_name(part.payee_id),
-                    category_name=self._category_name(part.category_id),
-                ),
-                "transfer_account_id": part.transfer_account_id,
-                "deleted": part.deleted,
-            },
-        )
+        parts = [self.scheduled_part(row, part) for part in row.parts]
+        return self.plain_scheduled(row) | self._row_names(row) | {"subtransactions": parts}

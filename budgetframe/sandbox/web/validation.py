@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.errors import ApiError, bad_request
-
-from .request import parse_date
+from budgetframe.sandbox.state.schedule_dates import FREQUENCIES
 
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Budget
@@ -17,8 +17,19 @@ Json = dict[str, Any]
 Check = Callable[["Budget", str, Any], Any]
 Fields = dict[str, Check]
 
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _LARGEST = 2**63
 _FIVE_YEARS = 5
+
+
+def parse_date(text: object, name: str) -> date:
+    """Return the date of a text `YYYY-MM-DD`; other formats are errors."""
+    if isinstance(text, str) and _DATE.fullmatch(text):
+        try:
+            return date.fromisoformat(text)
+        except ValueError:
+            pass
+    raise bad_request(f"{name} is not a valid date (YYYY-MM-DD)")
 
 
 # -- checks of one field -----------------------------------------------------------------------
@@ -81,43 +92,33 @@ def flag(budget: Budget, name: str, value: Any) -> str | None:
     return None if value in (None, "") else _COLOR(budget, name, value)
 
 
-def account(budget: Budget, name: str, value: Any) -> str:
-    """Accept the id of an account."""
-    row = budget.accounts.find(value)
-    if row is None:
-        raise bad_request(f"{name} is not the id of an account")
-    return row.id
+def id_of(table: str, what: str) -> Check:
+    """Accept the id of a row in a table of the budget that is not deleted."""
+
+    def check(budget: Budget, name: str, value: Any) -> Any:
+        if getattr(budget, table).find(value) is None:
+            raise bad_request(f"{name} is not the id of {what}")
+        return value
+
+    return check
 
 
-def payee(budget: Budget, name: str, value: Any) -> str:
-    """Accept the id of a payee."""
-    row = budget.payees.find(value)
-    if row is None:
-        raise bad_request(f"{name} is not the id of a payee")
-    return row.id
-
-
-def category(budget: Budget, name: str, value: Any) -> str:
-    """Accept the id of a category."""
-    row = budget.categories.find(value)
-    if row is None:
-        raise bad_request(f"{name} is not the id of a category")
-    return row.id
+account = id_of("accounts", "an account")
+payee = id_of("payees", "a payee")
+category = id_of("categories", "a category")
+_group = id_of("groups", "a category group")
 
 
 def spending_category(budget: Budget, name: str, value: Any) -> str:
     """Accept the id of a category that is not the payment category of a card."""
-    key = category(budget, name, value)
-    if budget.categories[key].payment_account_id is not None:
+    if budget.categories[category(budget, name, value)].payment_account_id is not None:
         raise bad_request(f"{name} must not be a Credit Card Payment category")
-    return key
+    return str(value)
 
 
 def group(budget: Budget, name: str, value: Any) -> str:
     """Accept the id of a group that can contain new categories."""
-    row = budget.groups.find(value)
-    if row is None:
-        raise bad_request(f"{name} is not the id of a category group")
+    row = budget.groups[_group(budget, name, value)]
     if row.internal or row.id == budget.cards_group_id:
         raise bad_request(f"{name} must not be an internal category group")
     return row.id
@@ -182,21 +183,7 @@ SCHEDULED: Fields = PART | {
     "account_id": account,
     "date": future_date,
     "flag_color": flag,
-    "frequency": one_of(
-        "never",
-        "daily",
-        "weekly",
-        "everyOtherWeek",
-        "twiceAMonth",
-        "every4Weeks",
-        "monthly",
-        "everyOtherMonth",
-        "every3Months",
-        "every4Months",
-        "twiceAYear",
-        "yearly",
-        "everyOtherYear",
-    ),
+    "frequency": one_of(*FREQUENCIES),
 }
 
 SCHEDULED_SPLIT: Fields = {

@@ -12,16 +12,10 @@ from budgetframe.sandbox.state.transactions import NewPart
 from . import validation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import (
-        Category,
-        CategoryGroup,
-        Payee,
-        ScheduledTransaction,
-        Transaction,
-    )
+    from budgetframe.sandbox.state.rows import Category, ScheduledTransaction, Transaction
 
     from .request import BudgetRequest
 
@@ -36,16 +30,15 @@ _TRANSFER_PREFIX = "Transfer : "
 
 def create_account(call: BudgetRequest) -> Json:
     """Create an account with a transfer payee and a starting balance."""
-    names = ("name", "type", "balance")
-    fields = validation.read(call.budget, call.wrapped("account"), validation.ACCOUNT, names)
+    fields = call.fields("account", validation.ACCOUNT, "name", "type", "balance")
     row = call.editor.accounts.open(fields["name"], fields["type"], fields["balance"])
     return {"account": call.serializer.account(row)}
 
 
 def create_payee(call: BudgetRequest) -> Json:
     """Create a payee, even if another one has the same name."""
-    fields = validation.read(call.budget, call.wrapped("payee"), validation.PAYEE, ("name",))
-    return _payee(call, call.editor.payees.add(fields["name"]))
+    row = call.editor.payees.add(call.fields("payee", validation.PAYEE, "name")["name"])
+    return call.with_knowledge(payee=call.serializer.payee(row))
 
 
 def update_payee(call: BudgetRequest) -> Json:
@@ -53,14 +46,10 @@ def update_payee(call: BudgetRequest) -> Json:
     row = call.find(call.budget.payees, "payee_id")
     if row.transfer_account_id is not None:
         raise bad_request("the name of a transfer payee follows from its account")
-    fields = validation.read(call.budget, call.wrapped("payee"), validation.PAYEE)
+    fields = call.fields("payee", validation.PAYEE)
     if fields:
         call.editor.payees.rename(row, fields["name"])
-    return _payee(call, row)
-
-
-def _payee(call: BudgetRequest, row: Payee) -> Json:
-    return {"payee": call.serializer.payee(row), "server_knowledge": call.budget.knowledge}
+    return call.with_knowledge(payee=call.serializer.payee(row))
 
 
 # -- groups ------------------------------------------------------------------------------------
@@ -68,9 +57,9 @@ def _payee(call: BudgetRequest, row: Payee) -> Json:
 
 def create_group(call: BudgetRequest) -> Json:
     """Create a category group."""
-    raw = call.wrapped("category_group")
-    fields = validation.read(call.budget, raw, validation.GROUP, ("name",))
-    return _group(call, call.editor.categories.add_group(fields["name"]))
+    fields = call.fields("category_group", validation.GROUP, "name")
+    row = call.editor.categories.add_group(fields["name"])
+    return call.with_knowledge(category_group=call.serializer.group(row))
 
 
 def update_group(call: BudgetRequest) -> Json:
@@ -78,14 +67,9 @@ def update_group(call: BudgetRequest) -> Json:
     row = call.find(call.budget.groups, "category_group_id")
     if row.internal:
         raise bad_request("an internal category group cannot be changed")
-    raw = call.wrapped("category_group")
-    fields = validation.read(call.budget, raw, validation.GROUP, ("name",))
+    fields = call.fields("category_group", validation.GROUP, "name")
     call.editor.categories.edit_group(row, **fields)
-    return _group(call, row)
-
-
-def _group(call: BudgetRequest, row: CategoryGroup) -> Json:
-    return {"category_group": call.serializer.group(row), "server_knowledge": call.budget.knowledge}
+    return call.with_knowledge(category_group=call.serializer.group(row))
 
 
 # -- categories --------------------------------------------------------------------------------
@@ -93,8 +77,7 @@ def _group(call: BudgetRequest, row: CategoryGroup) -> Json:
 
 def create_category(call: BudgetRequest) -> Json:
     """Create a category, with a goal if the body contains a target."""
-    raw = call.wrapped("category")
-    fields = validation.read(call.budget, raw, validation.CATEGORY, ("name", "category_group_id"))
+    fields = call.fields("category", validation.CATEGORY, "name", "category_group_id")
     goal = updated_goal(fields, None, is_payment=False, month=call.budget.current_month)
     row = call.editor.categories.add(
         fields["name"], fields["category_group_id"], note=fields.get("note"), goal=goal
@@ -107,7 +90,7 @@ def update_category(call: BudgetRequest) -> Json:
     row = call.find(call.budget.categories, "category_id")
     if row.internal:
         raise bad_request("an internal category cannot be changed")
-    fields = validation.read(call.budget, call.wrapped("category"), validation.CATEGORY)
+    fields = call.fields("category", validation.CATEGORY)
     is_payment = row.payment_account_id is not None
     if is_payment and fields.keys() & {"name", "category_group_id"}:
         raise bad_request(
@@ -132,17 +115,13 @@ def assign(call: BudgetRequest) -> Json:
     row = call.find(call.budget.categories, "category_id")
     if row.internal:
         raise bad_request("nothing can be assigned to an internal category")
-    raw = call.wrapped("category")
-    fields = validation.read(call.budget, raw, validation.MONTH_CATEGORY, ("budgeted",))
+    fields = call.fields("category", validation.MONTH_CATEGORY, "budgeted")
     call.editor.categories.assign(row, number, fields["budgeted"])
     return _category(call, row, number)
 
 
 def _category(call: BudgetRequest, row: Category, month: int) -> Json:
-    return {
-        "category": call.serializer.category(row, month),
-        "server_knowledge": call.budget.knowledge,
-    }
+    return call.with_knowledge(category=call.serializer.category(row, month))
 
 
 # -- transactions ----------------------------------------------------------------------------------
@@ -261,10 +240,7 @@ def _rows(body: Json) -> list[Any]:
 
 
 def _saved(call: BudgetRequest, rows: list[Transaction]) -> Json:
-    return {
-        "transaction_ids": [row.id for row in rows],
-        "server_knowledge": call.budget.knowledge,
-    }
+    return call.with_knowledge(transaction_ids=[row.id for row in rows])
 
 
 # -- creating ----------------------------------------------------------------------------------
@@ -332,8 +308,7 @@ def status_of_import(data: Json) -> int:
 def update_transactions(call: BudgetRequest) -> Json:
     """Update several transactions, selected by id or import id."""
     drafts = _drafts(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
-    with call.editor.write():
-        rows = [row for draft in drafts for row in _edit(call, draft)]
+    rows = _edit(call, drafts)
     return _saved(call, rows) | {
         "transactions": [call.serializer.transaction(row) for row in rows],
         "duplicate_import_ids": [],
@@ -351,51 +326,40 @@ def _target(call: BudgetRequest, raw: Any) -> Transaction:
         return row
     if raw.get("import_id") is None:
         raise bad_request("one of id and import_id must be given")
-    for row in _imported(call, raw["import_id"]):
-        return row
+    import_id = validation.text()(call.budget, "import_id", raw["import_id"])
+    for account in call.budget.accounts.live():
+        key = call.budget.import_ids.get((account.id, import_id))
+        row = call.budget.transactions.find(key)
+        if row is not None:
+            return row
     raise bad_request("no transaction has this import_id")
 
 
-def _imported(call: BudgetRequest, import_id: Any) -> Iterator[Transaction]:
-    budget = call.budget
-    if not isinstance(import_id, str):
-        return
-    for account in budget.accounts.live():
-        row = budget.transactions.find(budget.import_ids.get((account.id, import_id)))
-        if row is not None:
-            yield row
-
-
-def _edit(call: BudgetRequest, draft: Draft) -> Iterator[Transaction]:
-    row = draft.target
-    if row is not None and not row.deleted:
-        fields, parts = draft.resolve(call.editor)
-        call.editor.transactions.edit(row, fields, parts)
-        yield row
+def _edit(call: BudgetRequest, drafts: list[Draft]) -> list[Transaction]:
+    """Change transactions; one that an earlier change of the batch deleted is left out."""
+    rows = []
+    with call.editor.write():
+        for draft in drafts:
+            row = draft.target
+            if row is not None and not row.deleted:
+                fields, parts = draft.resolve(call.editor)
+                call.editor.transactions.edit(row, fields, parts)
+                rows.append(row)
+    return rows
 
 
 def update_transaction(call: BudgetRequest) -> Json:
     """Update the fields of a transaction that the body contains."""
     row = call.find(call.budget.transactions, "transaction_id")
-    draft = _draft(call, call.wrapped("transaction"), row)
-    with call.editor.write():
-        for _ in _edit(call, draft):
-            pass
-    return _transaction(call, row)
+    _edit(call, [_draft(call, call.wrapped("transaction"), row)])
+    return call.with_knowledge(transaction=call.serializer.transaction(row))
 
 
 def delete_transaction(call: BudgetRequest) -> Json:
     """Delete one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
     call.editor.transactions.delete(row)
-    return _transaction(call, row)
-
-
-def _transaction(call: BudgetRequest, row: Transaction) -> Json:
-    return {
-        "transaction": call.serializer.transaction(row),
-        "server_knowledge": call.budget.knowledge,
-    }
+    return call.with_knowledge(transaction=call.serializer.transaction(row))
 
 
 # -- scheduled transactions ------------------------------------------------------------------------
@@ -403,8 +367,7 @@ def _transaction(call: BudgetRequest, row: Transaction) -> Json:
 
 def create_scheduled(call: BudgetRequest) -> Json:
     """Create a scheduled transaction."""
-    raw = call.wrapped("scheduled_transaction")
-    fields = validation.read(call.budget, raw, validation.SCHEDULED, ("account_id", "date"))
+    fields = call.fields("scheduled_transaction", validation.SCHEDULED, "account_id", "date")
     _check_new_payee(fields)
     with call.editor.write():
         row = call.editor.schedules.add(**with_payee(call.editor, fields))
@@ -415,7 +378,7 @@ def update_scheduled(call: BudgetRequest) -> Json:
     """Update the fields of a scheduled transaction that the body contains."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
     known = validation.SCHEDULED_SPLIT if row.parts else validation.SCHEDULED
-    fields = validation.read(call.budget, call.wrapped("scheduled_transaction"), known)
+    fields = call.fields("scheduled_transaction", known)
     with call.editor.write():
         call.editor.schedules.edit(row, **with_payee(call.editor, fields))
     return _scheduled(call, row)
