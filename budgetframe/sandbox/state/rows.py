@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
 DEBT_TYPES = frozenset(
@@ -40,6 +40,17 @@ class Row:
     id: str
     stamp: int = 0
     deleted: bool = False
+
+
+_DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_transaction_id"}
+
+
+def check_names(what: str, row_type: type[Row], changes: Mapping[str, object]) -> None:
+    """Raise an error for fields that a row does not have, or that follow from other fields."""
+    known = [field.name for field in fields(row_type) if field.name not in _DERIVED]
+    unknown = sorted(changes.keys() - known)
+    if unknown:
+        raise TypeError(f"unknown fields {unknown}; {what} has {', '.join(known)}")
 
 
 @dataclass(slots=True, kw_only=True)

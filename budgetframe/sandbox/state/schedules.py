@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .rows import ScheduledTransaction
+from .rows import ScheduledTransaction, check_names
 from .schedule_dates import next_date
 from .transactions import NewPart
 
@@ -14,19 +14,6 @@ if TYPE_CHECKING:
 
     from .books import Books
     from .transactions import TransactionEditor
-
-_EDITABLE_FIELDS = frozenset(
-    {
-        "account_id",
-        "amount",
-        "category_id",
-        "date",
-        "flag_color",
-        "frequency",
-        "memo",
-        "payee_id",
-    }
-)
 
 
 class ScheduleEditor:
@@ -49,7 +36,7 @@ class ScheduleEditor:
         **more: Any,
     ) -> ScheduledTransaction:
         """Schedule a transaction; `date` is its next date."""
-        _check_names(more)
+        check_names("a scheduled transaction", ScheduledTransaction, more)
         budget = self._budget
         with self._books.write():
             row = ScheduledTransaction(
@@ -66,9 +53,9 @@ class ScheduleEditor:
 
     def edit(self, row: ScheduledTransaction, **changes: Any) -> None:
         """Change fields of a scheduled transaction; `date` is its next date."""
-        _check_names(changes)
+        new_date = changes.pop("date", None)
+        check_names("a scheduled transaction", ScheduledTransaction, changes)
         with self._books.write():
-            new_date = changes.pop("date", None)
             if new_date is not None:
                 was_never_entered = row.date_first == row.date_next
                 row.date_first = new_date if was_never_entered else min(row.date_first, new_date)
@@ -145,12 +132,3 @@ class ScheduleEditor:
         else:
             row.date_next = following
             self._budget.scheduled.put(row, self._budget.knowledge)
-
-
-def _check_names(changes: dict[str, Any]) -> None:
-    unknown = changes.keys() - _EDITABLE_FIELDS
-    if unknown:
-        raise TypeError(
-            f"unknown fields {sorted(unknown)}; a scheduled transaction has "
-            f"{', '.join(sorted(_EDITABLE_FIELDS))}"
-        )

@@ -6,35 +6,16 @@ other one. A part of a split can be a transfer too: then its other side is a tra
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from .rows import Part, Transaction
+from .rows import Part, Transaction, check_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
     from .books import Books
-
-_EDITABLE_FIELDS = frozenset(
-    {
-        "account_id",
-        "date",
-        "amount",
-        "payee_id",
-        "category_id",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "import_id",
-        "import_payee_name",
-        "import_payee_name_original",
-        "matched_transaction_id",
-        "debt_transaction_type",
-    }
-)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,13 +29,7 @@ class NewPart:
 
     def make(self, part_id: str) -> Part:
         """Return the part as a row with an id."""
-        return Part(
-            id=part_id,
-            amount=self.amount,
-            payee_id=self.payee_id,
-            category_id=self.category_id,
-            memo=self.memo,
-        )
+        return Part(id=part_id, **asdict(self))
 
 
 class TransactionEditor:
@@ -76,7 +51,7 @@ class TransactionEditor:
     ) -> Transaction:
         """Add a transaction and the other sides of its transfers."""
         budget = self._budget
-        _check_names(more)
+        check_names("a transaction", Transaction, more)
         with self._books.write():
             row = Transaction(
                 id=row_id or budget.new_id(),
@@ -100,7 +75,7 @@ class TransactionEditor:
     ) -> None:
         """Change fields of a transaction; `parts` turn it into a split."""
         budget = self._budget
-        _check_names(changes)
+        check_names("a transaction", Transaction, changes)
         with self._books.write():
             self._books.post(row, -1)
             for name, value in changes.items():
@@ -167,10 +142,8 @@ class TransactionEditor:
             elif target_id is None or target_id == row.account_id:
                 self._delete_other_side(leg)
                 leg.transfer_transaction_id = leg.transfer_account_id = None
-            elif leg.transfer_transaction_id is None:
-                self._add_other_side(row, leg, target_id)
             else:
-                self._update_other_side(row, leg, target_id)
+                self._put_other_side(row, leg, target_id)
             if (
                 not account.on_budget
                 or self._takes_no_transactions(leg.category_id)
@@ -190,39 +163,32 @@ class TransactionEditor:
             return True
         return self._budget.categories[category_id].payment_account_id is not None
 
-    def _add_other_side(self, row: Transaction, leg: Transaction | Part, target_id: str) -> None:
+    def _put_other_side(self, row: Transaction, leg: Transaction | Part, target_id: str) -> None:
+        """Add the other side of a transfer, or copy date, amount, memo and accounts to it."""
         budget = self._budget
         target = budget.accounts[target_id]
-        other = Transaction(
-            id=budget.new_id(),
-            account_id=target_id,
-            date=row.date,
-            amount=-leg.amount,
-            payee_id=budget.accounts[row.account_id].transfer_payee_id,
-            memo=leg.memo,
-            cleared=row.cleared,
-            approved=row.approved,
-            transfer_account_id=row.account_id,
-            transfer_transaction_id=row.id,
-            debt_transaction_type=None if target.debt_interest_rates is None else "payment",
-        )
-        leg.transfer_account_id = target_id
-        leg.transfer_transaction_id = other.id
-        self._books.post(other)
-        budget.transactions.put(other, budget.knowledge)
-
-    def _update_other_side(self, row: Transaction, leg: Transaction | Part, target_id: str) -> None:
-        """Copy date, amount, memo and accounts of a transfer to its other side."""
-        budget = self._budget
-        other = budget.transactions[str(leg.transfer_transaction_id)]
-        self._books.post(other, -1)
+        if leg.transfer_transaction_id is None:
+            other = Transaction(
+                id=budget.new_id(),
+                account_id=target_id,
+                date=row.date,
+                amount=0,
+                cleared=row.cleared,
+                approved=row.approved,
+                transfer_transaction_id=row.id,
+                debt_transaction_type=None if target.debt_interest_rates is None else "payment",
+            )
+            leg.transfer_transaction_id = other.id
+        else:
+            other = budget.transactions[leg.transfer_transaction_id]
+            self._books.post(other, -1)
         other.account_id = target_id
         other.amount = -leg.amount
         other.date = row.date
         other.memo = leg.memo
         other.transfer_account_id = row.account_id
         other.payee_id = budget.accounts[row.account_id].transfer_payee_id
-        if not budget.accounts[target_id].on_budget or budget.accounts[row.account_id].on_budget:
+        if not target.on_budget or budget.accounts[row.account_id].on_budget:
             other.category_id = None
         self._books.post(other)
         budget.transactions.put(other, budget.knowledge)
@@ -249,10 +215,3 @@ class TransactionEditor:
         row.account_id = str(part.transfer_account_id)
         row.payee_id = self._budget.accounts[split.account_id].transfer_payee_id
         row.category_id = None
-
-
-def _check_names(changes: Mapping[str, Any]) -> None:
-    unknown = changes.keys() - _EDITABLE_FIELDS
-    if unknown:
-        known = ", ".join(f.name for f in fields(Transaction) if f.name in _EDITABLE_FIELDS)
-        raise TypeError(f"unknown fields {sorted(unknown)}; a transaction has {known}")
