@@ -27,7 +27,7 @@ def assign_month(home: Household, number: int, purchased: dict[str, int]) -> Non
     """
     editor = home.editor
     group_id = editor.categories.add_movement_group(number, home.translate("Monthly plan"))
-    for group_name, _, lines in GROUPS:
+    for group_name, lines in GROUPS.items():
         for line in lines:
             category = home.categories[group_name, line.name]
             extra = purchased.get(category.id, 0)

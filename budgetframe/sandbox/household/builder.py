@@ -230,8 +230,9 @@ def _open_budget(home: Household) -> None:
     uncategorized = categories.add("Uncategorized", internal.id, internal=True)
     budget.uncategorized_id = uncategorized.id
     budget.cards_group_id = categories.add_group("Credit Card Payments").id
-    for group_name, hidden, lines in GROUPS:
-        group = categories.add_group(home.translate(group_name), hidden=hidden)
+    for group_name, lines in GROUPS.items():
+        is_hidden = all(line.hidden for line in lines)
+        group = categories.add_group(home.translate(group_name), hidden=is_hidden)
         for line in lines:
             home.categories[group_name, line.name] = categories.add(
                 home.translate(line.name),
@@ -308,11 +309,9 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
     rng = home.rng
     euros = habit.amount * (1 + habit.spread * (2 * rng.random() - 1))
     euros *= habit.seasons.get(day.month, 1.0)
-    if habit.monthly_inflation:
-        euros *= home.price_level(month_number(day))
-    elif habit.yearly_inflation:
-        january = month_number(day.replace(month=1))
-        euros *= home.price_level(january)
+    if habit.inflation is not None:
+        since = day if habit.inflation == "monthly" else day.replace(month=1)
+        euros *= home.price_level(month_number(since))
     account = home.accounts[habit.account]
     amount = home.money(euros)
     if habit.settles:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.state.rows import Part, ScheduledTransaction, month_number, month_start
+from budgetframe.sandbox.state.rows import month_number, month_start
 from budgetframe.sandbox.state.transactions import NewPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from budgetframe.sandbox.state.rows import ScheduledTransaction, Transaction
 
     from .builder import Household
 
@@ -21,18 +23,21 @@ def add_special_cases(home: Household) -> None:
             add_case(home)
 
 
-def _add(home: Household, account: str, day: date, euros: float, payee: str, **more: Any) -> str:
-    """Add a transaction and return its id."""
+def _add(
+    home: Household, account: str, day: date, euros: float, payee: str | None = None, **more: Any
+) -> Transaction:
+    """Add a transaction."""
     fields: dict[str, Any] = {"approved": True, "cleared": home.cleared(day)}
+    if payee is not None:
+        fields["payee_id"] = home.payee(payee)
     if "memo" in more:
         more["memo"] = home.translate(more["memo"])
     return home.editor.transactions.add(
         account_id=home.accounts[account].id,
         date=day,
         amount=home.money(euros),
-        payee_id=home.payee(payee),
         **(fields | more),
-    ).id
+    )
 
 
 def _first_day(home: Household) -> date:
@@ -46,15 +51,8 @@ def _days_ago(home: Household, days: int) -> date:
 def _close_accounts(home: Household) -> None:
     """Empty and close one account, delete another."""
     day = _first_day(home) + timedelta(days=40)
-    home.editor.transactions.add(
-        account_id=home.accounts["Old Savings"].id,
-        date=day,
-        amount=home.money(-310),
-        payee_id=home.transfer("Checking"),
-        memo=home.translate("Closing the account"),
-        cleared=home.cleared(day),
-        approved=True,
-    )
+    checking = home.transfer("Checking")
+    _add(home, "Old Savings", day, -310, payee_id=checking, memo="Closing the account")
     home.editor.accounts.close(home.accounts["Old Savings"])
     home.editor.accounts.delete(home.accounts["Gift Card"])
 
@@ -62,36 +60,18 @@ def _close_accounts(home: Household) -> None:
 def _car_repair(home: Household) -> None:
     """Spend more on the card than the category has: the difference stays a debt on the card."""
     day = _days_ago(home, 208)
-    repairs = home.category("Car", "Repairs")
-    _add(
-        home,
-        "Credit Card",
-        day,
-        -1_184.6,
-        "Werkstatt Krüger",
-        category_id=repairs,
-        memo="Clutch #car",
-        flag_color="red",
-    )
-    home.editor.categories.assign(
-        home.categories["Car", "Repairs"], month_number(day) + 1, home.money(60)
-    )
+    repairs = home.categories["Car", "Repairs"]
+    more = {"category_id": repairs.id, "memo": "Clutch #car", "flag_color": "red"}
+    _add(home, "Credit Card", day, -1_184.6, "Werkstatt Krüger", **more)
+    home.editor.categories.assign(repairs, month_number(day) + 1, home.money(60))
 
 
 def _refunds(home: Household) -> None:
     """Receive refunds, on the card and in the checking account."""
     clothing = home.category("Everyday", "Clothing")
     _add(home, "Credit Card", _days_ago(home, 96), 48.9, "Second Season", category_id=clothing)
-    electricity = home.category("Home", "Electricity")
-    _add(
-        home,
-        "Checking",
-        _days_ago(home, 70),
-        61.35,
-        "Northlight Power",
-        category_id=electricity,
-        memo="Refund for last year",
-    )
+    more = {"category_id": home.category("Home", "Electricity"), "memo": "Refund for last year"}
+    _add(home, "Checking", _days_ago(home, 70), 61.35, "Northlight Power", **more)
 
 
 def _splits(home: Household) -> None:
@@ -101,51 +81,28 @@ def _splits(home: Household) -> None:
     for days, euros in ((300, 74.2), (130, 58.6), (24, 91.9)):
         total = home.money(-euros)
         food = home.money(-euros * 0.7)
-        _add(
-            home,
-            "Checking",
-            _days_ago(home, days),
-            -euros,
-            "Haus & Hof",
-            flag_color="blue",
-            parts=[
-                NewPart(amount=food, category_id=groceries, memo=home.translate("Food #shared")),
-                NewPart(amount=total - food, category_id=goods),
-            ],
-        )
-    _add(
-        home,
-        "Checking",
-        _days_ago(home, 52),
-        -80,
-        "Corner Market",
-        parts=[
-            NewPart(amount=home.money(-30), category_id=groceries),
-            NewPart(
-                amount=home.money(-50),
-                payee_id=home.transfer("Wallet"),
-                memo=home.translate("Cash back"),
-            ),
-        ],
-    )
+        parts = [
+            NewPart(amount=food, category_id=groceries, memo=home.translate("Food #shared")),
+            NewPart(amount=total - food, category_id=goods),
+        ]
+        day = _days_ago(home, days)
+        _add(home, "Checking", day, -euros, "Haus & Hof", flag_color="blue", parts=parts)
+    wallet, memo = home.transfer("Wallet"), home.translate("Cash back")
+    parts = [
+        NewPart(amount=home.money(-30), category_id=groceries),
+        NewPart(amount=home.money(-50), payee_id=wallet, memo=memo),
+    ]
+    _add(home, "Checking", _days_ago(home, 52), -80, "Corner Market", parts=parts)
 
 
 def _deleted_rows(home: Household) -> None:
     """Delete a transaction, a transfer, a category, a group and a payee."""
-    editor, budget = home.editor, home.budget
-    day = _days_ago(home, 33)
-    duplicate = _add(
-        home, "Checking", day, -34.9, "Fernline", category_id=None, memo="Entered twice"
-    )
-    transfer = editor.transactions.add(
-        account_id=home.accounts["Checking"].id,
-        date=day,
-        amount=home.money(-25),
-        payee_id=home.transfer("Savings"),
-        approved=True,
-    )
-    for key in (duplicate, transfer.id):
-        editor.transactions.delete(budget.transactions[key])
+    editor, day = home.editor, _days_ago(home, 33)
+    duplicate = _add(home, "Checking", day, -34.9, "Fernline", memo="Entered twice")
+    savings = home.transfer("Savings")
+    transfer = _add(home, "Checking", day, -25, payee_id=savings, cleared="uncleared")
+    for row in (duplicate, transfer):
+        editor.transactions.delete(row)
     group = editor.categories.add_group(home.translate("Wedding"))
     category = editor.categories.add(home.translate("Band"), group.id)
     editor.categories.edit(category, deleted=True)
@@ -157,49 +114,34 @@ def _unfinished(home: Household) -> None:
     """Leave some transactions without a category and some unapproved."""
     _add(home, "Checking", _days_ago(home, 3), -17.8, "Kiosk am Ring", approved=False)
     _add(home, "Wallet", _days_ago(home, 61), -9.5, "Kiosk am Ring", memo="?")
-    fuel = home.category("Car", "Fuel")
-    _add(
-        home,
-        "Checking",
-        _days_ago(home, 2),
-        -49.3,
-        "Station West",
-        category_id=fuel,
-        approved=False,
-    )
+    more = {"category_id": home.category("Car", "Fuel"), "approved": False}
+    _add(home, "Checking", _days_ago(home, 2), -49.3, "Station West", **more)
 
 
 def _imports(home: Household) -> None:
     """Import transactions, one of them matched with a transaction that was entered by hand."""
+    groceries = home.category("Everyday", "Groceries")
+
+    def imported(day: date, euros: float) -> dict[str, Any]:
+        name = home.translate("Corner Market")
+        return {
+            "import_id": f"YNAB:{home.money(euros)}:{day.isoformat()}:1",
+            "import_payee_name": name,
+            "import_payee_name_original": name.upper() + " 0042 / CARD 17",
+        }
+
     day = _days_ago(home, 5)
-    amount = home.money(-12.34)
-    common: dict[str, Any] = {
-        "category_id": home.category("Everyday", "Groceries"),
-        "import_payee_name": home.translate("Corner Market"),
-        "import_payee_name_original": home.translate("Corner Market").upper() + " 0042 / CARD 17",
-    }
-    _add(
-        home,
-        "Checking",
-        day,
-        -12.34,
-        "Corner Market",
-        import_id=f"YNAB:{amount}:{day.isoformat()}:1",
-        approved=False,
-        **common,
-    )
-    by_hand = _days_ago(home, 9)
-    _add(home, "Checking", by_hand, -27, "Corner Market", category_id=common["category_id"])
-    amount = home.money(-27)
+    more = {"category_id": groceries, "approved": False}
+    _add(home, "Checking", day, -12.34, "Corner Market", **more, **imported(day, -12.34))
+    _add(home, "Checking", _days_ago(home, 9), -27, "Corner Market", category_id=groceries)
+    day = _days_ago(home, 8)
     home.editor.imports.add(
         account_id=home.accounts["Checking"].id,
-        date=by_hand + timedelta(days=1),
-        amount=amount,
-        import_id=f"YNAB:{amount}:{(by_hand + timedelta(days=1)).isoformat()}:1",
-        import_payee_name=common["import_payee_name"],
-        import_payee_name_original=common["import_payee_name_original"],
+        date=day,
+        amount=home.money(-27),
         approved=True,
         cleared="cleared",
+        **imported(day, -27),
     )
 
 
@@ -236,131 +178,79 @@ def _moves(home: Household) -> None:
 def _goals(home: Household) -> None:
     """Set a goal of each type."""
     created = _first_day(home)
-    today = home.budget.today
-    in_a_year = date(today.year + 1, 6, 1)
-    goals: tuple[tuple[str, str, dict[str, Any]], ...] = (
-        ("Savings", "Emergency Fund", {"type": "TB", "target": home.money(9_000)}),
-        (
-            "Savings",
-            "New Laptop",
-            {"type": "TBD", "target": home.money(1_600), "target_date": in_a_year},
-        ),
-        (
-            "Savings",
-            "Investing",
-            {
-                "type": "MF",
-                "target": home.money(150),
-                "cadence": 1,
-                "cadence_frequency": 1,
-                "day": 16,
-            },
-        ),
-        (
-            "Everyday",
-            "Groceries",
-            {
-                "type": "NEED",
-                "target": home.money(480),
-                "needs_whole_amount": False,
-                "cadence": 1,
-                "cadence_frequency": 1,
-            },
-        ),
-        (
-            "Health & Fun",
-            "Holiday",
-            {
-                "type": "NEED",
-                "target": home.money(2_400),
-                "needs_whole_amount": True,
-                "target_date": date(today.year, 8, 1),
-                "cadence": 13,
-                "cadence_frequency": 1,
-            },
-        ),
-        (
-            "Car",
-            "Loan Payment",
-            {"type": "DEBT", "target": home.money(280), "cadence": 1, "cadence_frequency": 1},
-        ),
+    year = home.budget.today.year
+    monthly = {"cadence": 1, "cadence_frequency": 1}
+
+    def goal(group: str, name: str, kind: str, target: float, **more: Any) -> None:
+        home.editor.categories.set_goal(
+            home.categories[group, name],
+            type=kind,
+            target=home.money(target),
+            created=created,
+            **more,
+        )
+
+    goal("Savings", "Emergency Fund", "TB", 9_000)
+    goal("Savings", "New Laptop", "TBD", 1_600, target_date=date(year + 1, 6, 1))
+    goal("Savings", "Investing", "MF", 150, day=16, **monthly)
+    goal("Everyday", "Groceries", "NEED", 480, needs_whole_amount=False, **monthly)
+    goal(
+        "Health & Fun",
+        "Holiday",
+        "NEED",
+        2_400,
+        needs_whole_amount=True,
+        target_date=date(year, 8, 1),
+        cadence=13,
+        cadence_frequency=1,
     )
-    for group, name, goal in goals:
-        home.editor.categories.set_goal(home.categories[group, name], created=created, **goal)
+    goal("Car", "Loan Payment", "DEBT", 280, **monthly)
 
 
 def _schedules(home: Household) -> None:
     """Schedule transactions: different frequencies, a transfer, a split, a flag, a deleted one."""
-    budget = home.budget
-    after = month_start(budget.current_month + 1)
-    start = month_start(budget.current_month - 5)
+    today = home.budget.today
+    after = month_start(home.budget.current_month + 1)
+    start = month_start(home.budget.current_month - 5)
 
     def schedule(
         frequency: str,
         next_date: date,
         euros: float,
         payee_id: str,
-        category_id: str | None,
+        category: tuple[str, str] | None = None,
         **more: Any,
     ) -> ScheduledTransaction:
-        row = ScheduledTransaction(
-            id=budget.new_id(),
+        return home.editor.schedules.add(
             account_id=home.accounts["Checking"].id,
+            date=next_date,
             date_first=min(start, next_date) if frequency != "never" else next_date,
-            date_next=next_date,
             frequency=frequency,
             amount=home.money(euros),
             payee_id=payee_id,
-            category_id=category_id,
+            category_id=home.category(*category) if category else None,
             **more,
         )
-        return budget.scheduled.put(row, budget.knowledge)
 
-    schedule("monthly", after, -1_150, home.payee("Linden Housing"), home.category("Home", "Rent"))
+    schedule("monthly", after, -1_150, home.payee("Linden Housing"), ("Home", "Rent"))
+    in_six_days, memo = today + timedelta(days=6), home.translate("#car")
+    station = home.payee("Station West")
     schedule(
-        "everyOtherWeek",
-        budget.today + timedelta(days=6),
-        -52,
-        home.payee("Station West"),
-        home.category("Car", "Fuel"),
-        memo=home.translate("#car"),
-        flag_color="green",
+        "everyOtherWeek", in_six_days, -52, station, ("Car", "Fuel"), memo=memo, flag_color="green"
     )
-    schedule(
-        "every3Months",
-        after.replace(day=15),
-        -148,
-        home.payee("Anchor Mutual"),
-        home.category("Car", "Insurance"),
-    )
-    schedule(
-        "monthly",
-        after.replace(day=28),
-        -300,
-        home.transfer("Savings"),
-        None,
-        transfer_account_id=home.accounts["Savings"].id,
-    )
-    schedule(
-        "never",
-        budget.today + timedelta(days=40),
-        -420,
-        home.payee("Pension Seeblick"),
-        home.category("Health & Fun", "Holiday"),
-        memo="#holiday",
-    )
-    weekly = schedule(
-        "weekly", budget.today + timedelta(days=3), -60, home.payee("Weekly Market"), None
-    )
-    weekly.parts = [
-        Part(id=budget.new_id(), amount=home.money(euros), category_id=home.category(*where))
-        for euros, where in (
-            (-45, ("Everyday", "Groceries")),
-            (-15, ("Everyday", "Household Goods")),
-        )
+    insurer = home.payee("Anchor Mutual")
+    schedule("every3Months", after.replace(day=15), -148, insurer, ("Car", "Insurance"))
+    schedule("monthly", after.replace(day=28), -300, home.transfer("Savings"))
+    in_forty_days, holiday = today + timedelta(days=40), ("Health & Fun", "Holiday")
+    schedule("never", in_forty_days, -420, home.payee("Pension Seeblick"), holiday, memo="#holiday")
+    parts = [
+        NewPart(amount=home.money(euros), category_id=home.category("Everyday", name))
+        for euros, name in ((-45, "Groceries"), (-15, "Household Goods"))
     ]
-    deleted = schedule("yearly", after.replace(month=12, day=1), -60, home.payee("Tonspur"), None)
-    deleted.deleted = True
+    in_three_days = today + timedelta(days=3)
+    schedule("weekly", in_three_days, -60, home.payee("Weekly Market"), parts=parts)
+    december = after.replace(month=12, day=1)
+    home.editor.schedules.delete(schedule("yearly", december, -60, home.payee("Tonspur")))
 
 
 def _reconciliation_times(home: Household) -> None:

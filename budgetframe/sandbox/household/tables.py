@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from budgetframe.sandbox.state.rows import Currency
 
@@ -64,62 +65,43 @@ class BudgetLine:
     note: str | None = None
 
 
-GROUPS: tuple[tuple[str, bool, tuple[BudgetLine, ...]], ...] = (
-    (
-        "Home",
-        False,
-        (
-            BudgetLine("Rent", 1_150, is_bill=True, note="Due on the 1st"),
-            BudgetLine("Electricity", 75),
-            BudgetLine("Internet", 35, is_bill=True),
-            BudgetLine("Insurance", 20),
-            BudgetLine("Repairs", 15),
-        ),
+GROUPS: dict[str, tuple[BudgetLine, ...]] = {
+    "Home": (
+        BudgetLine("Rent", 1_150, is_bill=True, note="Due on the 1st"),
+        BudgetLine("Electricity", 75),
+        BudgetLine("Internet", 35, is_bill=True),
+        BudgetLine("Insurance", 20),
+        BudgetLine("Repairs", 15),
     ),
-    (
-        "Everyday",
-        False,
-        (
-            BudgetLine("Groceries", 430, refilled=True),
-            BudgetLine("Eating Out", 110, refilled=True),
-            BudgetLine("Café & Kuchen", 35, refilled=True),
-            BudgetLine("Household Goods", 45, refilled=True),
-            BudgetLine("Clothing", 45),
-        ),
+    "Everyday": (
+        BudgetLine("Groceries", 430, refilled=True),
+        BudgetLine("Eating Out", 110, refilled=True),
+        BudgetLine("Café & Kuchen", 35, refilled=True),
+        BudgetLine("Household Goods", 45, refilled=True),
+        BudgetLine("Clothing", 45),
     ),
-    (
-        "Car",
-        False,
-        (
-            BudgetLine("Fuel", 110, refilled=True),
-            BudgetLine("Insurance", 45, note="Paid each quarter"),
-            BudgetLine("Repairs", 25),
-            BudgetLine("Loan Payment", 280, is_bill=True),
-        ),
+    "Car": (
+        BudgetLine("Fuel", 110, refilled=True),
+        BudgetLine("Insurance", 45, note="Paid each quarter"),
+        BudgetLine("Repairs", 25),
+        BudgetLine("Loan Payment", 280, is_bill=True),
     ),
-    (
-        "Health & Fun",
-        False,
-        (
-            BudgetLine("Pharmacy", 25),
-            BudgetLine("Sport", 30, is_bill=True),
-            BudgetLine("Books & Music", 30, refilled=True),
-            BudgetLine("Gifts 🎁", 45, months=(10, 11, 12)),
-            BudgetLine("Holiday", 140),
-        ),
+    "Health & Fun": (
+        BudgetLine("Pharmacy", 25),
+        BudgetLine("Sport", 30, is_bill=True),
+        BudgetLine("Books & Music", 30, refilled=True),
+        BudgetLine("Gifts 🎁", 45, months=(10, 11, 12)),
+        BudgetLine("Holiday", 140),
     ),
-    (
-        "Savings",
-        False,
-        (
-            BudgetLine("Emergency Fund", note="What is left over each month"),
-            BudgetLine("New Laptop", 30),
-            BudgetLine("Investing", 150, is_bill=True),
-            BudgetLine("Rücklagen"),
-        ),
+    "Savings": (
+        BudgetLine("Emergency Fund", note="What is left over each month"),
+        BudgetLine("New Laptop", 30),
+        BudgetLine("Investing", 150, is_bill=True),
+        BudgetLine("Rücklagen"),
     ),
-    ("Old Plans", True, (BudgetLine("Piano Lessons", hidden=True), BudgetLine("Gym", hidden=True))),
-)
+    "Old Plans": (BudgetLine("Piano Lessons", hidden=True), BudgetLine("Gym", hidden=True)),
+}
+"""Groups of categories; a group is hidden if all its categories are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +118,8 @@ class Habit:
     months: tuple[int, ...] = ()
     spread: float = 0.0
     seasons: dict[int, float] = field(default_factory=dict)
-    monthly_inflation: bool = True
-    """Whether the amount rises with the prices every month."""
-    yearly_inflation: bool = False
-    """Whether the amount rises with the prices, but only in January."""
+    inflation: Literal["monthly", "yearly"] | None = "monthly"
+    """Whether the amount rises with the prices every month, or every January."""
     income: bool = False
     to: str | None = None
     settles: bool = False
@@ -159,8 +139,7 @@ HABITS = (
         "Checking",
         ("Brightside Studio",),
         days=(1,),
-        monthly_inflation=False,
-        yearly_inflation=True,
+        inflation="yearly",
         income=True,
     ),
     Habit(
@@ -169,8 +148,7 @@ HABITS = (
         ("Brightside Studio",),
         days=(20,),
         months=(11,),
-        monthly_inflation=False,
-        yearly_inflation=True,
+        inflation="yearly",
         income=True,
         memos=("Year-end pay",),
     ),
@@ -180,8 +158,7 @@ HABITS = (
         ("Linden Housing",),
         ("Home", "Rent"),
         days=(1,),
-        monthly_inflation=False,
-        yearly_inflation=True,
+        inflation="yearly",
     ),
     Habit(
         -68,
@@ -192,9 +169,7 @@ HABITS = (
         spread=0.1,
         seasons=_HEATING_SEASONS,
     ),
-    Habit(
-        -34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), monthly_inflation=False
-    ),
+    Habit(-34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), inflation=None),
     Habit(-212.4, "Checking", ("Anchor Mutual",), ("Home", "Insurance"), days=(12,), months=(2,)),
     Habit(
         -48,
@@ -244,7 +219,7 @@ HABITS = (
         ("Climbing Hall",),
         ("Health & Fun", "Sport"),
         days=(3,),
-        monthly_inflation=False,
+        inflation=None,
     ),
     Habit(-11.9, "Credit Card", ("Tonspur",), ("Health & Fun", "Books & Music"), days=(18,)),
     Habit(
@@ -286,7 +261,7 @@ HABITS = (
         memos=("#holiday",),
     ),
     Habit(-48, "Checking", to="Wallet", days=(2,)),
-    Habit(-300, "Checking", to="Savings", days=(29,), monthly_inflation=False),
+    Habit(-300, "Checking", to="Savings", days=(29,), inflation=None),
     Habit(0, "Checking", to="Credit Card", days=(25,), settles=True),
     Habit(
         -280,
@@ -294,18 +269,16 @@ HABITS = (
         category=("Car", "Loan Payment"),
         to="Car Loan",
         days=(10,),
-        monthly_inflation=False,
+        inflation=None,
     ),
-    Habit(
-        -34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", monthly_inflation=False
-    ),
+    Habit(-34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", inflation=None),
     Habit(
         -150,
         "Checking",
         category=("Savings", "Investing"),
         to="Index Fund",
         days=(16,),
-        monthly_inflation=False,
+        inflation=None,
     ),
     Habit(
         190,
@@ -314,7 +287,7 @@ HABITS = (
         days=(28,),
         months=(3, 6, 9, 12),
         spread=2.2,
-        monthly_inflation=False,
+        inflation=None,
     ),
 )
 
