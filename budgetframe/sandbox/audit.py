@@ -6,6 +6,7 @@ from collections import defaultdict
 from datetime import date
 from fractions import Fraction
 from math import floor
+from typing import TYPE_CHECKING
 
 from budgetframe.sandbox.state.rows import (
     CARD_TYPES,
@@ -16,10 +17,11 @@ from budgetframe.sandbox.state.rows import (
     month_number,
 )
 
-from .service import Service
+if TYPE_CHECKING:
+    from .sandbox import Sandbox
 
 
-def check_books(sandbox: Service) -> None:
+def check_books(sandbox: Sandbox) -> None:
     """Check the balance equations of every budget.
 
     Parameters

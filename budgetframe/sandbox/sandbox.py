@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import hmac
+import threading
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, datetime, timedelta
+from typing import Any
 
 import httpx
 from starlette.types import ASGIApp
 
 from budgetframe.sandbox.household.builder import make_budgets
 from budgetframe.sandbox.household.size import Size
+from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.state.rows import Budget, noon
 from budgetframe.sandbox.transport.in_process import InProcess
 from budgetframe.sandbox.web.app import make_app
 from budgetframe.sandbox.web.faults import Fault, FaultPlan
+from budgetframe.sandbox.web.row_cache import RowCache
+from budgetframe.sandbox.web.serializers import Serializer
 
 from .device import Device
-from .service import Service, noon
+from .errors import ApiError
 
 
-class Sandbox(Service):
+class Sandbox:
     """The embedded budgeting service: generated budgets with the interface of the real service.
 
     Parameters
@@ -50,6 +58,19 @@ class Sandbox(Service):
         Number of budgets, alternately in euro and yen.
     faults
         The faults that the service produces on purpose: a `FaultPlan`, or its rows.
+
+    Attributes
+    ----------
+    app
+        The ASGI app; its paths begin with ``/v1``.
+    base_url
+        The base address for use with `transport`.
+    budgets
+        The editors of the budgets. Every access to them happens under `lock`.
+    device
+        A second device, which edits the budgets without requests.
+    requests_served
+        Number of requests that arrived, with the refused ones.
 
     Raises
     ------
@@ -88,6 +109,8 @@ class Sandbox(Service):
     ['Household', '東京の家計']
     """
 
+    base_url = "http://sandbox.invalid/v1"
+
     def __init__(
         self,
         *,
@@ -103,35 +126,104 @@ class Sandbox(Service):
         faults: FaultPlan | Iterable[Fault | str] = (),
     ) -> None:
         size = Size(years=years, transactions=transactions, budgets=budgets)
-        editors = make_budgets(seed=seed, today=today, now=noon(today), size=size)
-        super().__init__(
-            editors,
-            token=token,
-            user_id=editors[0].budget.user_id,
-            today=today,
-            clock=clock,
-            limit=limit,
-            window_seconds=window_seconds,
-            faults=faults,
-        )
+        editors = make_budgets(seed=seed, today=today, size=size)
+        self.token = token
+        self.user_id = editors[0].budget.user_id
+        self.limit = limit
+        self.window_seconds = window_seconds
+        self.clock = clock
+        self.lock = threading.RLock()
+        self.faults = faults
+        self.today = today
+        self._arrivals: deque[float] = deque()
+        self.requests_served = 0
+        self.budgets = editors
+        self._row_caches = {each.budget.id: RowCache(each.budget) for each in editors}
         # Sandboxes with the same seed have the same ids; `instance` distinguishes them.
         self.instance = uuid.uuid4().hex
         self.device = Device(self.budgets, self.lock)
-        self._app = make_app(self)
-
-    @property
-    def app(self) -> ASGIApp:
-        """The ASGI app; its paths begin with `/v1`."""
-        return self._app
-
-    @property
-    def base_url(self) -> str:
-        """The base address for use with `transport`."""
-        return "http://sandbox.invalid/v1"
+        self.app: ASGIApp = make_app(self)
 
     def transport(self) -> httpx.AsyncBaseTransport:
         """Return a transport for an `httpx.AsyncClient` that needs no socket.
 
         It works on every event loop.
         """
-        return InProcess(self._app)
+        return InProcess(self.app)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """Return noon of `today`, in UTC."""
+        return noon(self.today)
+
+    def advance(self, days: int) -> None:
+        """Move `today` forward by a number of days.
+
+        Scheduled transactions that become due are entered, unapproved. In a new month every
+        category has new amounts.
+        """
+        if days < 0:
+            raise ValueError(f"days is {days}: it must be 0 or more, time only moves forward")
+        with self.lock:
+            self.today += timedelta(days=days)
+            for editor in self.budgets:
+                editor.advance_to(self.today, self.now())
+
+    # -- token and request limit ---------------------------------------------------------------
+
+    def admit(self, authorization: str) -> ApiError | None:
+        """Count a request and return the error that refuses it, or None if it is admitted."""
+        with self.lock:
+            self.requests_served += 1
+            scheme, _, token = authorization.partition(" ")
+            is_known = hmac.compare_digest(token.strip().encode(), self.token.encode())
+            if scheme.lower() != "bearer" or not is_known:
+                return ApiError("401")
+            now = self.clock()
+            while self._arrivals and now - self._arrivals[0] >= self.window_seconds:
+                self._arrivals.popleft()
+            if len(self._arrivals) >= self.limit:
+                return ApiError("429")
+            self._arrivals.append(now)
+            return None
+
+    # -- faults --------------------------------------------------------------------------------
+
+    @property
+    def faults(self) -> FaultPlan:
+        """The plan of the faults that the service produces on purpose.
+
+        It can be replaced at any time, also by the rows of a plan. Faults only hit admitted
+        requests, and these count against the limit.
+        """
+        return self._faults
+
+    @faults.setter
+    def faults(self, faults: FaultPlan | Iterable[Fault | str]) -> None:
+        self._faults = faults if isinstance(faults, FaultPlan) else FaultPlan(faults)
+
+    # -- budgets -------------------------------------------------------------------------------
+
+    def find(self, budget_id: str) -> BudgetEditor | None:
+        """Return the editor of the budget with this id; `last-used` is the first budget."""
+        if budget_id == "last-used":
+            return self.budgets[0]
+        return next((each for each in self.budgets if each.budget.id == budget_id), None)
+
+    def rows_of(self, budget: Budget) -> RowCache:
+        """Return the cache of the serialized transactions of a budget."""
+        return self._row_caches[budget.id]
+
+    def summaries(self, *, published: bool, with_accounts: bool) -> list[dict[str, Any]]:
+        """Return the list of budgets as JSON objects."""
+        rows = []
+        for editor in self.budgets:
+            serializer = Serializer(editor.budget, published)
+            row = serializer.summary()
+            if with_accounts:
+                row["accounts"] = [
+                    serializer.account(each) for each in editor.budget.accounts.live()
+                ]
+            rows.append(row)
+        return rows

@@ -120,7 +120,7 @@ def services() -> Iterator[tuple[list[Service], list[tuple[str, bool]]]]:
             sandbox = Sandbox(
                 years=1, budgets=BUDGETS, seed=number + 1, token=f"token-{number}", limit=10**6
             )
-            sandbox._app = _recorded(sandbox.app, reads)
+            sandbox.app = _recorded(sandbox.app, reads)
             known.append(Service(sandbox, stack.enter_context(serve(sandbox))))
         yield known, reads
 

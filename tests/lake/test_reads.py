@@ -160,7 +160,7 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
         await asyncio.wait_for(everyone.wait(), 5.0)
         await app(scope, receive, send)
 
-    sandbox._app = waiting
+    sandbox.app = waiting
     with serve(sandbox) as url:
         sources = [Source(f"{number}", f"wrong-{number}", base_url=url) for number in range(120)]
         result = lake.sync(sources, concurrency=120)

@@ -277,7 +277,7 @@ def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:
 def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, lake: Lake) -> None:
     first = lake.sync([service.source()])
     sandbox = service.sandbox
-    both, sandbox._budgets = sandbox._budgets, sandbox._budgets[:1]
+    both, sandbox.budgets = sandbox.budgets, sandbox.budgets[:1]
     for source in (service.source(), service.source(budgets=[EURO, YEN])):
         result = lake.sync([source]).set_index("budget_name")
         assert result["status"].to_dict() == {EURO: "ok", YEN: "missing"}
@@ -285,7 +285,7 @@ def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, lake:
         assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
     assert lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
     assert len(lake.frame("accounts", budget=YEN)) > 0
-    sandbox._budgets = both
+    sandbox.budgets = both
     assert lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
     assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
 

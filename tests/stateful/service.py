@@ -106,10 +106,10 @@ class Service:
         self.clock = Clock()
         editors: tuple[BudgetEditor, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - pickled above
         sandbox.faults = []
-        sandbox._budgets = editors
+        sandbox.budgets = editors
         sandbox._row_caches = {editor.budget.id: RowCache(editor.budget) for editor in editors}
-        sandbox._clock = self.clock
-        sandbox._today = START
+        sandbox.clock = self.clock
+        sandbox.today = START
         sandbox._arrivals.clear()
         sandbox.device = Device(editors, sandbox.lock)
         self.budgets = [editor.budget for editor in editors]

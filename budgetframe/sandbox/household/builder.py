@@ -8,6 +8,7 @@ import random
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
@@ -16,6 +17,7 @@ from budgetframe.sandbox.state.rows import (
     PayeeLocation,
     month_number,
     month_start,
+    noon,
     random_uuid,
 )
 
@@ -27,9 +29,8 @@ from .tables import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
-    from budgetframe.sandbox.state.rows import Account, Category, Currency
+    from budgetframe.sandbox.state.rows import Account, Category
 
     from .size import Size
 
@@ -51,7 +52,7 @@ _cache: dict[_Key, bytes] = {}
 """Pickles of generated budgets, the most recently used one last."""
 
 
-def make_budgets(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
+def make_budgets(*, seed: int, today: date, size: Size) -> tuple[BudgetEditor, ...]:
     """Return new budgets of the household; the third and later ones are similar to the first two.
 
     The result depends only on the arguments. The last few results are kept as pickles in the
@@ -65,7 +66,7 @@ def make_budgets(*, seed: int, today: date, now: datetime, size: Size) -> tuple[
             _cache[key] = pickled
             editors: tuple[BudgetEditor, ...] = pickle.loads(pickled)  # noqa: S301 - dumped below
             return editors
-        editors = _generate(seed=seed, today=today, now=now, size=size)
+        editors = _generate(seed=seed, today=today, size=size)
         if sum(len(editor.budget.transactions) for editor in editors) <= _LARGEST_CACHED:
             _cache[key] = pickle.dumps(editors, pickle.HIGHEST_PROTOCOL)
             for oldest in list(_cache)[:-_CACHED_BUDGETS]:
@@ -89,38 +90,21 @@ def _paused_gc() -> Iterator[None]:
             gc.enable()
 
 
-def _generate(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
+def _generate(*, seed: int, today: date, size: Size) -> tuple[BudgetEditor, ...]:
     ids = random.Random(f"{seed} ids")  # noqa: S311 - sample data, not a secret
     user_id = random_uuid(ids)
-
-    def make(index: int, ids: random.Random, *, base: int = 0, total: int = 0) -> BudgetEditor:
-        cycle, which = divmod(index, len(_BUDGETS))
-        name, currency, scale = _BUDGETS[which]
-        editor = _make_budget(
-            f"{name} {cycle + 1}" if cycle else name,
-            currency,
-            scale,
-            seed=seed,
-            ids=ids,
-            today=today,
-            now=now,
-            years=size.years_of(index),
-            base=base,
-            total=total,
-        )
-        editor.budget.user_id = user_id
-        return editor
-
+    make = partial(_make_budget, seed=seed, today=today, size=size)
     base = 0
     if size.transactions is not None:
         # The number of transactions without purchases is only known after a trial run.
         trial = make(0, random.Random(seed))  # noqa: S311 - sample data, not a secret
         base = sum(1 for _ in trial.budget.transactions.live())
         size.check(base)
-    return (
-        make(0, ids, base=base, total=size.transactions or 0),
-        *(make(index, ids) for index in range(1, size.budgets)),
-    )
+    editors = [make(0, ids, base=base, total=size.transactions or 0)]
+    editors += [make(index, ids) for index in range(1, size.budgets)]
+    for editor in editors:
+        editor.budget.user_id = user_id
+    return tuple(editors)
 
 
 @dataclass(slots=True)
@@ -175,20 +159,23 @@ class Household:
 
 
 def _make_budget(
-    name: str,
-    currency: Currency,
-    scale: int,
+    index: int,
+    ids: random.Random,
     *,
     seed: int,
-    ids: random.Random,
     today: date,
-    now: datetime,
-    years: int,
-    base: int,
-    total: int,
+    size: Size,
+    base: int = 0,
+    total: int = 0,
 ) -> BudgetEditor:
+    """Generate a budget with `total - base` purchases in addition to the habits."""
+    cycle, which = divmod(index, len(_BUDGETS))
+    name, currency, scale = _BUDGETS[which]
+    if cycle:
+        name = f"{name} {cycle + 1}"
+    now = noon(today)
     budget = Budget(name, currency, today=today, ids=ids, now=now)
-    first = month_number(date(today.year - years, 1, 1))
+    first = month_number(date(today.year - size.years_of(index), 1, 1))
     budget.first_month, budget.last_month = first, first - 1
     budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_OF_MOVEMENTS)
     editor = BudgetEditor(budget)

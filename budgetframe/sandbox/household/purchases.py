@@ -118,14 +118,12 @@ class PurchaseGenerator:
         more: dict[str, Any] = {}
         if rng.random() < _MEMO_PROBABILITY:
             more["memo"] = rng.choice(_MEMOS)
+        category_id = None
         if len(purchase.parts) == 1:
-            self._row(account, purchase.day, purchase.total, shop, purchase.parts[0][0], **more)
+            category_id = purchase.parts[0][0]
         else:
-            more["parts"] = [
-                NewPart(amount=amount, category_id=category_id)
-                for category_id, amount in purchase.parts
-            ]
-            self._row(account, purchase.day, purchase.total, shop, None, **more)
+            more["parts"] = [NewPart(amount=part, category_id=key) for key, part in purchase.parts]
+        self._row(account, purchase.day, purchase.total, shop, category_id, **more)
 
     def _row(
         self, account: str, day: date, amount: int, payee: str, category_id: str | None, **more: Any

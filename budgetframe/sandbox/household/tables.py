@@ -134,14 +134,7 @@ _HEATING_SEASONS = {1: 1.5, 2: 1.4, 3: 1.2, 6: 0.75, 7: 0.7, 8: 0.7, 11: 1.2, 12
 _QUARTERS = (1, 4, 7, 10)
 
 HABITS = (
-    Habit(
-        2_870,
-        "Checking",
-        ("Brightside Studio",),
-        days=(1,),
-        inflation="yearly",
-        income=True,
-    ),
+    Habit(2_870, "Checking", ("Brightside Studio",), days=(1,), inflation="yearly", income=True),
     Habit(
         1_500,
         "Checking",
@@ -152,14 +145,7 @@ HABITS = (
         income=True,
         memos=("Year-end pay",),
     ),
-    Habit(
-        -1_150,
-        "Checking",
-        ("Linden Housing",),
-        ("Home", "Rent"),
-        days=(1,),
-        inflation="yearly",
-    ),
+    Habit(-1_150, "Checking", ("Linden Housing",), ("Home", "Rent"), days=(1,), inflation="yearly"),
     Habit(
         -68,
         "Checking",
@@ -214,12 +200,7 @@ HABITS = (
     Habit(-135, "Checking", ("Anchor Mutual",), ("Car", "Insurance"), days=(15,), months=_QUARTERS),
     Habit(-14.5, "Checking", ("Adler Pharmacy",), ("Health & Fun", "Pharmacy"), times=1),
     Habit(
-        -29,
-        "Checking",
-        ("Climbing Hall",),
-        ("Health & Fun", "Sport"),
-        days=(3,),
-        inflation=None,
+        -29, "Checking", ("Climbing Hall",), ("Health & Fun", "Sport"), days=(3,), inflation=None
     ),
     Habit(-11.9, "Credit Card", ("Tonspur",), ("Health & Fun", "Books & Music"), days=(18,)),
     Habit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from dataclasses import dataclass, field, fields
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ def month_number(day: date) -> int:
 def month_start(number: int) -> date:
     """Return the first day of a month."""
     return date(number // 12, number % 12 + 1, 1)
+
+
+def noon(day: date) -> datetime:
+    """Return noon of a day, in UTC."""
+    return datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
 
 
 @dataclass(slots=True, kw_only=True)

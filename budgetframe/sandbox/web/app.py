@@ -10,7 +10,6 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from budgetframe.sandbox.errors import ApiError, no_such_resource
-from budgetframe.sandbox.service import Service
 
 from . import reads, writes
 from .fault_middleware import FaultMiddleware
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from budgetframe.sandbox.sandbox import Sandbox
 
 Handler = Callable[["Request"], Awaitable["Response"]]
 
@@ -92,7 +93,7 @@ class AuthAndLimitMiddleware:
     sending requests.
     """
 
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
         self.app = app
         self.service = service
 
@@ -116,7 +117,7 @@ def _authorization(scope: Scope) -> str:
     return ""
 
 
-def _on_budget(service: Service, endpoint: Endpoint, *, published: bool) -> Handler:
+def _on_budget(service: Sandbox, endpoint: Endpoint, *, published: bool) -> Handler:
     async def handle(request: Request) -> Response:
         content = await request.body()
         path = {name: unquote(value) for name, value in request.path_params.items()}
@@ -133,7 +134,7 @@ def _on_budget(service: Service, endpoint: Endpoint, *, published: bool) -> Hand
     return handle
 
 
-def _summaries(service: Service, *, published: bool) -> Handler:
+def _summaries(service: Sandbox, *, published: bool) -> Handler:
     names = ("plans", "default_plan") if published else ("budgets", "default_budget")
 
     async def handle(request: Request) -> Response:
@@ -155,7 +156,7 @@ async def _unknown_path(_request: Request, _error: Exception) -> Response:
     return refuse(ApiError("404.1"))
 
 
-def make_app(service: Service) -> ASGIApp:
+def make_app(service: Sandbox) -> ASGIApp:
     """Build the ASGI app of a service."""
 
     async def user(_request: Request) -> Response:
