@@ -17,6 +17,8 @@ from budgetframe.sandbox import Sandbox, check_books
 
 Json = dict[str, Any]
 
+BASE = "/budgets/last-used"
+
 TLS = ssl.create_default_context()
 """One for all clients over a socket: a client without it loads the certificates again."""
 
@@ -90,6 +92,41 @@ def write(sandbox: Sandbox, method: str, path: str, body: Any, status: int = 200
     assert response.status_code == status, response.text
     data: Json = response.json()["data"]
     return data
+
+
+def read(sandbox: Sandbox, path: str, **params: Any) -> Any:
+    """Return the rows or the object of a GET below `BASE`, without the knowledge."""
+    data = get(sandbox, f"{BASE}/{path}".rstrip("/"), **params)
+    data.pop("server_knowledge", None)
+    (content,) = data.values()
+    return content
+
+
+def cursor(sandbox: Sandbox) -> int:
+    """Return the knowledge of the first budget."""
+    return sandbox.device.state().knowledge
+
+
+def delta(sandbox: Sandbox, path: str, since: int) -> Any:
+    """Return the rows of a list that changed after `since`."""
+    return read(sandbox, path, last_knowledge_of_server=since)
+
+
+def add(sandbox: Sandbox, fields: Json) -> Json:
+    """Add a transaction by a request, and return it."""
+    return _changed(sandbox, "POST", "", fields, 201)
+
+
+def change(sandbox: Sandbox, key: str, **fields: Any) -> Json:
+    """Change a transaction by a request, and return it."""
+    return _changed(sandbox, "PUT", f"/{key}", fields)
+
+
+def _changed(sandbox: Sandbox, method: str, path: str, fields: Json, status: int = 200) -> Json:
+    body = {"transaction": fields}
+    data = write(sandbox, method, f"{BASE}/transactions{path}", body, status)
+    row: Json = data["transaction"]
+    return row
 
 
 def refused(sandbox: Sandbox, method: str, path: str, **more: Any) -> tuple[int, Json]:

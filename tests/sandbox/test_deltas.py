@@ -3,133 +3,108 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
+
+import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox, check_books
-from tests.sandbox.ask import Ids, get
-
-BASE = "/budgets/last-used"
+from tests.sandbox.ask import BASE, Ids, cursor, delta, get, read
 
 
-def cursor(sandbox: Sandbox) -> int:
-    knowledge: int = get(sandbox, f"{BASE}/payees")["server_knowledge"]
-    return knowledge
-
-
-def spend(sandbox: Sandbox, ids: Ids, amount: int = -10_000, day: int = 16) -> str:
-    with sandbox.device.edit() as editor:
-        row = editor.transactions.add(
-            account_id=ids.account("Checking"),
-            date=date(2026, 6, day),
-            amount=amount,
-            payee_id=ids.payee("Corner Market"),
-            category_id=ids.category("Everyday", "Groceries"),
-        )
+def spend(sandbox: Sandbox, ids: Ids, day: int = 16, **more: Any) -> str:
+    key = sandbox.device.add_transaction(
+        account_id=ids.account("Checking"), date=date(2026, 6, day), amount=-30_000, **more
+    )
     check_books(sandbox)
-    return row.id
+    return key
+
+
+def on_groceries(ids: Ids) -> dict[str, str]:
+    return {
+        "payee_id": ids.payee("Corner Market"),
+        "category_id": ids.category("Everyday", "Groceries"),
+    }
 
 
 def delete(sandbox: Sandbox, key: str) -> None:
-    with sandbox.device.edit() as editor:
-        editor.transactions.delete(editor.budget.transactions[key])
+    sandbox.device.delete_transaction(key)
     check_books(sandbox)
 
 
 def test_without_changes_the_list_is_empty_and_the_knowledge_equal(sandbox: Sandbox) -> None:
     known = cursor(sandbox)
-    delta = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)
-    assert delta == {"transactions": [], "server_knowledge": known}
+    answer = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)
+    assert answer == {"transactions": [], "server_knowledge": known}
 
 
 def test_a_cursor_of_zero_requests_all_rows(sandbox: Sandbox) -> None:
-    whole = get(sandbox, f"{BASE}/payees")
-    assert get(sandbox, f"{BASE}/payees", last_knowledge_of_server=0) == whole
+    assert delta(sandbox, "payees", 0) == read(sandbox, "payees")
 
 
 def test_a_new_transaction_changes_its_account_category_and_month(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     known = cursor(sandbox)
-    key = spend(sandbox, ids)
-
-    def delta(path: str, data_key: str) -> list[dict[str, object]]:
-        data = get(sandbox, f"{BASE}/{path}", last_knowledge_of_server=known)
-        assert data["server_knowledge"] == known + 1
-        rows: list[dict[str, object]] = data[data_key]
-        return rows
-
-    assert [row["id"] for row in delta("transactions", "transactions")] == [key]
-    assert [row["name"] for row in delta("accounts", "accounts")] == ["Checking"]
-    assert [row["month"] for row in delta("months", "months")] == ["2026-06-01"]
-    assert delta("payees", "payees") == []
-    groups = get(sandbox, f"{BASE}/categories", last_knowledge_of_server=known)["category_groups"]
-    assert [(g["name"], [row["name"] for row in g["categories"]]) for g in groups] == [
-        ("Everyday", ["Groceries"])
-    ]
+    key = spend(sandbox, ids, **on_groceries(ids))
+    assert get(sandbox, f"{BASE}/payees")["server_knowledge"] == known + 1
+    assert [row["id"] for row in delta(sandbox, "transactions", known)] == [key]
+    assert [row["name"] for row in delta(sandbox, "accounts", known)] == ["Checking"]
+    assert [row["month"] for row in delta(sandbox, "months", known)] == ["2026-06-01"]
+    assert delta(sandbox, "payees", known) == []
+    (group,) = delta(sandbox, "categories", known)
+    names = [row["name"] for row in group["categories"]]
+    assert (group["name"], names) == ("Everyday", ["Groceries"])
 
 
 def test_a_deleted_transaction_is_only_in_deltas(sandbox: Sandbox, ids: Ids) -> None:
     key = spend(sandbox, ids)
     known = cursor(sandbox)
     delete(sandbox, key)
-    delta = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)["transactions"]
-    assert [(row["id"], row["deleted"]) for row in delta] == [(key, True)]
-    whole = get(sandbox, f"{BASE}/transactions")["transactions"]
-    assert key not in {row["id"] for row in whole}
+    found = [(row["id"], row["deleted"]) for row in delta(sandbox, "transactions", known)]
+    assert found == [(key, True)]
+    assert key not in {row["id"] for row in read(sandbox, "transactions")}
 
 
-def test_an_old_cursor_returns_deleted_rows_of_the_generated_budget(sandbox: Sandbox) -> None:
-    for path, key in (
-        ("transactions", "transactions"),
-        ("accounts", "accounts"),
-        ("payees", "payees"),
-        ("scheduled_transactions", "scheduled_transactions"),
-    ):
-        rows = get(sandbox, f"{BASE}/{path}", last_knowledge_of_server=1)[key]
-        assert any(row["deleted"] for row in rows), path
-    groups = get(sandbox, f"{BASE}/categories", last_knowledge_of_server=1)["category_groups"]
-    deleted = next(group for group in groups if group["name"] == "Wedding")
+@pytest.mark.parametrize("path", ["transactions", "accounts", "payees", "scheduled_transactions"])
+def test_an_old_cursor_returns_deleted_rows_of_the_generated_budget(
+    shared: Sandbox, path: str
+) -> None:
+    assert any(row["deleted"] for row in delta(shared, path, 1))
+
+
+def test_an_old_cursor_returns_deleted_groups_with_their_categories(shared: Sandbox) -> None:
+    deleted = next(group for group in delta(shared, "categories", 1) if group["name"] == "Wedding")
     assert deleted["deleted"]
     assert [(row["name"], row["deleted"]) for row in deleted["categories"]] == [("Band", True)]
 
 
 def test_both_sides_of_a_deleted_transfer_are_in_the_delta(sandbox: Sandbox, ids: Ids) -> None:
-    with sandbox.device.edit() as editor:
-        key = editor.transactions.add(
-            account_id=ids.account("Checking"),
-            date=date(2026, 6, 16),
-            amount=-20_000,
-            payee_id=ids.transfer_to("Savings"),
-        ).id
-    other = get(sandbox, f"{BASE}/transactions/{key}")["transaction"]["transfer_transaction_id"]
+    key = spend(sandbox, ids, payee_id=ids.transfer_to("Savings"))
+    other = read(sandbox, f"transactions/{key}")["transfer_transaction_id"]
     known = cursor(sandbox)
     delete(sandbox, other)
-    delta = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)["transactions"]
-    assert {(row["id"], row["deleted"]) for row in delta} == {(key, True), (other, True)}
+    found = {(row["id"], row["deleted"]) for row in delta(sandbox, "transactions", known)}
+    assert found == {(key, True), (other, True)}
 
 
 def test_the_default_of_one_year_applies_to_deltas_and_the_cursor_advances(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     known = cursor(sandbox)
-    with sandbox.device.edit() as editor:
-        key = editor.transactions.add(
-            account_id=ids.account("Checking"), date=date(2024, 5, 5), amount=-1_000
-        ).id
-    path = f"{BASE}/transactions"
-    assert get(sandbox, path, last_knowledge_of_server=known) == {
-        "transactions": [],
-        "server_knowledge": known + 1,
-    }
-    wide = get(sandbox, path, last_knowledge_of_server=known, since_date="2000-01-01")
-    assert [row["id"] for row in wide["transactions"]] == [key]
+    key = sandbox.device.add_transaction(
+        account_id=ids.account("Checking"), date=date(2024, 5, 5), amount=-1_000
+    )
+    answer = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)
+    assert answer == {"transactions": [], "server_knowledge": known + 1}
+    wide = read(sandbox, "transactions", last_knowledge_of_server=known, since_date="2000-01-01")
+    assert [row["id"] for row in wide] == [key]
 
 
 def test_a_delta_has_another_order_than_the_full_list(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     keys = [spend(sandbox, ids, day=day) for day in (10, 12, 14)]
-    delta = get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known)["transactions"]
-    assert [row["id"] for row in delta] == keys[::-1]
-    whole = [row["id"] for row in get(sandbox, f"{BASE}/transactions")["transactions"]]
+    assert [row["id"] for row in delta(sandbox, "transactions", known)] == keys[::-1]
+    whole = [row["id"] for row in read(sandbox, "transactions")]
     assert [key for key in whole if key in keys] == keys
 
 
@@ -137,16 +112,11 @@ def test_a_renamed_payee_is_in_the_delta_but_its_transactions_are_not(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     known = cursor(sandbox)
-    with sandbox.device.edit() as editor:
-        payee = editor.budget.payees[ids.payee("Corner Market")]
-        editor.payees.rename(payee, "Corner Market & Sons")
-    assert get(sandbox, f"{BASE}/transactions", last_knowledge_of_server=known) == {
-        "transactions": [],
-        "server_knowledge": known + 1,
-    }
-    payees = get(sandbox, f"{BASE}/payees", last_knowledge_of_server=known)["payees"]
-    assert [row["name"] for row in payees] == ["Corner Market & Sons"]
-    rows = get(sandbox, f"{BASE}/transactions")["transactions"]
+    sandbox.device.rename_payee(ids.payee("Corner Market"), "Corner Market & Sons")
+    assert delta(sandbox, "transactions", known) == []
+    names = [row["name"] for row in delta(sandbox, "payees", known)]
+    assert names == ["Corner Market & Sons"]
+    rows = read(sandbox, "transactions")
     assert "Corner Market & Sons" in {row["payee_name"] for row in rows}
 
 
@@ -154,48 +124,47 @@ def test_renaming_a_card_renames_its_transfer_payee_and_payment_category(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     known = cursor(sandbox)
-    with sandbox.device.edit() as editor:
-        editor.accounts.rename(editor.budget.accounts[ids.account("Credit Card")], "Plastic")
-    payees = get(sandbox, f"{BASE}/payees", last_knowledge_of_server=known)["payees"]
-    assert [row["name"] for row in payees] == ["Transfer : Plastic"]
-    groups = get(sandbox, f"{BASE}/categories", last_knowledge_of_server=known)["category_groups"]
-    assert [row["name"] for row in groups[0]["categories"]] == ["Plastic"]
+    sandbox.device.rename_account(ids.account("Credit Card"), "Plastic")
+    assert [row["name"] for row in delta(sandbox, "payees", known)] == ["Transfer : Plastic"]
+    (group,) = delta(sandbox, "categories", known)
+    assert [row["name"] for row in group["categories"]] == ["Plastic"]
 
 
 def test_a_category_in_a_new_group_is_listed_in_the_new_group(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     holiday = ids.category("Health & Fun", "Holiday")
-    with sandbox.device.edit() as editor:
-        category = editor.budget.categories[holiday]
-        editor.categories.edit(category, group_id=ids.group("Savings"))
-    groups = get(sandbox, f"{BASE}/categories", last_knowledge_of_server=known)["category_groups"]
-    assert [(g["name"], [row["id"] for row in g["categories"]]) for g in groups] == [
-        ("Savings", [holiday])
-    ]
+    sandbox.device.move_category(holiday, ids.group("Savings"))
+    (group,) = delta(sandbox, "categories", known)
+    assert (group["name"], [row["id"] for row in group["categories"]]) == ("Savings", [holiday])
 
 
-def test_assigning_in_a_past_month_changes_the_later_months(sandbox: Sandbox, ids: Ids) -> None:
+def test_assigning_in_a_past_month_changes_the_later_months_and_adds_a_movement(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     known = cursor(sandbox)
     category = ids.category("Savings", "Rücklagen")
-    with sandbox.device.edit() as editor:
-        april = editor.budget.current_month - 2
-        editor.categories.assign(editor.budget.categories[category], april, 5_000)
+    sandbox.device.assign(category, date(2026, 4, 1), 5_000)
     check_books(sandbox)
-    months = get(sandbox, f"{BASE}/months", last_knowledge_of_server=known)["months"]
-    assert {row["month"] for row in months} == {"2026-04-01", "2026-05-01", "2026-06-01"}
+    months = {row["month"] for row in delta(sandbox, "months", known)}
+    assert months == {"2026-04-01", "2026-05-01", "2026-06-01"}
+    path = "/plans/last-used/money_movements"
+    (move,) = get(sandbox, path, last_knowledge_of_server=known)["money_movements"]
+    assert (move["month"], move["amount"]) == ("2026-04-01", 5_000)
+    assert (move["from_category_id"], move["to_category_id"]) == (None, category)
 
 
 def test_the_delta_of_the_export_contains_only_changed_categories_of_months(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     known = cursor(sandbox)
-    spend(sandbox, ids)
-    delta = get(sandbox, BASE, last_knowledge_of_server=known)["budget"]
-    assert [
-        (month["month"], [row["name"] for row in month["categories"]]) for month in delta["months"]
-    ] == [("2026-06-01", ["Groceries"])]
-    assert len(delta["transactions"]) == 1
-    assert delta["payees"] == delta["scheduled_transactions"] == []
+    spend(sandbox, ids, **on_groceries(ids))
+    whole = delta(sandbox, "", known)
+    months = [
+        (row["month"], [each["name"] for each in row["categories"]]) for row in whole["months"]
+    ]
+    assert months == [("2026-06-01", ["Groceries"])]
+    assert len(whole["transactions"]) == 1
+    assert whole["payees"] == whole["scheduled_transactions"] == []
 
 
 def test_the_delta_of_the_export_contains_the_parts_of_a_changed_split(
@@ -206,27 +175,10 @@ def test_the_delta_of_the_export_contains_the_parts_of_a_changed_split(
         NewPart(amount=-10_000, category_id=ids.category("Everyday", "Groceries")),
         NewPart(amount=-20_000, payee_id=ids.transfer_to("Wallet")),
     ]
-    with sandbox.device.edit() as editor:
-        key = editor.transactions.add(
-            account_id=ids.account("Checking"), date=date(2026, 6, 16), amount=-30_000, parts=parts
-        ).id
-    check_books(sandbox)
-    delta = get(sandbox, BASE, last_knowledge_of_server=known)["budget"]
-    assert [row["transaction_id"] for row in delta["subtransactions"]] == [key, key]
+    key = spend(sandbox, ids, parts=parts)
+    whole = delta(sandbox, "", known)
+    assert [row["transaction_id"] for row in whole["subtransactions"]] == [key, key]
     delete(sandbox, key)
-    deleted = get(sandbox, BASE, last_knowledge_of_server=known)["budget"]
-    assert [row["deleted"] for row in deleted["subtransactions"]] == [True, True]
-    assert [row["deleted"] for row in deleted["transactions"]] == [True, True]
-
-
-def test_under_plans_money_movements_have_deltas(sandbox: Sandbox, ids: Ids) -> None:
-    known = cursor(sandbox)
-    category = ids.category("Savings", "Rücklagen")
-    with sandbox.device.edit() as editor:
-        june = editor.budget.current_month
-        editor.categories.assign(editor.budget.categories[category], june, 5_000)
-    delta = get(sandbox, "/plans/last-used/money_movements", last_knowledge_of_server=known)
-    assert [
-        (row["month"], row["from_category_id"], row["to_category_id"], row["amount"])
-        for row in delta["money_movements"]
-    ] == [("2026-06-01", None, category, 5_000)]
+    whole = delta(sandbox, "", known)
+    assert [row["deleted"] for row in whole["subtransactions"]] == [True, True]
+    assert [row["deleted"] for row in whole["transactions"]] == [True, True]

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import Sandbox, check_books
-from tests.sandbox.ask import Ids, get, refused, send, write
+from tests.sandbox.ask import BASE, Ids, Json, add, get, read, refused, send, write
 
-BASE = "/budgets/last-used"
 ROWS = f"{BASE}/transactions"
 
 
-def by_hand(ids: Ids, **more: Any) -> dict[str, Any]:
+def by_hand(ids: Ids, **more: Any) -> Json:
     return {
         "account_id": ids.account("Savings"),
         "date": "2026-06-10",
@@ -26,12 +25,7 @@ def by_hand(ids: Ids, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def enter(sandbox: Sandbox, row: dict[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = write(sandbox, "POST", ROWS, {"transaction": row}, 201)["transaction"]
-    return made
-
-
-def imported(ids: Ids, **more: Any) -> dict[str, Any]:
+def imported(ids: Ids, **more: Any) -> Json:
     return {
         "account_id": ids.account("Savings"),
         "date": "2026-06-12",
@@ -42,18 +36,13 @@ def imported(ids: Ids, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def balance(sandbox: Sandbox, ids: Ids) -> int:
-    path = f"{BASE}/accounts/{ids.account('Savings')}"
-    amount: int = get(sandbox, path)["account"]["balance"]
-    return amount
-
-
 def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
     sandbox: Sandbox, ids: Ids
 ) -> None:
-    row = enter(sandbox, by_hand(ids))
-    before = balance(sandbox, ids)
-    found = enter(sandbox, imported(ids))
+    savings = f"accounts/{ids.account('Savings')}"
+    row = add(sandbox, by_hand(ids))
+    before = read(sandbox, savings)["balance"]
+    found = add(sandbox, imported(ids))
     assert found == row | {
         "approved": False,
         "cleared": "cleared",
@@ -63,56 +52,53 @@ def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
         "matched_transaction_id": found["matched_transaction_id"],
     }
     assert found["matched_transaction_id"] not in {None, row["id"]}
-    assert balance(sandbox, ids) == before
+    assert read(sandbox, savings)["balance"] == before
     assert refused(sandbox, "POST", ROWS, json={"transaction": imported(ids)})[0] == 409
 
 
-def test_another_date_amount_or_import_id_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
-    differences: tuple[dict[str, Any], ...] = (
+def test_another_account_date_amount_or_import_id_is_not_matched(
+    sandbox: Sandbox, ids: Ids
+) -> None:
+    differences: tuple[Json, ...] = (
+        {"account_id": ids.account("Wallet")},
         {"date": "2026-06-02"},
         {"amount": -4_322},
         {"import_id": "earlier"},
     )
-    rows = [enter(sandbox, by_hand(ids, **other))["id"] for other in differences]
-    made = enter(sandbox, imported(ids, date="2026-06-13", approved=True))
+    rows = [add(sandbox, by_hand(ids, **other))["id"] for other in differences]
+    made = add(sandbox, imported(ids, date="2026-06-13", approved=True))
     assert made["id"] not in rows
     assert (made["matched_transaction_id"], made["payee_name"]) == (None, "BLUMEN 0815")
     assert made["import_payee_name"] == "BLUMEN 0815"
 
 
-def test_dates_up_to_ten_days_apart_are_matched(sandbox: Sandbox, ids: Ids) -> None:
-    for number, day in enumerate(("2026-06-02", "2026-06-03", "2026-06-13")):
-        row = enter(sandbox, by_hand(ids, date=day))
-        matched = enter(sandbox, imported(ids, import_id=f"import {number}"))
-        assert matched["id"] == row["id"], day
-
-
-def test_another_account_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
-    row = enter(sandbox, by_hand(ids, account_id=ids.account("Wallet")))
-    assert enter(sandbox, imported(ids))["id"] != row["id"]
+@pytest.mark.parametrize("day", ["2026-06-02", "2026-06-03", "2026-06-13"])
+def test_dates_up_to_ten_days_apart_are_matched(sandbox: Sandbox, ids: Ids, day: str) -> None:
+    row = add(sandbox, by_hand(ids, date=day))
+    assert add(sandbox, imported(ids))["id"] == row["id"]
 
 
 def test_the_nearest_date_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -> None:
-    far = enter(sandbox, by_hand(ids, date="2026-06-05"))
-    near = enter(sandbox, by_hand(ids, date="2026-06-11"))
+    far = add(sandbox, by_hand(ids, date="2026-06-05"))
+    near = add(sandbox, by_hand(ids, date="2026-06-11"))
     body = {"transactions": [imported(ids), imported(ids, import_id="two")]}
     data = write(sandbox, "POST", ROWS, body, 201)
     assert data["transaction_ids"] == [near["id"], far["id"]]
-    third = enter(sandbox, imported(ids, import_id="three"))
+    third = add(sandbox, imported(ids, import_id="three"))
     assert third["id"] not in data["transaction_ids"]
 
 
 def test_a_deleted_transaction_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
-    row = enter(sandbox, by_hand(ids))
+    row = add(sandbox, by_hand(ids))
     write(sandbox, "DELETE", f"{ROWS}/{row['id']}", None)
-    assert enter(sandbox, imported(ids))["id"] != row["id"]
+    assert add(sandbox, imported(ids))["id"] != row["id"]
 
 
 @pytest.mark.parametrize("spelling", ["budgets", "plans"])
 def test_the_rows_of_linked_banks_are_imported_once(sandbox: Sandbox, spelling: str) -> None:
     path = f"/{spelling}/last-used/transactions"
-    accounts = get(sandbox, f"{BASE}/accounts")["accounts"]
-    assert [row["name"] for row in accounts if row["direct_import_linked"]] == ["Checking"]
+    linked = [row["name"] for row in read(sandbox, "accounts") if row["direct_import_linked"]]
+    assert linked == ["Checking"]
     data = write(sandbox, "POST", f"{path}/import", None, 201)
     assert set(data) == {"transaction_ids"}
     matched, new = (get(sandbox, f"{path}/{key}")["transaction"] for key in data["transaction_ids"])
@@ -128,11 +114,9 @@ def test_the_rows_of_linked_banks_are_imported_once(sandbox: Sandbox, spelling: 
 
 def test_two_equal_rows_of_a_bank_are_two_transactions(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", f"{ROWS}/import", None, 201)
-    with sandbox.device.edit() as editor:
-        savings = editor.budget.accounts[ids.account("Savings")]
-        import_ids = [
-            editor.imports.add_bank_row(savings, date(2026, 6, 17), 100, "Zinsen") for _ in range(2)
-        ]
+    bank_row: Json = {"date": date(2026, 6, 17), "amount": 100, "payee_name": "Zinsen"}
+    savings = ids.account("Savings")
+    import_ids = [sandbox.device.add_bank_row(account_id=savings, **bank_row) for _ in range(2)]
     assert import_ids == ["YNAB:100:2026-06-17:1", "YNAB:100:2026-06-17:2"]
     assert len(write(sandbox, "POST", f"{ROWS}/import", None, 201)["transaction_ids"]) == 2
     check_books(sandbox)
@@ -140,10 +124,9 @@ def test_two_equal_rows_of_a_bank_are_two_transactions(sandbox: Sandbox, ids: Id
 
 def test_a_bank_row_that_was_imported_by_a_request_is_skipped(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", f"{ROWS}/import", None, 201)
-    enter(sandbox, imported(ids))
-    with sandbox.device.edit() as editor:
-        savings = editor.budget.accounts[ids.account("Savings")]
-        editor.imports.add_bank_row(savings, date(2026, 6, 12), -4_321, "BLUMEN 0815")
+    add(sandbox, imported(ids))
+    bank_row: Json = {"date": date(2026, 6, 12), "amount": -4_321, "payee_name": "BLUMEN 0815"}
+    sandbox.device.add_bank_row(account_id=ids.account("Savings"), **bank_row)
     assert write(sandbox, "POST", f"{ROWS}/import", None) == {"transaction_ids": []}
 
 
