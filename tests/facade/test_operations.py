@@ -200,7 +200,7 @@ def keys_in(service_with_facade: ServiceWithFacade) -> Keys:
 
 
 def test_the_table_has_every_operation_of_the_official_client() -> None:
-    assert set(OPERATIONS) == operations()
+    assert OPERATIONS.keys() == operations().keys()
     assert len(OPERATIONS) == 44
     assert len({operation.request for operation in OPERATIONS.values()}) == 44
 

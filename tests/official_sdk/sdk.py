@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 import ynab
@@ -16,7 +16,6 @@ from ynab.api_response import ApiResponse
 
 from budgetframe.sandbox import Sandbox, check_books
 
-T = TypeVar("T")
 Json = dict[str, Any]
 
 # Fields that a response does not contain, each with the reason.
@@ -36,10 +35,10 @@ ABSENT = {
 }
 
 
-def operations() -> set[str]:
-    """Return the names of all operations of the client."""
+def operations() -> dict[str, type[Any]]:
+    """Return all operations of the client by name, each with its class."""
     return {
-        name
+        name: kind
         for kind_name, kind in vars(ynab).items()
         if kind_name.endswith("Api")
         for name, _ in inspect.getmembers(kind, inspect.isfunction)
@@ -87,20 +86,22 @@ class Sdk:
     sandbox: Sandbox
     client: ynab.ApiClient
 
-    def ask(self, operation: Callable[..., ApiResponse[T]], *args: Any, **more: Any) -> T:
+    def ask(self, name: str, *args: Any, **more: Any) -> Any:
         """Return the model of a response, after comparing the model with the response."""
-        response = operation(*args, **more)
-        assert list(differences(json.loads(response.raw_data), response.data)) == []
-        return response.data
+        return self.response(name, *args, **more).data
 
-    def write(
-        self, status: int, operation: Callable[..., ApiResponse[T]], *args: Any, **more: Any
-    ) -> T:
-        """Do the same with a write, and check its status and the books."""
-        response = operation(*args, **more)
+    def response(self, name: str, *args: Any, **more: Any) -> ApiResponse[Any]:
+        """Return a response, after comparing its model with it."""
+        operation = getattr(operations()[name](self.client), f"{name}_with_http_info")
+        response: ApiResponse[Any] = operation(*args, **more)
+        assert list(differences(json.loads(response.raw_data), response.data)) == []
+        return response
+
+    def write(self, status: int, name: str, *args: Any) -> Any:
+        """Return the model of the response to a write, and check its status and the books."""
+        response = self.response(name, self.plan, *args)
         check_books(self.sandbox)
         assert response.status_code == status
-        assert list(differences(json.loads(response.raw_data), response.data)) == []
         return response.data
 
     @property
@@ -108,14 +109,13 @@ class Sdk:
         """Id of the first plan."""
         return self.sandbox.device.state().id
 
-    def account(self, name: str) -> str:
-        rows = self.sandbox.device.state().accounts.live()
-        return next(row.id for row in rows if row.name == name)
+    def key(self, table: str, name: str) -> str:
+        """Return the id of the row with a name in a table of the first plan."""
+        rows = getattr(self.sandbox.device.state(), table).live()
+        return next(str(row.id) for row in rows if row.name == name)
 
-    def payee(self, name: str) -> str:
-        rows = self.sandbox.device.state().payees.live()
-        return next(row.id for row in rows if row.name == name)
+    def account(self, name: str) -> str:
+        return self.key("accounts", name)
 
     def category(self, name: str) -> str:
-        rows = self.sandbox.device.state().categories.live()
-        return next(row.id for row in rows if row.name == name)
+        return self.key("categories", name)

@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 import ynab
-from ynab import AccountsApi, CategoriesApi, PayeesApi, ScheduledTransactionsApi, TransactionsApi
 from ynab.exceptions import BadRequestException, ConflictException, NotFoundException
 
 from .sdk import Sdk
@@ -26,10 +25,7 @@ def new_row(sdk: Sdk, **more: object) -> ynab.NewTransaction:
 
 def make_row(sdk: Sdk, **more: object) -> ynab.TransactionDetail:
     data = sdk.write(
-        201,
-        TransactionsApi(sdk.client).create_transaction_with_http_info,
-        sdk.plan,
-        ynab.PostTransactionsWrapper(transaction=new_row(sdk, **more)),
+        201, "create_transaction", ynab.PostTransactionsWrapper(transaction=new_row(sdk, **more))
     ).data
     assert data.transaction is not None
     return data.transaction
@@ -39,11 +35,10 @@ def make_row(sdk: Sdk, **more: object) -> ynab.TransactionDetail:
 
 
 def test_create_account(sdk: Sdk) -> None:
-    api = AccountsApi(sdk.client)
     for kind in ynab.SaveAccountType:
         new = ynab.SaveAccount(name=f"Neu {kind.value}", type=kind, balance=-250_000)
         account = sdk.write(
-            201, api.create_account_with_http_info, sdk.plan, ynab.PostAccountWrapper(account=new)
+            201, "create_account", ynab.PostAccountWrapper(account=new)
         ).data.account
         assert (account.name, account.type.value) == (f"Neu {kind.value}", kind.value)
         assert (account.balance, account.cleared_balance) == (-250_000, -250_000), kind
@@ -51,17 +46,15 @@ def test_create_account(sdk: Sdk) -> None:
 
 
 def test_create_payee(sdk: Sdk) -> None:
-    api = PayeesApi(sdk.client)
     body = ynab.PostPayeeWrapper(payee=ynab.PostPayee(name="花屋"))
-    payee = sdk.write(201, api.create_payee_with_http_info, sdk.plan, body).data.payee
+    payee = sdk.write(201, "create_payee", body).data.payee
     assert (payee.name, payee.transfer_account_id) == ("花屋", None)
 
 
 def test_update_payee(sdk: Sdk) -> None:
-    api = PayeesApi(sdk.client)
     body = ynab.PatchPayeeWrapper(payee=ynab.SavePayee(name="Weekly Market 2"))
-    key = sdk.payee("Weekly Market")
-    payee = sdk.write(200, api.update_payee_with_http_info, sdk.plan, key, body).data.payee
+    key = sdk.key("payees", "Weekly Market")
+    payee = sdk.write(200, "update_payee", key, body).data.payee
     assert (str(payee.id), payee.name) == (key, "Weekly Market 2")
 
 
@@ -69,65 +62,49 @@ def test_update_payee(sdk: Sdk) -> None:
 
 
 def test_create_category_group(sdk: Sdk) -> None:
-    api = CategoriesApi(sdk.client)
     body = ynab.PostCategoryGroupWrapper(category_group=ynab.SaveCategoryGroup(name="Garten"))
-    group = sdk.write(201, api.create_category_group_with_http_info, sdk.plan, body).data
+    group = sdk.write(201, "create_category_group", body).data
     assert group.category_group.name == "Garten"
 
 
 def test_update_category_group(sdk: Sdk) -> None:
-    api = CategoriesApi(sdk.client)
-    key = next(row.id for row in sdk.sandbox.device.state().groups.live() if row.name == "Savings")
+    key = sdk.key("groups", "Savings")
     body = ynab.PatchCategoryGroupWrapper(category_group=ynab.SaveCategoryGroup(name="Later"))
-    group = sdk.write(200, api.update_category_group_with_http_info, sdk.plan, key, body).data
+    group = sdk.write(200, "update_category_group", key, body).data
     assert (str(group.category_group.id), group.category_group.name) == (key, "Later")
 
 
 def test_create_category(sdk: Sdk) -> None:
-    api = CategoriesApi(sdk.client)
-    groups = sdk.sandbox.device.state().groups.live()
-    group_id = next(row.id for row in groups if row.name == "Everyday")
     new = ynab.NewCategory(
         name="Blumen 🌷",
-        category_group_id=UUID(group_id),
+        category_group_id=UUID(sdk.key("groups", "Everyday")),
         note="every week",
         goal_target=20_000,
         goal_frequency="weekly",
     )
     category = sdk.write(
-        201, api.create_category_with_http_info, sdk.plan, ynab.PostCategoryWrapper(category=new)
+        201, "create_category", ynab.PostCategoryWrapper(category=new)
     ).data.category
     assert (category.name, category.note) == ("Blumen 🌷", "every week")
     assert (category.goal_type, category.goal_target, category.goal_cadence) == ("NEED", 20_000, 2)
 
 
 def test_update_category(sdk: Sdk) -> None:
-    api = CategoriesApi(sdk.client)
     change = ynab.ExistingCategory(
         name="Notebook", goal_target=2_000_000, goal_target_date=date(2027, 1, 31)
     )
     key = sdk.category("New Laptop")
     category = sdk.write(
-        200,
-        api.update_category_with_http_info,
-        sdk.plan,
-        key,
-        ynab.PatchCategoryWrapper(category=change),
+        200, "update_category", key, ynab.PatchCategoryWrapper(category=change)
     ).data.category
     assert (category.name, category.goal_type) == ("Notebook", "TBD")
     assert (category.goal_target, category.goal_target_date) == (2_000_000, date(2027, 1, 31))
 
 
 def test_update_month_category(sdk: Sdk) -> None:
-    api = CategoriesApi(sdk.client)
     body = ynab.PatchMonthCategoryWrapper(category=ynab.SaveMonthCategory(budgeted=33_000))
     category = sdk.write(
-        200,
-        api.update_month_category_with_http_info,
-        sdk.plan,
-        date(2026, 6, 1),
-        sdk.category("Fuel"),
-        body,
+        200, "update_month_category", date(2026, 6, 1), sdk.category("Fuel"), body
     ).data.category
     assert category.budgeted == 33_000
 
@@ -136,7 +113,6 @@ def test_update_month_category(sdk: Sdk) -> None:
 
 
 def test_create_transaction(sdk: Sdk) -> None:
-    api = TransactionsApi(sdk.client)
     split = new_row(
         sdk,
         payee_name="Neuer Laden",
@@ -146,47 +122,35 @@ def test_create_transaction(sdk: Sdk) -> None:
         flag_color="purple",
         subtransactions=[
             {"amount": -2_340, "category_id": sdk.category("Groceries")},
-            {
-                "amount": -10_000,
-                "payee_id": sdk.sandbox.device.state()
-                .accounts[sdk.account("Savings")]
-                .transfer_payee_id,
-            },
+            {"amount": -10_000, "payee_id": sdk.key("payees", "Transfer : Savings")},
         ],
     )
     data = sdk.write(
-        201,
-        api.create_transaction_with_http_info,
-        sdk.plan,
-        ynab.PostTransactionsWrapper(transaction=split),
+        201, "create_transaction", ynab.PostTransactionsWrapper(transaction=split)
     ).data
     assert data.transaction is not None
     assert [part.amount for part in data.transaction.subtransactions] == [-2_340, -10_000]
 
     once, twice = new_row(sdk, import_id="one"), new_row(sdk, import_id="two", amount=-1)
     several = ynab.PostTransactionsWrapper(transactions=[once, twice, once])
-    data = sdk.write(201, api.create_transaction_with_http_info, sdk.plan, several).data
+    data = sdk.write(201, "create_transaction", several).data
     assert data.duplicate_import_ids == ["one"]
     assert [row.import_id for row in data.transactions or []] == ["one", "two"]
     again = ynab.PostTransactionsWrapper(transaction=twice)
     with pytest.raises(ConflictException):
-        api.create_transaction(sdk.plan, again)
+        sdk.ask("create_transaction", sdk.plan, again)
 
 
 def test_update_transaction(sdk: Sdk) -> None:
-    api = TransactionsApi(sdk.client)
     row = make_row(sdk, memo="before", amount=-1_230)
     body = ynab.PutTransactionWrapper(
         transaction=ynab.ExistingTransaction(memo="after", approved=True)
     )
-    changed = sdk.write(
-        200, api.update_transaction_with_http_info, sdk.plan, row.id, body
-    ).data.transaction
+    changed = sdk.write(200, "update_transaction", row.id, body).data.transaction
     assert (changed.memo, changed.approved, changed.amount) == ("after", True, -1_230)
 
 
 def test_update_transactions(sdk: Sdk) -> None:
-    api = TransactionsApi(sdk.client)
     one, two = make_row(sdk, amount=-3), make_row(sdk, amount=-4, import_id="by import id")
     body = ynab.PatchTransactionsWrapper(
         transactions=[
@@ -194,32 +158,30 @@ def test_update_transactions(sdk: Sdk) -> None:
             ynab.SaveTransactionWithIdOrImportId(import_id="by import id", amount=-40),
         ]
     )
-    data = sdk.write(200, api.update_transactions_with_http_info, sdk.plan, body).data
+    data = sdk.write(200, "update_transactions", body).data
     assert data.transaction_ids == [one.id, two.id]
     assert [row.amount for row in data.transactions or []] == [-30, -40]
 
 
 def test_delete_transaction(sdk: Sdk) -> None:
-    api = TransactionsApi(sdk.client)
     row = make_row(sdk)
-    deleted = sdk.write(200, api.delete_transaction_with_http_info, sdk.plan, row.id).data
+    deleted = sdk.write(200, "delete_transaction", row.id).data
     assert (deleted.transaction.id, deleted.transaction.deleted) == (row.id, True)
     with pytest.raises(NotFoundException):
-        api.get_transaction_by_id(sdk.plan, row.id)
+        sdk.ask("get_transaction_by_id", sdk.plan, row.id)
 
 
 def test_import_transactions(sdk: Sdk) -> None:
-    api = TransactionsApi(sdk.client)
-    imported = sdk.write(201, api.import_transactions_with_http_info, sdk.plan)
+    imported = sdk.write(201, "import_transactions")
     assert len(imported.data.transaction_ids) == 2
-    nothing = sdk.write(200, api.import_transactions_with_http_info, sdk.plan)
+    nothing = sdk.write(200, "import_transactions")
     assert nothing.data.transaction_ids == []
-    with sdk.sandbox.device.edit() as editor:
-        savings = editor.budget.accounts[sdk.account("Savings")]
-        editor.imports.add_bank_row(savings, TODAY, 4_210, "Zinsen")
-    data = sdk.write(201, api.import_transactions_with_http_info, sdk.plan).data
+    sdk.sandbox.device.add_bank_row(
+        account_id=sdk.account("Savings"), date=TODAY, amount=4_210, payee_name="Zinsen"
+    )
+    data = sdk.write(201, "import_transactions").data
     (key,) = data.transaction_ids
-    row = sdk.ask(api.get_transaction_by_id_with_http_info, sdk.plan, key).data.transaction
+    row = sdk.ask("get_transaction_by_id", sdk.plan, key).data.transaction
     assert (row.amount, row.import_id) == (4_210, "YNAB:4210:2026-06-17:1")
 
 
@@ -238,8 +200,7 @@ def schedule(sdk: Sdk, **more: object) -> ynab.ScheduledTransactionDetail:
     new = ynab.SaveScheduledTransaction.model_validate(fields | more)
     return sdk.write(
         201,
-        ScheduledTransactionsApi(sdk.client).create_scheduled_transaction_with_http_info,
-        sdk.plan,
+        "create_scheduled_transaction",
         ynab.PostScheduledTransactionWrapper(scheduled_transaction=new),
     ).data.scheduled_transaction
 
@@ -252,7 +213,6 @@ def test_create_scheduled_transaction(sdk: Sdk) -> None:
 
 
 def test_update_scheduled_transaction(sdk: Sdk) -> None:
-    api = ScheduledTransactionsApi(sdk.client)
     row = schedule(sdk)
     change = ynab.SaveScheduledTransaction.model_validate(
         {
@@ -264,8 +224,7 @@ def test_update_scheduled_transaction(sdk: Sdk) -> None:
     )
     changed = sdk.write(
         200,
-        api.update_scheduled_transaction_with_http_info,
-        sdk.plan,
+        "update_scheduled_transaction",
         str(row.id),
         ynab.PutScheduledTransactionWrapper(scheduled_transaction=change),
     ).data.scheduled_transaction
@@ -274,11 +233,8 @@ def test_update_scheduled_transaction(sdk: Sdk) -> None:
 
 
 def test_delete_scheduled_transaction(sdk: Sdk) -> None:
-    api = ScheduledTransactionsApi(sdk.client)
     row = schedule(sdk)
-    deleted = sdk.write(
-        200, api.delete_scheduled_transaction_with_http_info, sdk.plan, str(row.id)
-    ).data.scheduled_transaction
+    deleted = sdk.write(200, "delete_scheduled_transaction", str(row.id)).data.scheduled_transaction
     assert (deleted.id, deleted.deleted) == (row.id, True)
     with pytest.raises(BadRequestException):
         schedule(sdk, date=TODAY)
