@@ -7,8 +7,7 @@ import pytest
 from budgetframe.sandbox import Sandbox, check_books
 
 
-def test_an_edit_block_is_one_write() -> None:
-    sandbox = Sandbox(budgets=1, years=1)
+def test_an_edit_block_is_one_write(sandbox: Sandbox) -> None:
     before = sandbox.device.state().knowledge
     with sandbox.device.edit() as editor:
         account = editor.accounts.open("Travel", "creditCard", -50_000)
@@ -21,12 +20,9 @@ def test_an_edit_block_is_one_write() -> None:
     check_books(sandbox)
 
 
-def test_the_books_are_settled_after_an_error_in_an_edit_block() -> None:
-    sandbox = Sandbox(budgets=1, years=1)
-    device = sandbox.device
-
+def test_the_books_are_settled_after_an_error_in_an_edit_block(sandbox: Sandbox) -> None:
     def open_and_fail() -> None:
-        with device.edit() as editor:
+        with sandbox.device.edit() as editor:
             editor.accounts.open("Travel", "checking", 50_000)
             raise LookupError("after the first change")
 

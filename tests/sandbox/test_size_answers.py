@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.sandbox.ask import Ids, get, send, write
+from tests.sandbox import ask
+from tests.sandbox.ask import BASE, Ids, cursor, delta, read, send, write
 
-TRANSACTIONS = "/budgets/last-used/transactions"
 LISTS = [
     "/{spelling}/last-used",
     "/{spelling}/last-used?last_knowledge_of_server=40",
@@ -27,15 +27,13 @@ LISTS = [
 
 
 def purchase(sandbox: Sandbox, **more: Any) -> str:
-    ids = Ids(sandbox)
-    with sandbox.device.edit() as editor:
-        return editor.transactions.add(
-            account_id=ids.account("Checking"),
-            date=date(2026, 6, 1),
-            amount=-10_000,
-            payee_id=ids.payee("Corner Market"),
-            **more,
-        ).id
+    return sandbox.device.add_transaction(
+        account_id=Ids(sandbox).account("Checking"),
+        date=date(2026, 6, 1),
+        amount=-10_000,
+        payee_name="Corner Market",
+        **more,
+    )
 
 
 def with_purchases() -> tuple[Sandbox, str, str]:
@@ -48,44 +46,33 @@ def with_purchases() -> tuple[Sandbox, str, str]:
 
 
 def change_memo(sandbox: Sandbox, row: str, split: str) -> None:
-    with sandbox.device.edit() as editor:
-        for key in (row, split):
-            editor.transactions.edit(editor.budget.transactions[key], {"memo": "edited"})
+    for key in (row, split):
+        sandbox.device.edit_transaction(key, memo="edited")
 
 
 def make_a_split(sandbox: Sandbox, row: str, _split: str) -> None:
-    body = {"transaction": {"subtransactions": [{"amount": -9_000}, {"amount": -1_000}]}}
-    write(sandbox, "PUT", f"{TRANSACTIONS}/{row}", body)
+    ask.change(sandbox, row, subtransactions=[{"amount": -9_000}, {"amount": -1_000}])
 
 
 def make_a_transfer(sandbox: Sandbox, row: str, _split: str) -> None:
-    with sandbox.device.edit() as editor:
-        savings = Ids(sandbox).transfer_to("Savings")
-        editor.transactions.edit(editor.budget.transactions[row], {"payee_id": savings})
+    sandbox.device.edit_transaction(row, payee_id=Ids(sandbox).transfer_to("Savings"))
 
 
 def delete(sandbox: Sandbox, row: str, split: str) -> None:
-    with sandbox.device.edit() as editor:
-        editor.transactions.delete(editor.budget.transactions[row])
-    write(sandbox, "DELETE", f"{TRANSACTIONS}/{split}", None)
+    sandbox.device.delete_transaction(row)
+    write(sandbox, "DELETE", f"{BASE}/transactions/{split}", None)
 
 
 def rename_the_payee(sandbox: Sandbox, _row: str, _split: str) -> None:
-    with sandbox.device.edit() as editor:
-        payee = editor.budget.payees[Ids(sandbox).payee("Corner Market")]
-        editor.payees.rename(payee, "Eckladen")
+    sandbox.device.rename_payee(Ids(sandbox).payee("Corner Market"), "Eckladen")
 
 
 def rename_the_category(sandbox: Sandbox, _row: str, _split: str) -> None:
-    with sandbox.device.edit() as editor:
-        category = editor.budget.categories[Ids(sandbox).category("Everyday", "Groceries")]
-        editor.categories.edit(category, name="Lebensmittel")
+    sandbox.device.rename_category(Ids(sandbox).category("Everyday", "Groceries"), "Lebensmittel")
 
 
 def rename_the_account(sandbox: Sandbox, _row: str, _split: str) -> None:
-    with sandbox.device.edit() as editor:
-        account = editor.budget.accounts[Ids(sandbox).account("Checking")]
-        editor.accounts.rename(account, "Giro")
+    sandbox.device.rename_account(Ids(sandbox).account("Checking"), "Giro")
 
 
 def advance(sandbox: Sandbox, _row: str, _split: str) -> None:
@@ -131,7 +118,7 @@ def test_a_cached_transaction_shows_the_new_name_of_its_payee() -> None:
     sandbox, row, _ = with_purchases()
 
     def name() -> str:
-        rows = get(sandbox, TRANSACTIONS)["transactions"]
+        rows = read(sandbox, "transactions")
         return next(str(each["payee_name"]) for each in rows if each["id"] == row)
 
     assert name() == "Corner Market"
@@ -139,33 +126,26 @@ def test_a_cached_transaction_shows_the_new_name_of_its_payee() -> None:
     assert name() == "Eckladen"
 
 
-def test_a_large_list_has_the_same_bytes_again() -> None:
-    sandbox = Sandbox(budgets=1, years=1, transactions=3_000)
-    path = f"{TRANSACTIONS}?since_date=2000-01-01"
-    first, second = (send(sandbox, "GET", path) for _ in range(2))
+def test_a_list_has_the_same_bytes_again(shared: Sandbox) -> None:
+    first, second = (send(shared, "GET", f"{BASE}/transactions") for _ in range(2))
     assert first.content == second.content
     assert first.headers["content-length"] == str(len(first.content))
-    assert len(first.json()["data"]["transactions"]) == 3_000
 
 
-def test_an_empty_list_is_an_empty_array() -> None:
-    sandbox = Sandbox(budgets=1, years=1)
-    content = send(sandbox, "GET", f"{TRANSACTIONS}?until_date=2000-01-01").content
+def test_an_empty_list_is_an_empty_array(shared: Sandbox) -> None:
+    content = send(shared, "GET", f"{BASE}/transactions?until_date=2000-01-01").content
     assert content.startswith(b'{"data":{"transactions":[],"server_knowledge":')
 
 
-def test_a_delta_contains_exactly_the_changed_transactions() -> None:
-    sandbox = Sandbox(budgets=1, years=1, transactions=3_000)
-    before = sandbox.device.state().knowledge
+def test_a_delta_contains_exactly_the_changed_transactions(sandbox: Sandbox) -> None:
+    before = cursor(sandbox)
     keys = [
         row.id
         for row in sandbox.device.state().transactions.live()
         if row.transfer_account_id is None and row.date > date(2025, 7, 1)
     ]
-    with sandbox.device.edit() as editor:
-        for key in keys[:10]:
-            row = editor.budget.transactions[key]
-            editor.transactions.edit(row, {"memo": "changed elsewhere"})
-    delta = get(sandbox, TRANSACTIONS, last_knowledge_of_server=before)["transactions"]
-    assert [row["id"] for row in delta] == keys[9::-1]
-    assert {row["memo"] for row in delta} == {"changed elsewhere"}
+    for key in keys[:10]:
+        sandbox.device.edit_transaction(key, memo="changed elsewhere")
+    rows = delta(sandbox, "transactions", before)
+    assert [row["id"] for row in rows] == keys[9::-1]
+    assert {row["memo"] for row in rows} == {"changed elsewhere"}
