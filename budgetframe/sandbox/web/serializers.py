@@ -25,8 +25,6 @@ _AMOUNTS = {
     "month": ("income", "budgeted", "activity", "to_be_budgeted"),
     "row": ("amount",),
 }
-_ANY_GOAL = Goal(type="", target=0, created=date.min)
-"""A category without a goal has the fields of any goal, all null."""
 
 
 def _fields(row: object, *names: str) -> Json:
@@ -42,6 +40,28 @@ def _day(value: date | None) -> str | None:
 def _timestamp(value: datetime | None) -> str | None:
     """Return a time as text, in UTC."""
     return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _goal_fields(goal: Goal, category_month: CategoryMonth, month: int, *, published: bool) -> Json:
+    return {
+        "goal_type": goal.type,
+        "goal_needs_whole_amount": goal.needs_whole_amount,
+        "goal_day": goal.day,
+        "goal_cadence": goal.cadence,
+        "goal_cadence_frequency": goal.cadence_frequency,
+        "goal_creation_month": _day(goal.created),
+        "goal_target": goal.target,
+        # The published description still has the field, but the service no longer uses it.
+        "goal_target_month": None if published else _day(goal.target_date),
+        "goal_target_date": _day(goal.target_date),
+        "goal_snoozed_at": _timestamp(goal.snoozed_at),
+        **progress(goal, category_month, month),
+    }
+
+
+_ANY_GOAL = Goal(type="", target=0, created=date.min)
+_NO_GOAL: Json = dict.fromkeys(_goal_fields(_ANY_GOAL, CategoryMonth(), 0, published=True))
+"""A category without a goal has the fields of any goal, all null."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +143,9 @@ class Serializer:
     def category(self, row: rows.Category, month: int) -> Json:
         """Return a category with the amounts of a month."""
         category_month = self.budget.category_months[row.id][month]
+        goal = _NO_GOAL
+        if row.goal is not None:
+            goal = _goal_fields(row.goal, category_month, month, published=self.published)
         return self._with_display_fields(
             "category",
             {
@@ -137,28 +160,10 @@ class Serializer:
                 "budgeted": category_month.assigned,
                 "activity": category_month.activity,
                 "balance": category_month.balance,
-                **self._goal(row.goal, category_month, month),
+                **goal,
                 "deleted": row.deleted,
             },
         )
-
-    def _goal(self, goal: Goal | None, category_month: CategoryMonth, month: int) -> Json:
-        if goal is None:
-            return dict.fromkeys(self._goal(_ANY_GOAL, category_month, month))
-        return {
-            "goal_type": goal.type,
-            "goal_needs_whole_amount": goal.needs_whole_amount,
-            "goal_day": goal.day,
-            "goal_cadence": goal.cadence,
-            "goal_cadence_frequency": goal.cadence_frequency,
-            "goal_creation_month": _day(goal.created),
-            "goal_target": goal.target,
-            # The published description still has the field, but the service no longer uses it.
-            "goal_target_month": None if self.published else _day(goal.target_date),
-            "goal_target_date": _day(goal.target_date),
-            "goal_snoozed_at": _timestamp(goal.snoozed_at),
-            **progress(goal, category_month, month),
-        }
 
     def month(self, row: rows.Month) -> Json:
         """Return the totals of a month."""
