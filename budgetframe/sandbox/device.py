@@ -134,22 +134,6 @@ class Device:
             category = _live(editor.budget.categories, category_id)
             editor.categories.assign(category, month_number(month), amount)
 
-    def move_money(
-        self,
-        source_id: str,
-        target_id: str,
-        month: date,
-        amount: int,
-        *,
-        note: str | None = None,
-        budget: str | None = None,
-    ) -> None:
-        """Move `amount` assigned milliunits from one category to another in a month."""
-        with self._locked(budget) as editor:
-            categories = editor.budget.categories
-            source, target = _live(categories, source_id), _live(categories, target_id)
-            editor.categories.move_money(source, target, month_number(month), amount, note)
-
     # -- accounts and payees -------------------------------------------------------------------
 
     def open_account(
@@ -178,13 +162,6 @@ class Device:
         """Rename a payee."""
         with self._locked(budget) as editor:
             editor.payees.rename(_live(editor.budget.payees, payee_id), name)
-
-    def add_payee_rule(
-        self, imported_name: str, payee_name: str, *, budget: str | None = None
-    ) -> None:
-        """Rename the payee of rows that are imported with an import id from now on."""
-        with self._locked(budget) as editor:
-            editor.budget.payee_rules[imported_name] = payee_name
 
     def add_bank_row(
         self,

@@ -9,7 +9,6 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
-from typing import Any
 
 import httpx
 from starlette.types import ASGIApp
@@ -22,7 +21,6 @@ from budgetframe.sandbox.transport.in_process import InProcess
 from budgetframe.sandbox.web.app import make_app
 from budgetframe.sandbox.web.faults import Fault, FaultPlan
 from budgetframe.sandbox.web.row_cache import RowCache
-from budgetframe.sandbox.web.serializers import Serializer
 
 from .device import Device
 from .errors import ApiError
@@ -214,16 +212,3 @@ class Sandbox:
     def rows_of(self, budget: Budget) -> RowCache:
         """Return the cache of the serialized transactions of a budget."""
         return self._row_caches[budget.id]
-
-    def summaries(self, *, published: bool, with_accounts: bool) -> list[dict[str, Any]]:
-        """Return the list of budgets as JSON objects."""
-        rows = []
-        for editor in self.budgets:
-            serializer = Serializer(editor.budget, published)
-            row = serializer.summary()
-            if with_accounts:
-                row["accounts"] = [
-                    serializer.account(each) for each in editor.budget.accounts.live()
-                ]
-            rows.append(row)
-        return rows

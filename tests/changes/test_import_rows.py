@@ -852,7 +852,7 @@ def test_an_equal_row_that_appears_after_a_lost_answer_is_a_conflict(other: dict
 @pytest.mark.parametrize("lost", [False, True])
 def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> None:
     sandbox = small_sandbox()
-    sandbox.device.add_payee_rule("BAKERY 0815", "Bakery")
+    sandbox.device.state().payee_rules["BAKERY 0815"] = "Bakery"
     bf = connect(sandbox)
     before = content(sandbox)
     file = rows_of(15).assign(payee_name="BAKERY 0815")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -23,7 +24,7 @@ def new_row(sdk: Sdk, **more: object) -> ynab.NewTransaction:
     return ynab.NewTransaction.model_validate(fields | more)
 
 
-def make_row(sdk: Sdk, **more: object) -> ynab.TransactionDetail:
+def make_row(sdk: Sdk, **more: object) -> Any:
     data = sdk.write(
         201, "create_transaction", ynab.PostTransactionsWrapper(transaction=new_row(sdk, **more))
     ).data
@@ -188,7 +189,7 @@ def test_import_transactions(sdk: Sdk) -> None:
 # -- scheduled transactions --------------------------------------------------------------------
 
 
-def schedule(sdk: Sdk, **more: object) -> ynab.ScheduledTransactionDetail:
+def schedule(sdk: Sdk, **more: object) -> Any:
     fields = {
         "account_id": sdk.account("Checking"),
         "date": date(2026, 6, 30),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox, check_books
-from tests.sandbox.ask import BASE, Ids, cursor, delta, get, read
+from tests.sandbox.ask import BASE, Ids, Json, cursor, delta, get, read
 
 
 def spend(sandbox: Sandbox, ids: Ids, day: int = 16, **more: Any) -> str:
@@ -19,7 +19,7 @@ def spend(sandbox: Sandbox, ids: Ids, day: int = 16, **more: Any) -> str:
     return key
 
 
-def on_groceries(ids: Ids) -> dict[str, str]:
+def on_groceries(ids: Ids) -> Json:
     return {
         "payee_id": ids.payee("Corner Market"),
         "category_id": ids.category("Everyday", "Groceries"),

@@ -13,43 +13,50 @@ from tests.sandbox.ask import BASE, Ids, Json, refused
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 PAYMENT = ("Credit Card Payments", "Credit Card")
 
+
+def each(name: str, *values: Any) -> list[Json]:
+    """Return one body with each of the values."""
+    return [{name: value} for value in values]
+
+
 INVALID: dict[str, tuple[Json, ...]] = {
     "transaction": (
-        *({"account_id": value} for value in (UNKNOWN, {}, None)),
-        *({"date": value} for value in ("2026-06-18", "2021-06-16", "16.06.2026", 20260616)),
-        *({"amount": value} for value in (1.5, True, 2**63, None)),
-        *({"payee_id": value} for value in (UNKNOWN, ["x"])),
-        *({"payee_name": value} for value in ("x" * 201, 5)),
-        *({"memo": value} for value in ("x" * 501, "\ud800")),
-        *({"cleared": value} for value in ("maybe", ["cleared"])),
+        *each("account_id", UNKNOWN, {}, None),
+        *each("date", "2026-06-18", "2021-06-16", "16.06.2026", 20260616),
+        *each("amount", 1.5, 2**63, None),
+        {"amount": True},
+        *each("payee_id", UNKNOWN, ["x"]),
+        *each("payee_name", "x" * 201, 5),
+        *each("memo", "x" * 501, "\ud800"),
+        *each("cleared", "maybe", ["cleared"]),
         {"category_id": UNKNOWN},
         {"approved": "yes"},
         {"flag_color": "pink"},
         {"import_id": "x" * 37},
-        *({"subtransactions": value} for value in ({}, 5, [5], [{"amount": None}])),
+        *each("subtransactions", {}, 5, [5], [{"amount": None}]),
     ),
     "scheduled_transaction": (
-        *({"date": value} for value in ("2026-06-17", "2031-06-18", None)),
+        *each("date", "2026-06-17", "2031-06-18", None),
         {"account_id": None},
         {"amount": "5"},
         {"payee_id": "nobody"},
         {"payee_name": "x" * 201},
         {"memo": "x" * 501},
         {"flag_color": "pink"},
-        *({"frequency": value} for value in ("hourly", "")),
+        *each("frequency", "hourly", ""),
     ),
     "account": (
-        *({"name": value} for value in ("", None)),
-        *({"type": value} for value in ("mortgage", "", None)),
-        *({"balance": value} for value in (1.5, None, "10")),
+        *each("name", "", None),
+        *each("type", "mortgage", "", None),
+        *each("balance", 1.5, None, "10"),
     ),
-    "payee": tuple({"name": value} for value in ("", " ", None, 5, "x" * 501)),
-    "category_group": tuple({"name": value} for value in ("x" * 51, "  ", None)),
+    "payee": (*each("name", "", " ", None, 5, "x" * 501),),
+    "category_group": (*each("name", "x" * 51, "  ", None),),
     "category": (
-        *({"name": value} for value in ("  ", 7)),
+        *each("name", "  ", 7),
         {"category_group_id": UNKNOWN},
         {"note": 5},
-        *({"goal_target": value} for value in (-1, "much")),
+        *each("goal_target", -1, "much"),
         {"goal_target": 5, "goal_target_date": "soon"},
         {"goal_target_date": "2027-01-01"},
         {"goal_needs_whole_amount": True},
@@ -93,6 +100,12 @@ def test_an_invalid_field_is_a_bad_request(shared: Sandbox, key: str, fields: Js
         path += f"/{ids.category('Everyday', 'Clothing')}"
         assert refused(shared, "PATCH", path, json={key: fields})[0] == 400
     assert shared.device.state().knowledge == known
+
+
+@pytest.mark.parametrize("body", [{}, {"account": None}, {"account": []}, {"name": "New"}])
+def test_a_body_needs_an_object_under_its_key(shared: Sandbox, body: Json) -> None:
+    status, error = refused(shared, "POST", f"{BASE}/accounts", json=body)
+    assert (status, error["detail"]) == (400, "account is missing or not an object")
 
 
 @pytest.mark.parametrize("missing", ["name", "category_group_id"])

@@ -33,7 +33,7 @@ def with_mortgage(sandbox: Sandbox, rates: dict[str, int] = RATE, **more: Any) -
 
 def pay(sandbox: Sandbox, loan: str, month: int, day: int = 15, **more: Any) -> str:
     """Add a payment of 539 to a loan."""
-    row = {"account_id": loan, "date": date(2025, month, day), "amount": 539_000}
+    row: Json = {"account_id": loan, "date": date(2025, month, day), "amount": 539_000}
     return sandbox.device.add_transaction(**(row | more))
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from budgetframe.sandbox import NewPart
+from budgetframe.sandbox.state.rows import month_number
 
 from .reads import pick
 from .service import Service
@@ -79,10 +80,11 @@ def _assign(service: Service, chosen: RandomChoices) -> None:
 
 
 def _move(service: Service, chosen: RandomChoices) -> None:
-    source, target = chosen.ordinary(chosen.one), chosen.ordinary(chosen.two)
-    service.device.move_money(
-        source, target, chosen.day(chosen.one), chosen.amount, budget=chosen.budget.id
-    )
+    month = month_number(chosen.day(chosen.one))
+    with service.device.edit(chosen.budget.id) as editor:
+        categories = editor.budget.categories
+        source, target = (categories[chosen.ordinary(each)] for each in (chosen.one, chosen.two))
+        editor.categories.move_money(source, target, month, chosen.amount)
 
 
 def _regroup(service: Service, chosen: RandomChoices) -> None:

@@ -39,13 +39,8 @@ class BudgetEditor:
         self.payees = PayeeEditor(books)
         self.transactions = TransactionEditor(books)
         self.categories = CategoryEditor(books, self.transactions)
-        self.accounts = AccountEditor(
-            books,
-            payees=self.payees,
-            categories=self.categories,
-            transactions=self.transactions,
-        )
-        self.imports = ImportEditor(books, payees=self.payees, transactions=self.transactions)
+        self.accounts = AccountEditor(self)
+        self.imports = ImportEditor(self)
         self.schedules = ScheduleEditor(books, self.transactions)
 
     def write(self) -> AbstractContextManager[None]:

@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from .books import Books
-    from .payees import PayeeEditor
+    from .editor import BudgetEditor
     from .rows import Account, Transaction
-    from .transactions import NewPart, TransactionEditor
+    from .transactions import NewPart
 
 _MATCHING_DAYS = timedelta(days=10)
 
@@ -22,13 +21,10 @@ _MATCHING_DAYS = timedelta(days=10)
 class ImportEditor:
     """Imports transactions from banks into one budget."""
 
-    def __init__(
-        self, books: Books, *, payees: PayeeEditor, transactions: TransactionEditor
-    ) -> None:
-        self._books = books
-        self._budget = books.budget
-        self._payees = payees
-        self._transactions = transactions
+    def __init__(self, editor: BudgetEditor) -> None:
+        self._editor = editor
+        self._books = editor.books
+        self._budget = editor.budget
 
     def add(
         self,
@@ -49,7 +45,7 @@ class ImportEditor:
         match = self._match(account_id, date, amount)
         with self._books.write():
             if match is None:
-                return self._transactions.add(
+                return self._editor.transactions.add(
                     account_id=account_id,
                     date=date,
                     amount=amount,
@@ -66,7 +62,7 @@ class ImportEditor:
                 changes["cleared"] = more.get("cleared", match.cleared)
             changes["approved"] = more.get("approved", False)
             changes |= {"import_id": import_id, "matched_transaction_id": budget.new_id()}
-            self._transactions.edit(match, changes)
+            self._editor.transactions.edit(match, changes)
             return match
 
     def _match(self, account_id: str, date: date, amount: int) -> Transaction | None:
@@ -118,7 +114,7 @@ class ImportEditor:
                     date=row.date,
                     amount=row.amount,
                     import_id=row.import_id,
-                    payee_id=self._payees.get_or_add(row.payee_name).id,
+                    payee_id=self._editor.payees.get_or_add(row.payee_name).id,
                     import_payee_name=row.payee_name,
                     import_payee_name_original=row.payee_name.upper(),
                     cleared="cleared",

@@ -15,6 +15,7 @@ from . import reads, writes
 from .fault_middleware import FaultMiddleware
 from .request import BudgetRequest
 from .responses import Json, answer, refuse
+from .serializers import Serializer
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -36,14 +37,15 @@ class Endpoint(NamedTuple):
     """HTTP status, or a function that returns it for the data of the answer."""
 
 
+_LOCATION = "/payee_locations/{payee_location_id}"
 _MONTH = "/months/{month}"
 _SCHEDULED = "/scheduled_transactions/{scheduled_transaction_id}"
 ENDPOINTS = (
     Endpoint("GET", "", reads.export),
     Endpoint("GET", "/settings", reads.settings),
-    Endpoint("GET", "/accounts", reads.accounts),
+    Endpoint("GET", "/accounts", reads.list_of("account", "accounts")),
     Endpoint("POST", "/accounts", writes.create_account, 201),
-    Endpoint("GET", "/accounts/{account_id}", reads.account),
+    Endpoint("GET", "/accounts/{account_id}", reads.one_of("account", "accounts")),
     Endpoint("GET", "/accounts/{account_id}/transactions", reads.transactions_of_account),
     Endpoint("GET", "/categories", reads.categories),
     Endpoint("POST", "/categories", writes.create_category, 201),
@@ -52,14 +54,14 @@ ENDPOINTS = (
     Endpoint("GET", "/categories/{category_id}/transactions", reads.transactions_of_category),
     Endpoint("POST", "/category_groups", writes.create_group, 201),
     Endpoint("PATCH", "/category_groups/{category_group_id}", writes.update_group),
-    Endpoint("GET", "/payees", reads.payees),
+    Endpoint("GET", "/payees", reads.list_of("payee", "payees")),
     Endpoint("POST", "/payees", writes.create_payee, 201),
-    Endpoint("GET", "/payees/{payee_id}", reads.payee),
+    Endpoint("GET", "/payees/{payee_id}", reads.one_of("payee", "payees")),
     Endpoint("PATCH", "/payees/{payee_id}", writes.update_payee),
     Endpoint("GET", "/payees/{payee_id}/payee_locations", reads.locations),
     Endpoint("GET", "/payees/{payee_id}/transactions", reads.transactions_of_payee),
     Endpoint("GET", "/payee_locations", reads.locations),
-    Endpoint("GET", "/payee_locations/{payee_location_id}", reads.location),
+    Endpoint("GET", _LOCATION, reads.one_of("payee_location", "locations")),
     Endpoint("GET", "/months", reads.months),
     Endpoint("GET", _MONTH, reads.month),
     Endpoint("GET", _MONTH + "/categories/{category_id}", reads.category_in_month),
@@ -78,7 +80,7 @@ ENDPOINTS = (
     Endpoint("DELETE", "/transactions/{transaction_id}", writes.delete_transaction),
     Endpoint("GET", "/scheduled_transactions", reads.scheduled),
     Endpoint("POST", "/scheduled_transactions", writes.create_scheduled, 201),
-    Endpoint("GET", _SCHEDULED, reads.scheduled_one),
+    Endpoint("GET", _SCHEDULED, reads.one_of("scheduled_transaction", "scheduled")),
     Endpoint("PUT", _SCHEDULED, writes.update_scheduled),
     Endpoint("DELETE", _SCHEDULED, writes.delete_scheduled),
 )
@@ -139,8 +141,13 @@ def _summaries(service: Sandbox, *, published: bool) -> Handler:
 
     async def handle(request: Request) -> Response:
         with_accounts = request.query_params.get("include_accounts") == "true"
+        rows = []
         with service.lock:
-            rows = service.summaries(published=published, with_accounts=with_accounts)
+            for budget in (editor.budget for editor in service.budgets):
+                serializer = Serializer(budget, published)
+                accounts = [serializer.account(each) for each in budget.accounts.live()]
+                more = {"accounts": accounts} if with_accounts else {}
+                rows.append(serializer.summary() | more)
         return answer(dict(zip(names, (rows, None), strict=True)))
 
     return handle

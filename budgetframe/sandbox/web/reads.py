@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,13 +13,14 @@ from .responses import Rendered
 from .serializers import Serializer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from budgetframe.sandbox.state.rows import Category, Part, Table, Transaction
 
     from .request import BudgetRequest
 
 Json = dict[str, Any]
+Operation = Callable[["BudgetRequest"], Json]
 R = TypeVar("R", bound=Row)
 
 
@@ -32,7 +34,7 @@ def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Js
     return call.with_knowledge(**{key: rows if isinstance(rows, Rendered) else list(rows)})
 
 
-# -- budgets, accounts, payees -----------------------------------------------------------------
+# -- budgets, simple lists, single rows ---------------------------------------------------------
 
 
 def export(call: BudgetRequest) -> Json:
@@ -46,7 +48,9 @@ def export(call: BudgetRequest) -> Json:
     content = serializer.summary() | {
         "accounts": [serializer.account(row) for row in changed(call, budget.accounts)],
         "payees": [serializer.payee(row) for row in changed(call, budget.payees)],
-        "payee_locations": [serializer.location(row) for row in changed(call, budget.locations)],
+        "payee_locations": [
+            serializer.payee_location(row) for row in changed(call, budget.locations)
+        ],
         "category_groups": [serializer.group(row) for row in changed(call, budget.groups)],
         "categories": [
             serializer.category(row, budget.current_month)
@@ -79,25 +83,24 @@ def settings(call: BudgetRequest) -> Json:
     return {"settings": {name: summary[name] for name in ("date_format", "currency_format")}}
 
 
-def accounts(call: BudgetRequest) -> Json:
-    """Return the accounts."""
-    rows = changed(call, call.budget.accounts)
-    return listed(call, "accounts", map(call.serializer.account, rows))
+def list_of(name: str, table: str) -> Operation:
+    """Return the operation that reads the rows of a table; `name` is the key of one row."""
+
+    def read(call: BudgetRequest) -> Json:
+        rows = changed(call, getattr(call.budget, table))
+        return listed(call, f"{name}s", map(getattr(call.serializer, name), rows))
+
+    return read
 
 
-def account(call: BudgetRequest) -> Json:
-    """Return one account."""
-    return {"account": call.serializer.account(call.find(call.budget.accounts, "account_id"))}
+def one_of(name: str, table: str) -> Operation:
+    """Return the operation that reads one row of a table."""
 
+    def read(call: BudgetRequest) -> Json:
+        row = call.find(getattr(call.budget, table), f"{name}_id")
+        return {name: getattr(call.serializer, name)(row)}
 
-def payees(call: BudgetRequest) -> Json:
-    """Return the payees."""
-    return listed(call, "payees", map(call.serializer.payee, changed(call, call.budget.payees)))
-
-
-def payee(call: BudgetRequest) -> Json:
-    """Return one payee."""
-    return {"payee": call.serializer.payee(call.find(call.budget.payees, "payee_id"))}
+    return read
 
 
 def locations(call: BudgetRequest) -> Json:
@@ -105,17 +108,11 @@ def locations(call: BudgetRequest) -> Json:
     payee_id = call.find(call.budget.payees, "payee_id").id if "payee_id" in call.path else None
     return {
         "payee_locations": [
-            call.serializer.location(row)
+            call.serializer.payee_location(row)
             for row in call.budget.locations.live()
             if payee_id in {None, row.payee_id}
         ]
     }
-
-
-def location(call: BudgetRequest) -> Json:
-    """Return one payee location."""
-    row = call.find(call.budget.locations, "payee_location_id")
-    return {"payee_location": call.serializer.location(row)}
 
 
 # -- categories and months ---------------------------------------------------------------------
@@ -273,14 +270,7 @@ def scheduled(call: BudgetRequest) -> Json:
     """Return the scheduled transactions; 404.2 for a budget that never had one."""
     if not len(call.budget.scheduled):
         raise no_such_resource()
-    rows = changed(call, call.budget.scheduled)
-    return listed(call, "scheduled_transactions", map(call.serializer.scheduled, rows))
-
-
-def scheduled_one(call: BudgetRequest) -> Json:
-    """Return one scheduled transaction."""
-    row = call.find(call.budget.scheduled, "scheduled_transaction_id")
-    return {"scheduled_transaction": call.serializer.scheduled(row)}
+    return list_of("scheduled_transaction", "scheduled")(call)
 
 
 # -- money movements: one form for each path spelling ---------------------------------------------

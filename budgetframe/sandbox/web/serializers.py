@@ -130,7 +130,7 @@ class Serializer:
         """Return a payee."""
         return _fields(row, "id", "name", "transfer_account_id", "deleted")
 
-    def location(self, row: rows.PayeeLocation) -> Json:
+    def payee_location(self, row: rows.PayeeLocation) -> Json:
         """Return a payee location."""
         return _fields(row, "id", "payee_id", "latitude", "longitude", "deleted")
 
@@ -342,7 +342,7 @@ class Serializer:
             },
         )
 
-    def scheduled(self, row: rows.ScheduledTransaction) -> Json:
+    def scheduled_transaction(self, row: rows.ScheduledTransaction) -> Json:
         """Return a scheduled transaction with names and parts."""
         parts = [self.scheduled_part(row, part) for part in row.parts]
         return self.plain_scheduled(row) | self._row_names(row) | {"subtransactions": parts}

@@ -392,4 +392,4 @@ def delete_scheduled(call: BudgetRequest) -> Json:
 
 
 def _scheduled(call: BudgetRequest, row: ScheduledTransaction) -> Json:
-    return {"scheduled_transaction": call.serializer.scheduled(row)}
+    return {"scheduled_transaction": call.serializer.scheduled_transaction(row)}
