@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox, check_books, serve
-from tests.sandbox.ask import TLS, Ids
+from tests.sandbox.ask import BASE, TLS, Ids, refused
 from tests.sandbox.waits import Waits
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
@@ -75,32 +75,23 @@ def in_process(**more: Any) -> Service:
     return Service(Sandbox(budgets=1, years=1, **more))
 
 
-def purchase(service: Service) -> tuple[str, str, dict[str, Any]]:
-    row = {
-        "account_id": Ids(service.sandbox).account("Checking"),
-        "date": "2026-06-15",
-        "amount": -77_010,
-    }
-    return "POST", "/budgets/last-used/transactions", {"transaction": row}
+def purchase(service: Service, **more: Any) -> tuple[str, str, dict[str, Any]]:
+    account_id = Ids(service.sandbox).account("Checking")
+    row = {"account_id": account_id, "date": "2026-06-15", "amount": -77_010, **more}
+    return "POST", f"{BASE}/transactions", {"transaction": row}
 
 
 # -- connections -------------------------------------------------------------------------------
 
 
-def test_a_reset_before_the_write_changes_nothing(service: Service) -> None:
-    service.sandbox.faults = ["reset-before:POST"]
+@pytest.mark.parametrize(("kind", "added"), [("reset-before", 0), ("reset-after", 1)])
+def test_a_reset_is_before_or_after_the_write(service: Service, kind: str, added: int) -> None:
+    service.sandbox.faults = [f"{kind}:POST:*/transactions@1"]
     with pytest.raises(httpx.ReadError) as caught:
         service.send(purchase(service))
-    assert caught.value.request.method == "POST"
-    assert service.added() == 0
-
-
-def test_a_reset_after_the_write_keeps_the_write(service: Service) -> None:
-    service.sandbox.faults = ["reset-after:POST:*/transactions@1"]
-    with pytest.raises(httpx.ReadError) as caught:
-        service.send(purchase(service))
-    assert caught.value.request.url.path == "/v1/budgets/last-used/transactions"
-    assert service.added() == 1
+    request = caught.value.request
+    assert (request.method, request.url.path) == ("POST", "/v1/budgets/last-used/transactions")
+    assert service.added() == added
 
 
 def test_a_cut_body_is_an_error_and_the_write_is_kept(service: Service) -> None:
@@ -132,62 +123,59 @@ def test_half_of_a_cut_body_can_be_read(service: Service) -> None:
     assert asyncio.run(read()) == (200, str(len(whole)), whole[: len(whole) // 2])
 
 
-def test_the_same_client_can_continue_after_a_fault(service: Service) -> None:
-    async def send_three() -> list[int | type[Exception]]:
-        results: list[int | type[Exception]] = []
-        async with service.client() as http:
-            for _ in range(3):
-                try:
-                    results.append((await http.get("/user")).status_code)
-                except httpx.TransportError as error:
-                    results.append(type(error))
-        return results
-
-    for kind, error in (
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
         ("reset-before", httpx.ReadError),
         ("reset-after", httpx.ReadError),
         ("cut", httpx.RemoteProtocolError),
-    ):
-        service.sandbox.faults = [f"{kind}@2"]
-        assert asyncio.run(send_three()) == [200, error, 200], kind
+    ],
+)
+def test_the_same_client_can_continue_after_a_fault(
+    service: Service, kind: str, error: type[Exception]
+) -> None:
+    async def send_three() -> list[int]:
+        async with service.client() as http:
+            first = await http.get("/user")
+            with pytest.raises(error):
+                await http.get("/user")
+            return [first.status_code, (await http.get("/user")).status_code]
+
+    service.sandbox.faults = [f"{kind}@2"]
+    assert asyncio.run(send_three()) == [200, 200]
 
 
-def test_a_large_request_can_be_reset(service: Service) -> None:
-    service.sandbox.faults = ["reset-before"]
-    method, path, body = purchase(service)
-    body["transaction"]["memo"] = "x" * 3_000_000
+def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) -> None:
+    service.sandbox.faults = ["reset-before@1", "html@2"]
+    large = purchase(service, memo="x" * 3_000_000)
     with pytest.raises(httpx.ReadError):
-        service.send((method, path, body))
-
-
-def test_a_large_request_can_be_answered_with_a_page(service: Service) -> None:
-    service.sandbox.faults = ["html@1"]
-    method, path, body = purchase(service)
-    body["transaction"]["memo"] = "x" * 3_000_000
-    answers = service.send((method, path, body), USER)
-    assert [response.status_code for response in answers] == [502, 200]
+        service.send(large)
+    assert [response.status_code for response in service.send(large, USER)] == [502, 200]
 
 
 # -- responses ---------------------------------------------------------------------------------
 
 
-def test_html_pages(service: Service) -> None:
-    for kind, status, title in (
+@pytest.mark.parametrize(
+    ("kind", "status", "title"),
+    [
         ("html", 502, "502 Bad Gateway"),
         ("html-502", 502, "502 Bad Gateway"),
         ("html-503", 503, "503 Service Temporarily Unavailable"),
-    ):
-        service.sandbox.faults = [kind]
-        (response,) = service.send(purchase(service))
-        assert response.status_code == status, kind
-        assert response.headers["content-type"] == "text/html; charset=utf-8", kind
-        assert f"<title>{title}</title>" in response.text, kind
-        assert service.added() == 0, kind
+    ],
+)
+def test_html_pages(service: Service, kind: str, status: int, title: str) -> None:
+    service.sandbox.faults = [kind]
+    (response,) = service.send(purchase(service))
+    assert response.status_code == status
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert f"<title>{title}</title>" in response.text
+    assert service.added() == 0
 
 
-def test_documented_errors() -> None:
-    service = in_process()
-    for kind, status, error in (
+@pytest.mark.parametrize(
+    ("kind", "status", "error"),
+    [
         ("400", 400, ("400", "bad_request", "Bad request")),
         ("401", 401, ("401", "not_authorized", "Unauthorized")),
         ("403.1", 403, ("403.1", "subscription_lapsed", "Subscription for account has lapsed.")),
@@ -200,12 +188,14 @@ def test_documented_errors() -> None:
         ("429", 429, ("429", "too_many_requests", "Too many requests")),
         ("500", 500, ("500", "internal_server_error", "Internal server error")),
         ("service_unavailable", 503, ("503", "service_unavailable", "Service unavailable")),
-    ):
-        service.sandbox.faults = [kind]
-        (response,) = service.send(USER)
-        assert response.status_code == status, kind
-        expected = {"error": dict(zip(("id", "name", "detail"), error, strict=True))}
-        assert response.json() == expected, kind
+    ],
+)
+def test_documented_errors(
+    sandbox: Sandbox, kind: str, status: int, error: tuple[str, str, str]
+) -> None:
+    sandbox.faults = [kind]
+    expected = dict(zip(("id", "name", "detail"), error, strict=True))
+    assert refused(sandbox, "GET", "/user") == (status, expected)
 
 
 def test_an_error_after_the_write_keeps_the_write(service: Service) -> None:
@@ -253,12 +243,12 @@ def test_latency_over_a_socket() -> None:
 # -- limit, token and record -------------------------------------------------------------------
 
 
-def test_a_request_with_a_fault_counts_against_the_limit() -> None:
-    for kind in ("500", "html", "429", "503-after"):
-        service = in_process(limit=3, faults=[f"{kind}:*@1-2"])
-        answers = service.send(USER, USER, USER, USER)
-        assert [response.status_code for response in answers[2:]] == [200, 429], kind
-        assert [each.turn for each in service.sandbox.faults.injected] == [1, 2], kind
+@pytest.mark.parametrize("kind", ["500", "html", "429", "503-after"])
+def test_a_request_with_a_fault_counts_against_the_limit(kind: str) -> None:
+    service = in_process(limit=3, faults=[f"{kind}:*@1-2"])
+    answers = service.send(USER, USER, USER, USER)
+    assert [response.status_code for response in answers[2:]] == [200, 429]
+    assert [each.turn for each in service.sandbox.faults.injected] == [1, 2]
 
 
 def test_a_reset_request_counts_against_the_limit() -> None:
@@ -285,13 +275,12 @@ def test_the_recorded_path_is_encoded_and_has_no_query() -> None:
 
 def test_one_pattern_can_match_both_path_spellings(service: Service) -> None:
     service.sandbox.faults = FaultPlan([Fault("500", "*/last-used/months")])
-    answers = service.send(
-        *(
-            ("GET", f"/{word}/last-used/{what}")
-            for word in ("budgets", "plans")
-            for what in ("months", "payees")
-        )
-    )
+    paths = [
+        f"/{word}/last-used/{what}"
+        for word in ("budgets", "plans")
+        for what in ("months", "payees")
+    ]
+    answers = service.send(*(("GET", path) for path in paths))
     assert [response.status_code for response in answers] == [500, 200, 500, 200]
 
 
