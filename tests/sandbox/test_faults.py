@@ -12,10 +12,19 @@ import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox, check_books, serve
 from tests.sandbox.ask import BASE, TLS, Ids, refused
-from tests.sandbox.waits import Waits
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
 USER = ("GET", "/user")
+
+
+class Waits:
+    """A replacement for `asyncio.sleep` that returns immediately and records the seconds."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
 
 
 class Service:

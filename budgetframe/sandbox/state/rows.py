@@ -6,6 +6,7 @@ import random
 import uuid
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -50,9 +51,14 @@ class Row:
 _DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_transaction_id"}
 
 
+@cache
+def _editable_fields(row_type: type[Row]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(row_type) if field.name not in _DERIVED)
+
+
 def check_names(what: str, row_type: type[Row], changes: Mapping[str, object]) -> None:
     """Raise an error for fields that a row does not have, or that follow from other fields."""
-    known = [field.name for field in fields(row_type) if field.name not in _DERIVED]
+    known = _editable_fields(row_type)
     unknown = sorted(changes.keys() - known)
     if unknown:
         raise TypeError(f"unknown fields {unknown}; {what} has {', '.join(known)}")
