@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.frames import LEDGER, TABLES, leaves, ledger
 from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
 from tests.frames.household import account, category, part, transaction
@@ -230,8 +230,9 @@ def test_split_parts_replace_the_transaction_and_are_classified_separately() -> 
 
 
 def test_a_split_part_is_distinguished_from_a_transaction() -> None:
-    whole = transaction("t0", "2026-05-16", "checking", -1.0)
-    assert booked(whole, split())["is_split_part"].tolist() == [False, True, True, True]
+    found = booked(transaction("t0", "2026-05-16", "checking", -1.0), split())
+    assert found["is_split_part"].tolist() == [False, True, True, True]
+    assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
 
 
 def test_a_part_without_payee_and_memo_has_those_of_the_transaction() -> None:
@@ -265,13 +266,6 @@ def test_the_parts_of_a_starting_balance_are_starting_balances() -> None:
     parts = [part("p1", 1.0, category_id="ready"), part("p2", 2.0, category_id="food")]
     begun = row("checking", 3.0, payee_id="start", subtransactions=parts)
     assert counts_as(booked(begun)) == [BEGUN, BEGUN]
-
-
-def test_leaves_are_unsplit_transactions_and_parts() -> None:
-    whole = transaction("t0", "2026-05-16", "checking", -1.0)
-    found = leaves(*frames([split(), whole])[:2])
-    assert found["transaction_id"].tolist() == ["t0", "t1", "t1", "t1"]
-    assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
 
 
 def test_a_split_with_only_deleted_parts_is_one_row() -> None:
@@ -435,26 +429,18 @@ def test_a_ledger_does_not_change_its_frames() -> None:
         pd.testing.assert_frame_equal(frame, before)
 
 
-def test_parts_of_missing_splits_raise_an_error() -> None:
-    budget = BudgetFrame.sandbox()
-    frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
-    names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="3 of 4 splits have no part"):
-        ledger(*frames, *names)
-
-
-def test_the_error_for_splits_without_parts_shows_control_characters_as_escapes() -> None:
+def test_splits_without_parts_raise_an_error_that_shows_control_characters_as_escapes() -> None:
     split_row, *others = frames([split()])
     odd = split_row.assign(transaction_id="t\x1b[2J")
-    with pytest.raises(ToolError, match=re.escape(r"(first: 't\x1b[2J'): pass transactions and")):
+    message = re.escape(r"1 of 1 splits have no part (first: 't\x1b[2J'): pass transactions and")
+    with pytest.raises(ToolError, match=message):
         ledger(odd, others[0].iloc[:0], *others[1:])
 
 
 def test_parts_without_their_split_raise_an_error() -> None:
-    budget = BudgetFrame.sandbox()
-    frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
-    with pytest.raises(ToolError, match="the split transaction of 6 of 8 parts is missing"):
-        leaves(*frames)
+    transactions, parts, *_ = frames([split()])
+    with pytest.raises(ToolError, match="the split transaction of 3 of 3 parts is missing"):
+        leaves(transactions.iloc[:0], parts)
 
 
 def test_the_remainder_of_a_split_is_one_more_row_with_one_warning() -> None:
@@ -506,9 +492,7 @@ def test_a_missing_amount_leaves_the_other_rows() -> None:
 
 
 def test_the_last_entry_of_an_account_listed_twice_counts() -> None:
-    budget = BudgetFrame.sandbox()
-    accounts = budget.accounts()
+    rows, parts, accounts, *names = frames([split()])
     again = pd.concat([accounts.assign(account_name="before"), accounts], ignore_index=True)
-    rows, parts = budget.transactions(), budget.subtransactions()
-    found = ledger(rows, parts, again, budget.categories(), budget.payees())
-    pd.testing.assert_frame_equal(found, budget.ledger())
+    found = ledger(rows, parts, again, *names)
+    pd.testing.assert_frame_equal(found, ledger(rows, parts, accounts, *names))
