@@ -182,18 +182,16 @@ class Table:
         """
         try:
             changed = self._last_items(self._items(changes))
+            current = undeleted(self._last_items(self._items(data)))
             known = {row.get("id") for row in self._rows(changed, list).rows}
-            listed = self._rows(undeleted(self._last_items(self._items(data))), undeleted).rows
+            listed = self._rows(current, undeleted).rows
             lacking = [row.get("id") for row in listed if row.get("id") not in known]
             # A category that moved to another group is marked as deleted in its former group.
-            present = {row.get("id") for row in self._rows(changed, undeleted).rows}
+            present = {row.get("id") for row in self._rows(undeleted(changed), undeleted).rows}
             items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
             deleted = {row.get("id") for row in rows}
-            kept = [
-                self._without(item, deleted)
-                for item in undeleted(self._last_items(self._items(data)))
-            ]
+            kept = [self._without(item, deleted) for item in current]
         except (AttributeError, KeyError, TypeError) as error:
             both = (*self._items(data), *self._items(changes))
             raise self._unexpected(_problem(both, error)) from None
@@ -276,8 +274,8 @@ class Table:
         last = last_rows(self.path[0], [[item.get("id") for item in items]])
         return items if last is None else [items[each] for each in last]
 
-    def _rows(self, items: Iterable[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
-        items = keep(items)
+    def _rows(self, items: Sequence[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
+        """The rows of items; of their parts, `keep` chooses those that are rows."""
         if len(self.path) == 1:
             return _Rows(items, items)
         name, rows, parents = self.path[1], list[Row](), list[Row]()
@@ -381,7 +379,7 @@ class Table:
         """The frame with other items; None if an added row occurs twice."""
         new = self._build_frame(added).frame
         old_keys = list(
-            zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
+            zip(*self._rows(undeleted(removed), undeleted).values(self._sort_columns), strict=True)
         )
         if not old_keys and new.empty:  # only items without a row in this table changed
             return frame

@@ -67,6 +67,10 @@ def row(account_id: str, amount: float, **more: Any) -> Json:
     return transaction("t1", "2026-05-17", account_id, amount, **more)
 
 
+def moved(account_id: str, to: str, amount: float, **more: Any) -> Json:
+    return row(account_id, amount, transfer_account_id=to, **more)
+
+
 def counts_as(frame: pd.DataFrame) -> list[set[str]]:
     """The flags that are set in each row, except the flags of its form."""
     form = {"is_split_part", "is_scheduled", "is_remainder"}
@@ -100,53 +104,44 @@ RULES: dict[str, tuple[Json, set[str]]] = {
     "no category on a tracking account": (row("fund", 3.33), set()),
     "Uncategorized on a tracking account": (row("fund", 3.33, category_id="none"), set()),
     "a category on a tracking account": (row("fund", -3.33, category_id="food"), set()),
-    "from budget to budget": (row("checking", -200.0, transfer_account_id="savings"), MOVED),
-    "its other side": (row("savings", 200.0, transfer_account_id="checking"), MOVED),
-    "a card paid": (row("checking", -25.0, transfer_account_id="visa"), MOVED),
+    "from budget to budget": (moved("checking", "savings", -200.0), MOVED),
+    "its other side": (moved("savings", "checking", 200.0), MOVED),
+    "a card paid": (moved("checking", "visa", -25.0), MOVED),
     "from budget to budget under Uncategorized": (
-        row("checking", -200.0, transfer_account_id="savings", category_id="none"),
+        moved("checking", "savings", -200.0, category_id="none"),
         MOVED,
     ),
     "from budget to budget with a category": (
-        row("checking", -200.0, transfer_account_id="savings", category_id="food"),
+        moved("checking", "savings", -200.0, category_id="food"),
         MOVED,
     ),
     "from budget to tracking": (
-        row("checking", -100.0, transfer_account_id="fund", category_id="invest"),
+        moved("checking", "fund", -100.0, category_id="invest"),
         MOVED | SPENT,
     ),
-    "from budget to tracking without a category": (
-        row("checking", -100.0, transfer_account_id="fund"),
-        MOVED | OPEN,
-    ),
-    "its tracking side": (row("fund", 100.0, transfer_account_id="checking"), MOVED),
+    "from budget to tracking without a category": (moved("checking", "fund", -100.0), MOVED | OPEN),
+    "its tracking side": (moved("fund", "checking", 100.0), MOVED),
     "from tracking to budget": (
-        row("checking", 50.0, transfer_account_id="fund", category_id="ready"),
+        moved("checking", "fund", 50.0, category_id="ready"),
         MOVED | EARNED,
     ),
     "from tracking to budget, netted": (
-        row("checking", 50.0, transfer_account_id="fund", category_id="invest"),
+        moved("checking", "fund", 50.0, category_id="invest"),
         MOVED | SPENT,
     ),
-    "from tracking to tracking": (row("fund", -280.0, transfer_account_id="loan"), MOVED),
-    "a transfer to an account not listed": (
-        row("checking", -9.0, transfer_account_id="gone"),
-        MOVED,
-    ),
+    "from tracking to tracking": (moved("fund", "loan", -280.0), MOVED),
+    "a transfer to an account not listed": (moved("checking", "gone", -9.0), MOVED),
     "the same with a category": (
-        row("checking", -9.0, transfer_account_id="gone", category_id="food"),
+        moved("checking", "gone", -9.0, category_id="food"),
         MOVED | SPENT,
     ),
     "the same under Uncategorized": (
-        row("checking", -9.0, transfer_account_id="gone", category_id="none"),
+        moved("checking", "gone", -9.0, category_id="none"),
         MOVED | OPEN,
     ),
     "a purchase on an account not listed": (row("gone", -9.0, category_id="food"), SPENT),
     "no category on an account not listed": (row("gone", -9.0), OPEN),
-    "from an account not listed to budget": (
-        row("gone", -9.0, transfer_account_id="checking"),
-        MOVED,
-    ),
+    "from an account not listed to budget": (moved("gone", "checking", -9.0), MOVED),
     "a category not listed": (row("checking", -9.0, category_id="gone"), SPENT),
     "what an account on budget began with": (
         row("checking", 2430.17, category_id="ready", payee_id="start"),
@@ -167,7 +162,7 @@ RULES: dict[str, tuple[Json, set[str]]] = {
         EARNED,
     ),
     "a transfer of that payee": (
-        row("checking", -9.0, transfer_account_id="savings", payee_name="Starting Balance"),
+        moved("checking", "savings", -9.0, payee_name="Starting Balance"),
         MOVED,
     ),
 }

@@ -21,7 +21,7 @@ from budgetframe.frames.reconciliation import (
 from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import days, money, text
-from tests.frames.household import Sides, account, household, sides, transaction
+from tests.frames.household import Sides, account, category, household, sides, transaction
 
 
 def unexplained(frame: pd.DataFrame) -> dict[str, int]:
@@ -293,6 +293,20 @@ def test_reconciling_does_not_change_its_frames() -> None:
     pd.testing.assert_frame_equal(budget.month_categories, untouched.month_categories)
     pd.testing.assert_frame_equal(budget.transactions, untouched.transactions)
     pd.testing.assert_frame_equal(budget.subtransactions, untouched.subtransactions)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "stated"),
+    [([1.001, 1.001], 2.001), ([10.0**12, 0.007, -0.005], 1_000_000_000_000.001)],
+)
+def test_a_milliunit_is_not_lost_in_sums_of_floats(amounts: list[float], stated: float) -> None:
+    rows = [
+        transaction(f"{n}", "2026-05-01", "a", each, category_id="food")
+        for n, each in enumerate(amounts)
+    ]
+    months = {"2026-05-01": [category("food", "Daily", "Food", stated)]}
+    found = sides([account("a", "A", "cash", stated)], months, rows).reconciled()
+    assert found["difference_milliunits"].tolist() == [1, 1]
 
 
 def test_the_order_of_the_rows_makes_no_difference() -> None:
