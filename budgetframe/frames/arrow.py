@@ -20,14 +20,7 @@ _SIGNATURE, _DTYPES, _ATTRS = b"signature", b"dtypes", b"attrs"
 def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "") -> bytes | None:
     """Convert a frame; None without pyarrow, or if Arrow or JSON cannot represent it.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The frame, whose index is that of a new frame.
-    columns : tuple of Column
-        Its columns.
-    source : str
-        What the frame was built from, besides the data that it is stored with.
+    `source` is what the frame was built from, besides the data that it is stored with.
     """
     attrs, signature = json.dumps(frame.attrs), _signature_of(columns, source)
     if signature is None or json.loads(attrs) != frame.attrs:
@@ -60,13 +53,6 @@ def from_arrow(
     """Convert back to an equal frame; None if this process would build or read another frame.
 
     It may have other versions of the libraries than the process that has written the frame.
-
-    Parameters
-    ----------
-    content : bytes
-        The result of `to_arrow`.
-    columns, source
-        As for `to_arrow`.
     """
     signature = _signature_of(columns, source)
     if signature is None:

@@ -10,7 +10,7 @@ from html import unescape
 from io import BytesIO
 from os import PathLike, fsdecode
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pandas as pd
 
@@ -118,26 +118,11 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
             " again"
         )
     frame = pd.DataFrame(
-        {
-            column.name: column.array([getattr(row, column.name) for row in rows])
-            for column in _COLUMNS
-        }
+        {column.name: column.array([row[column.name] for row in rows]) for column in _COLUMNS}
     )
-    codes = [*(row.currency for row in rows), *(_text(each, "CURDEF") for each in statements)]
+    codes = [*(row["currency"] for row in rows), *(_text(each, "CURDEF") for each in statements)]
     frame.attrs["currencies"] = sorted({code for code in codes if code is not None})
     return frame
-
-
-class _Row(NamedTuple):
-    """One row of a statement."""
-
-    date: str
-    payee_name: str | None
-    memo: str | None
-    amount: float
-    bank_account_id: str | None
-    bank_row_id: str | None
-    currency: str | None
 
 
 def _content(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
@@ -214,19 +199,19 @@ def _tree(name: str, content: bytes) -> Element:
     )
 
 
-def _rows(name: str, statement: Element) -> Iterator[_Row]:
+def _rows(name: str, statement: Element) -> Iterator[dict[str, Any]]:
     account = _text(statement, f"{_STATEMENTS[statement.tag]}/ACCTID")
     for number, row in enumerate(statement.iter("STMTTRN"), start=1):
         where = f"{name}, row {number}{f' of account {account}' if account else ''}"
-        yield _Row(
-            date=_day(_text(row, "DTPOSTED"), where),
-            payee_name=_text(row, "NAME") or _text(row, "PAYEE/NAME"),
-            memo=_text(row, "MEMO"),
-            amount=_exact(_text(row, "TRNAMT"), where),
-            bank_account_id=account,
-            bank_row_id=_text(row, "FITID"),
-            currency=_text(row, "CURRENCY/CURSYM"),
-        )
+        yield {
+            "date": _day(_text(row, "DTPOSTED"), where),
+            "payee_name": _text(row, "NAME") or _text(row, "PAYEE/NAME"),
+            "memo": _text(row, "MEMO"),
+            "amount": _exact(_text(row, "TRNAMT"), where),
+            "bank_account_id": account,
+            "bank_row_id": _text(row, "FITID"),
+            "currency": _text(row, "CURRENCY/CURSYM"),
+        }
 
 
 def _text(element: Element, path: str) -> str | None:

@@ -6,7 +6,7 @@ does not fit its column is missing, each with one warning. What cannot be guesse
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
@@ -31,6 +31,7 @@ __all__ = [
     "difference",
     "last_rows",
     "patched",
+    "rows_at",
     "shown",
     "unexpected",
     "without_outdated_rows",
@@ -163,26 +164,15 @@ class Table:
     ) -> pd.DataFrame | None:
         """Update the frame of an earlier answer; None if it must be built.
 
-        Parameters
-        ----------
-        frame : DataFrame
-            The frame.
-        removed, added : sequence of mapping
-            The items that are only in the earlier answer, and those that are only in the later.
-        count : int
-            The number of items in the later answer.
+        The items are those that are only in the earlier answer, and those that are only in the
+        later one, which has `count` items.
         """
         if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
             return None
         return self._patch(frame, removed, added)
 
     def with_deleted(self, data: Row, changes: Row) -> Row:
-        """The list, with the deleted rows of a list of changes added.
-
-        Parameters
-        ----------
-        data, changes : mapping
-            Data objects of the service: the list, and all its changes since the beginning.
+        """The list, with the deleted rows of all its changes since the beginning added.
 
         Warns
         -----
@@ -192,18 +182,16 @@ class Table:
         """
         try:
             changed = self._last_items(self._items(changes))
+            current = undeleted(self._last_items(self._items(data)))
             known = {row.get("id") for row in self._rows(changed, list).rows}
-            listed = self._rows(undeleted(self._last_items(self._items(data))), undeleted).rows
+            listed = self._rows(current, undeleted).rows
             lacking = [row.get("id") for row in listed if row.get("id") not in known]
             # A category that moved to another group is marked as deleted in its former group.
-            present = {row.get("id") for row in self._rows(changed, undeleted).rows}
+            present = {row.get("id") for row in self._rows(undeleted(changed), undeleted).rows}
             items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
             deleted = {row.get("id") for row in rows}
-            kept = [
-                self._without(item, deleted)
-                for item in undeleted(self._last_items(self._items(data)))
-            ]
+            kept = [self._without(item, deleted) for item in current]
         except (AttributeError, KeyError, TypeError) as error:
             both = (*self._items(data), *self._items(changes))
             raise self._unexpected(_problem(both, error)) from None
@@ -286,8 +274,8 @@ class Table:
         last = last_rows(self.path[0], [[item.get("id") for item in items]])
         return items if last is None else [items[each] for each in last]
 
-    def _rows(self, items: Iterable[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
-        items = keep(items)
+    def _rows(self, items: Sequence[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
+        """The rows of items; of their parts, `keep` chooses those that are rows."""
         if len(self.path) == 1:
             return _Rows(items, items)
         name, rows, parents = self.path[1], list[Row](), list[Row]()
@@ -391,7 +379,7 @@ class Table:
         """The frame with other items; None if an added row occurs twice."""
         new = self._build_frame(added).frame
         old_keys = list(
-            zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
+            zip(*self._rows(undeleted(removed), undeleted).values(self._sort_columns), strict=True)
         )
         if not old_keys and new.empty:  # only items without a row in this table changed
             return frame
@@ -401,8 +389,8 @@ class Table:
             return None
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
         keys = [frame[name].array for name in self.order]
-        removed_at = sorted(_position(keys, key) for key in old_keys)
-        added_at = sorted(_position(keys, key) for key in new_keys)
+        removed_at = sorted(rows_at(keys, key).start for key in old_keys)
+        added_at = sorted(rows_at(keys, key).start for key in new_keys)
         return patched(frame, new, self.columns, removed_at, added_at)
 
     @property
@@ -424,13 +412,7 @@ class Table:
 def last_rows(name: str, keys: Sequence[Sequence[Hashable]]) -> list[int] | None:
     """The positions of the last row of each key; None if no key occurs twice.
 
-    Parameters
-    ----------
-    name : str
-        Name of the rows, for the warning.
-    keys : sequence of sequence
-        The fields that together identify a row: for each field, its values in all rows. Rows
-        without a key are never equal.
+    `keys` has the values of all rows for each field of the key. Rows without a key are never equal.
     """
     if not keys:
         return None
@@ -473,15 +455,7 @@ def shown(value: object) -> str:
 
 
 def unexpected(name: str, problem: str) -> ServiceAPIError:
-    """The error for an answer that cannot be used.
-
-    Parameters
-    ----------
-    name : str
-        Name of the rows.
-    problem : str
-        What is wrong, and where.
-    """
+    """The error for an answer with rows of this name that cannot be used."""
     detail = (
         f"{name}: {problem}. The service's answer is not what this version expects: try again, and"
         " if the error stays, update budgetframe"
@@ -530,13 +504,16 @@ def _sorted_by_day(days: Any, texts: Sequence[Sequence[str]]) -> Any:
     return positions
 
 
-def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
-    """The position of a key, or its insertion point, in rows sorted by day and texts."""
+def rows_at(keys: Sequence[Any], key: tuple[Any, ...]) -> range:
+    """The positions of the rows with a key, in rows sorted by day and texts.
+
+    Without such a row, the range is empty and begins where the row would be.
+    """
     days, *texts = keys
     day = pd.Timestamp(key[0]).as_unit("us")
     first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
     on_day = list(zip(*(text[first:end] for text in texts), strict=True))
-    return first + bisect_left(on_day, key[1:])
+    return range(first + bisect_left(on_day, key[1:]), first + bisect_right(on_day, key[1:]))
 
 
 def patched(
@@ -548,16 +525,8 @@ def patched(
 ) -> pd.DataFrame:
     """A frame without some of its rows and with new rows; it shares the columns without a change.
 
-    Parameters
-    ----------
-    frame, new : DataFrame
-        The frame, and the new rows in order.
-    columns : iterable of Column
-        The columns of both.
-    removed_at : sequence of int
-        The sorted positions of the rows to remove.
-    added_at : sequence of int
-        For each new row, the position in the frame of the row that it comes before.
+    The positions of the removed rows are sorted. That of a new row is the position in the frame of
+    the row that it comes before.
     """
     slices = list(_slices(len(frame), removed_at, added_at))
     arrays = {}

@@ -19,12 +19,7 @@ _MONTHS_OF = {len("2026"): ("-01-01", "-12-01"), len("2026-05"): ("-01", "-01")}
 
 
 def day_of(value: Day, argument: str) -> pd.Timestamp:
-    """Convert to a day, without a time of day.
-
-    Raises
-    ------
-    ToolError
-        When the value is not a day of the calendar.
+    """Convert to a day of the calendar, without a time of day; any other value is an error.
 
     Examples
     --------
@@ -43,11 +38,7 @@ def day_of(value: Day, argument: str) -> pd.Timestamp:
 def month_of(value: Day) -> str:
     """The first day of the month in ISO format; ``"current"`` is returned unchanged.
 
-    Raises
-    ------
-    ToolError
-        When the value is not a month of the calendar, or a text of a day that is not the first of
-        a month.
+    A text that is neither a month of the calendar nor its first day is an error.
 
     Examples
     --------
@@ -71,12 +62,7 @@ def period(
     """The first and last day of a period; with `months`, the first days of these months.
 
     A month or a year that is written without a day begins with its first day and ends with its
-    last day.
-
-    Raises
-    ------
-    ToolError
-        When one is not in the calendar, or `since` is after `until`.
+    last day. A day that is not in the calendar, and a `since` after `until`, are errors.
 
     Examples
     --------

@@ -157,15 +157,7 @@ LAYOUTS.append(_layout_of_table)
 
 
 def one_line_text(frame: pd.DataFrame, layout: Layout) -> str | None:
-    """Write the first columns of a frame as text; None if pandas should write it.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The frame.
-    layout : Layout
-        How its columns are shown.
-    """
+    """Write the first columns of a frame as text; None if pandas should write it."""
     if _is_for_pandas(frame):
         return None
     shown = _select(frame, layout, line_width())
@@ -178,10 +170,7 @@ def one_line_text(frame: pd.DataFrame, layout: Layout) -> str | None:
 
 
 def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
-    """Write the first columns of a frame as HTML; None if pandas should write it.
-
-    The parameters are those of `one_line_text`.
-    """
+    """Write the first columns of a frame as HTML; None if pandas should write it."""
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
     shown = _select(frame, layout, line_width(is_page=True))
@@ -203,7 +192,13 @@ def one_line_rows(frame: pd.DataFrame, layout: Layout, width: int) -> pd.DataFra
 
 def line_width(*, is_page: bool = False) -> int:
     """The characters of a line: ``display.width`` of pandas, else those of the terminal or page."""
-    return _line_width(_PAGE_WIDTH if is_page else _terminal_width())
+    chosen = pd.get_option("display.width")
+    if chosen not in (_PANDAS_WIDTH, None):
+        return int(chosen)
+    if is_page:
+        return _PAGE_WIDTH
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return get_terminal_size((_WIDTH, 0)).columns if is_terminal else _WIDTH
 
 
 def _is_for_pandas(frame: pd.DataFrame) -> bool:
@@ -217,17 +212,6 @@ def _is_for_pandas(frame: pd.DataFrame) -> bool:
         or not all(isinstance(name, str) for name in columns)
         or all(name.endswith("_id") for name in columns)
     )
-
-
-def _line_width(usual: int) -> int:
-    """The characters of a line: as the user chose, else the usual number."""
-    chosen = pd.get_option("display.width")
-    return usual if chosen in (_PANDAS_WIDTH, None) else int(chosen)
-
-
-def _terminal_width() -> int:
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return get_terminal_size((_WIDTH, 0)).columns if is_terminal else _WIDTH
 
 
 def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
@@ -319,11 +303,12 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
     `digits` has the decimals of each amount; None if the column has no amounts.
     """
     dtype, is_text = values.dtype, False
+    is_number = pd.api.types.is_numeric_dtype(dtype)
     if pd.api.types.is_datetime64_any_dtype(dtype):
         days = values.dropna()
         has_times = bool((days - days.dt.normalize() != _MIDNIGHT).any())
         written = values.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d").tolist()
-    elif digits is not None and _is_number(dtype) and not pd.api.types.is_bool_dtype(dtype):
+    elif digits is not None and is_number and not pd.api.types.is_bool_dtype(dtype):
         amounts = zip(values.fillna(0), digits, strict=True)
         written = [f"{value:,.{count}f}" for value, count in amounts]
     elif pd.api.types.is_float_dtype(dtype):
@@ -335,15 +320,11 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
             for value, count in zip(values, digits, strict=True)
         ]
     else:
-        is_text = not _is_number(dtype)
+        is_text = not is_number
         written = [_one_line(value) for value in values]
     is_missing = values.isna().tolist()
     texts = ["" if gone else text for text, gone in zip(written, is_missing, strict=True)]
     return _Cells(name, texts, is_text)
-
-
-def _is_number(dtype: Any) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(dtype))
 
 
 def _one_line(value: Any) -> str:

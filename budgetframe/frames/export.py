@@ -100,21 +100,10 @@ def _keys(budget: _Row, name: str, field: str = "id") -> set[Any]:
 def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | None:
     """The transactions that are only in the earlier answer, and those that are only in the later.
 
-    None if a key or a name is a list or an object: only a frame of all rows can report it.
-
-    In exports, the rows have the shape of the single list, and a row with a name or a part that
-    changed is among them.
-
-    Parameters
-    ----------
-    before, after : sequence or mapping
-        Two lists of transactions, or two exports. Rows that did not change must be the same objects
-        in both.
-
-    Raises
-    ------
-    ServiceAPIError
-        As for `as_lists`, if the later export lacks a list that is compared.
+    The answers are two lists of transactions or two exports, with the same objects for rows that
+    did not change. In exports, the rows have the shape of the single list, and a row with a name or
+    a part that changed is among them. The result is None if a key or a name is a list or an object:
+    only a frame of all rows can report it.
     """
     if not isinstance(after, Mapping):
         return difference(before, after)

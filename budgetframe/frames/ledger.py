@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
-from .money import exact
+from .money import currency, exact, exact_amount, milliunits
 from .schema import deleted_rows
 from .tables import LEDGER
 
@@ -232,7 +231,7 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     has_rows = np.zeros(len(sums), dtype=bool)
     has_rows[at] = True
     totals = accounts[["account_id", "account_name", "account_type", "on_budget"]].assign(
-        balance=(accounts["balance"].astype("float64") * MILLIUNITS).round(),
+        balance=milliunits(accounts["balance"]),
         rows_total=sums[:-1],
         has_rows=has_rows[:-1],
     )
@@ -299,7 +298,7 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
     rows = subtransactions.iloc[:0].reindex(range(len(at))).astype(subtransactions.dtypes)
     for name in ("transaction_id", "date", "account_id", "account_name"):
         rows[name] = splits[name].array
-    rows["amount"] = lacking[at] / MILLIUNITS
+    rows["amount"] = currency(lacking[at])
     if len(at):
         first, remainder = splits.iloc[0], rows["amount"].iloc[0]
         payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
@@ -307,10 +306,10 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
             RuntimeWarning(
                 f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
                 f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
-                f" {_written(first['amount'])}, remainder {_written(remainder)}, transaction_id"
-                f" {shown(first['transaction_id'])}). The ledger has one more row for each of them,"
-                " marked is_remainder, so that its sums are the balances: correct the split in the"
-                " service"
+                f" {exact_amount(first['amount'], 2)}, remainder {exact_amount(remainder, 2)},"
+                f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
+                " for each of them, marked is_remainder, so that its sums are the balances: correct"
+                " the split in the service"
             )
         )
     return rows
@@ -337,11 +336,6 @@ def _warn_of_nameless_payees(keys: pd.Series[str]) -> None:
                 " export. Those of them that are starting balances count as income"
             )
         )
-
-
-def _written(amount: float) -> str:
-    """An amount with two decimals, or with three if it has them."""
-    return f"{amount:,.3f}".removesuffix("0")
 
 
 def positions_of(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:

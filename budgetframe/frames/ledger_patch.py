@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from budgetframe._resources import undeleted
 
-from .builder import PATCH_LIMIT, Built, patched
+from .builder import PATCH_LIMIT, Built, patched, rows_at
 from .export import changed_rows
 from .ledger import LEDGER, ledger, with_accounts
 
@@ -36,19 +35,9 @@ def patched_ledger(
 ) -> pd.DataFrame | None:
     """The ledger of some frames, updated from the ledger of earlier frames.
 
-    Parameters
-    ----------
-    older : DataFrame
-        The ledger of the earlier frames.
-    before, after : sequence of Built
-        The earlier frames and the frames: transactions, subtransactions, accounts, categories and
-        payees. Rows of the lists that did not change must be the same objects in both.
-
-    Returns
-    -------
-    DataFrame or None
-        None if too many rows changed, or if one of the ledgers has irregular rows, about which only
-        the complete ledger can warn.
+    The frames are transactions, subtransactions, accounts, categories and payees. Rows of the lists
+    that did not change must be the same objects before and after. The result is None if too many
+    rows changed, or if a ledger has irregular rows, about which only the complete ledger can warn.
     """
     rows = [built.items for built in (*before[:2], *after[:2])]
     is_one_kind = len({isinstance(items, Mapping) for items in rows}) == 1
@@ -107,10 +96,7 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
     return set(zip(rows["date"], rows["transaction_id"], strict=True))
 
 
-def _positions(frame: pd.DataFrame, keys: Iterable[_Key]) -> Iterator[range]:
-    """The positions of the rows of each transaction; without rows, an empty range at its place."""
-    days, transaction_ids = frame["date"].array, frame["transaction_id"].array
-    for day, transaction_id in sorted(keys):
-        first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
-        on_day = list(transaction_ids[first:end])
-        yield range(*(first + side(on_day, transaction_id) for side in (bisect_left, bisect_right)))
+def _positions(frame: pd.DataFrame, keys: Iterable[_Key]) -> list[range]:
+    """The positions of the rows of each transaction, in the order of the ledger."""
+    sorted_by = [frame[name].array for name in ("date", "transaction_id")]
+    return [rows_at(sorted_by, key) for key in sorted(keys)]

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import to_milliunits
-from budgetframe._resources import is_deleted
+from budgetframe._resources import undeleted
 
 from .builder import Row
 from .schema import deleted_rows
@@ -52,7 +52,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
     of_loans = accounts[is_loan.to_numpy(bool) & ~deleted_rows(accounts)]
     if of_loans.empty:
         return []
-    sent = {row.get("id"): row for row in rows if not is_deleted(row)}
+    sent = {row.get("id"): row for row in undeleted(rows)}
     return [
         {
             "account_id": key,

@@ -90,30 +90,13 @@ def exact(frame: pd.DataFrame, column: str = "amount") -> Any:
 
 
 def currency(amounts: Any) -> Any:
-    """Convert milliunits in an array to currency units.
-
-    Raises
-    ------
-    ToolError
-        For amounts that are too large for a float to be exact to the milliunit.
-    """
+    """Convert milliunits in an array to currency units; see `check_size`."""
     check_size(np.abs(amounts).max(initial=0))
     return amounts / MILLIUNITS
 
 
 def check_money(money: Money) -> None:
-    """Check that a value of `money` is permitted and that its library is installed.
-
-    Parameters
-    ----------
-    money : {"float", "milliunits", "decimal"}
-        As for `in_money`.
-
-    Raises
-    ------
-    ToolError
-        For another value, and for ``"decimal"`` without pyarrow.
-    """
+    """Check that a value of `money` is permitted and that its library is installed."""
     check_choice(money, "money", Money)
     if money == "decimal" and find_spec("pyarrow") is None:
         raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'")
@@ -215,13 +198,7 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
 
 
 def check_size(largest: float) -> None:
-    """Check that an amount in milliunits is exact as a float in currency units.
-
-    Raises
-    ------
-    ToolError
-        For an amount above two trillion currency units.
-    """
+    """Check that an amount in milliunits is exact as a float in currency units."""
     if largest > _MAX_EXACT:
         raise ToolError(
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
@@ -257,13 +234,7 @@ def _decimals(amounts: Thousandths) -> Any:
 
 
 def currency_units(decimals: Any) -> Any:
-    """Convert Arrow decimals with three decimals to an array of float64, exact to the milliunit.
-
-    Parameters
-    ----------
-    decimals : pyarrow.ChunkedArray
-        Amounts in currency units, as ``money="decimal"`` returns them.
-    """
+    """Convert the Arrow decimals of ``money="decimal"``, in chunks, to an array of float64."""
     pieces = [np.array([], "float64")]
     for chunk in decimals.chunks:
         words = np.frombuffer(chunk.buffers()[1], "int64")  # the low and the high half of each

@@ -63,14 +63,7 @@ class Body:
 
 
 def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
-    """Convert new rows to request bodies.
-
-    Parameters
-    ----------
-    rows : DataFrame or iterable of mappings
-        The rows to write. An empty value (None, NaN, NA, NaT) is left out.
-    body : Body
-        The fields of a row.
+    """Convert new rows to request bodies; an empty value (None, NaN, NA, NaT) is left out.
 
     Raises
     ------
@@ -96,21 +89,9 @@ def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
 
 
 def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    """Convert the arguments of a write to a request body.
+    """Convert the arguments of a write to a request body, as `row_bodies` converts a row.
 
-    Parameters
-    ----------
-    values : mapping
-        The values by the names of the fields, as a row of `row_bodies`.
-    body : Body
-        The fields.
-    where : str
-        Name of the write, for messages.
-
-    Raises
-    ------
-    ToolError
-        As for `row_bodies`, and if no value is given. Nothing has been sent then.
+    It is an error to give no value. `where` is the name of the write, for messages.
     """
     converted = _body(values, body, where)
     if not converted:
@@ -119,19 +100,9 @@ def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]
 
 
 def keys_of(keys: Keys, column: str) -> list[str]:
-    """Return the keys of rows, each key once, in order.
+    """Return the keys of rows, or those in a column of a frame, each key once, in order.
 
-    Parameters
-    ----------
-    keys : str, DataFrame or iterable of str
-        The keys, or a frame with a column of keys.
-    column : str
-        Name of the column.
-
-    Raises
-    ------
-    ToolError
-        If there is no key, or if one is missing or is not a text. Nothing has been sent then.
+    It is an error if there is no key, or if one is missing or is not a text.
 
     Examples
     --------
@@ -153,12 +124,7 @@ def keys_of(keys: Keys, column: str) -> list[str]:
 
 
 def milliunits_of(amount: Any, where: str) -> int:
-    """Convert an amount in currency units to milliunits.
-
-    Raises
-    ------
-    ToolError
-        If it is not a whole number of milliunits. Nothing has been sent then.
+    """Convert an amount in currency units to milliunits; a fraction of them is an error.
 
     Examples
     --------

@@ -39,18 +39,6 @@ SPLIT_ROWS = Table("transactions", _columns(), ("transactions",), ("date", *_KEY
 def split_rows_frame(data: Mapping[str, Any], *, extra: bool = False) -> pd.DataFrame:
     """Build the frame of an answer with the transactions of one category or payee.
 
-    Parameters
-    ----------
-    data : mapping
-        The data object of the answer.
-    extra : bool
-        Whether to add the fields without a column.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the answer is not as expected.
-
     Examples
     --------
     >>> split_rows_frame({"transactions": []})["subtransaction_id"].tolist()

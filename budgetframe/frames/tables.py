@@ -418,16 +418,9 @@ RECORD_TABLES: Mapping[str, str] = {
 
 
 def table_for(name: str, data: Mapping[str, Any], *, has_records: bool = False) -> Table:
-    """The table that fits the data, recognised by the keys of the rows.
+    """The table that fits the data object of an answer, recognised by the keys of the rows.
 
-    Parameters
-    ----------
-    name : str
-        Name of the list.
-    data : mapping
-        The data object of the answer.
-    has_records : bool
-        Whether an empty list of money movements counts as records; otherwise as totals.
+    `has_records` says whether an empty list of money movements counts as records or as totals.
 
     Examples
     --------

@@ -187,11 +187,8 @@ class PayeeLocation(Model):
 # Transactions
 
 
-class SubTransaction(Model):
-    """One part of a split transaction."""
-
+class _Part(Model):
     id: str
-    transaction_id: str
     amount: Money = nan
     deleted: bool = False
     payee_id: str | None = None
@@ -200,6 +197,12 @@ class SubTransaction(Model):
     category_name: str | None = None
     memo: str | None = None
     transfer_account_id: str | None = None
+
+
+class SubTransaction(_Part):
+    """One part of a split transaction."""
+
+    transaction_id: str
     transfer_transaction_id: str | None = None
 
 
@@ -243,19 +246,10 @@ class TransactionDetail(TransactionSummary):
         return _with_keys_of_parts(row, "transaction_id")
 
 
-class ScheduledSubTransaction(Model):
+class ScheduledSubTransaction(_Part):
     """One part of a split scheduled transaction."""
 
-    id: str
     scheduled_transaction_id: str
-    amount: Money = nan
-    deleted: bool = False
-    payee_id: str | None = None
-    payee_name: str | None = None
-    category_id: str | None = None
-    category_name: str | None = None
-    memo: str | None = None
-    transfer_account_id: str | None = None
 
 
 class ScheduledTransactionSummary(Model):
@@ -320,14 +314,17 @@ class MonthDetail(_MonthTotals):
 # Money movements. The service uses two shapes: totals by category, or one record for each move.
 
 
-class MoneyMovement(Model):
+class _MovedTotals(Model):
+    allocation: Money = nan
+    spent: Money = nan
+    income: Money = nan
+
+
+class MoneyMovement(_MovedTotals):
     """The totals of a category."""
 
     category_name: str
     category_group_name: str | None = None
-    allocation: Money = nan
-    spent: Money = nan
-    income: Money = nan
 
 
 class MoneyMovementRecord(Model):
@@ -344,13 +341,10 @@ class MoneyMovementRecord(Model):
     to_category_id: str | None = None
 
 
-class MoneyMovementGroup(Model):
+class MoneyMovementGroup(_MovedTotals):
     """The totals of a category group."""
 
     category_group_name: str
-    allocation: Money = nan
-    spent: Money = nan
-    income: Money = nan
 
 
 class MoneyMovementGroupRecord(Model):

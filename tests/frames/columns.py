@@ -1,6 +1,5 @@
 """Columns of expected frames, written out by hand."""
 
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -59,16 +58,28 @@ def choices(vocabulary: str, *values: str | None) -> "pd.Series[Any]":
 class Example:
     """A small answer of the service, as the client returns it, and the expected frame.
 
-    `rows` finds the rows of the frame in the answer; `required` and `nullable` name their fields
-    as the specification has them.
+    `path` has the key of the list, and of the parts of its items if these are the rows. `required`
+    and `nullable` name the fields of a row as the specification has them.
     """
 
     payload: Json
     frame: pd.DataFrame
-    rows: Callable[[Json], list[Json]]
-    empty: Json
+    path: tuple[str, ...]
     required: tuple[str, ...]
     nullable: tuple[str, ...] = ()
 
     def fresh(self) -> Json:
         return deepcopy(self.payload)
+
+    def rows(self, payload: Json) -> list[Json]:
+        """The rows of the frame in an answer."""
+        name, *parts = self.path
+        items = [payload[name]] if isinstance(payload[name], dict) else payload[name]
+        return [row for item in items for row in item[parts[0]]] if parts else list(items)
+
+    @property
+    def empty(self) -> Json:
+        """An answer without rows."""
+        name, *parts = self.path
+        is_one = isinstance(self.payload[name], dict)
+        return {name: {**self.payload[name], parts[0]: []} if is_one else []}

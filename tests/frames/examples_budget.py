@@ -48,67 +48,44 @@ BUDGETS = Example(
             "budget_id": text("b1", "b2"),
         }
     ),
-    rows=lambda data: list(data["budgets"]),
-    empty={"budgets": []},
+    path=("budgets",),
     required=("id", "name"),
 )
+
+
+def _account(account_id: str, name: str, kind: str, cleared: float, **more: Any) -> Json:
+    return {
+        "id": account_id,
+        "name": name,
+        "type": kind,
+        "on_budget": True,
+        "closed": False,
+        "balance": cleared,
+        "cleared_balance": cleared,
+        "uncleared_balance": 0.0,
+        "note": None,
+        "transfer_payee_id": None,
+        "deleted": False,
+        **more,
+    }
+
+
+_CHECKING = {
+    "balance": 1234.56,
+    "uncleared_balance": -65.44,
+    "note": "Salary",
+    "transfer_payee_id": "p9",
+    "debt_interest_rates": {},
+}
+_CARD = {"balance": -0.01, "uncleared_balance": -0.01, "note": "", "transfer_payee_id": "p8"}
 
 ACCOUNTS = Example(
     payload={
         "accounts": [
-            {
-                "id": "a3",
-                "name": "Attic",
-                "type": "savings",
-                "on_budget": False,
-                "closed": True,
-                "balance": 0.0,
-                "cleared_balance": 0.0,
-                "uncleared_balance": 0.0,
-                "note": None,
-                "transfer_payee_id": None,
-                "deleted": False,
-            },
-            {
-                "id": "a1",
-                "name": "Checking",
-                "type": "checking",
-                "on_budget": True,
-                "closed": False,
-                "balance": 1234.56,
-                "cleared_balance": 1300.0,
-                "uncleared_balance": -65.44,
-                "note": "Salary",
-                "transfer_payee_id": "p9",
-                "deleted": False,
-                "debt_interest_rates": {},
-            },
-            {
-                "id": "a2",
-                "name": "Card",
-                "type": "creditCard",
-                "on_budget": True,
-                "closed": False,
-                "balance": -0.01,
-                "cleared_balance": 0.0,
-                "uncleared_balance": -0.01,
-                "note": "",
-                "transfer_payee_id": "p8",
-                "deleted": False,
-            },
-            {
-                "id": "a0",
-                "name": "Gone",
-                "type": "cash",
-                "on_budget": True,
-                "closed": False,
-                "balance": 7.0,
-                "cleared_balance": 7.0,
-                "uncleared_balance": 0.0,
-                "note": None,
-                "transfer_payee_id": None,
-                "deleted": True,
-            },
+            _account("a3", "Attic", "savings", 0.0, on_budget=False, closed=True),
+            _account("a1", "Checking", "checking", 1300.0, **_CHECKING),
+            _account("a2", "Card", "creditCard", 0.0, **_CARD),
+            _account("a0", "Gone", "cash", 7.0, deleted=True),
         ]
     },
     frame=pd.DataFrame(
@@ -125,8 +102,7 @@ ACCOUNTS = Example(
             "transfer_payee_id": text("p8", "p9", None),
         }
     ),
-    rows=lambda data: list(data["accounts"]),
-    empty={"accounts": []},
+    path=("accounts",),
     required=(
         *("id", "name", "type", "on_budget", "closed"),
         *("balance", "cleared_balance", "uncleared_balance"),
@@ -150,8 +126,7 @@ PAYEES = Example(
             "transfer_account_id": text(None, None, "a2"),
         }
     ),
-    rows=lambda data: list(data["payees"]),
-    empty={"payees": []},
+    path=("payees",),
     required=("id", "name"),
     nullable=("transfer_account_id",),
 )
@@ -178,8 +153,7 @@ PAYEE_LOCATIONS = Example(
             "payee_id": text("p1", "p1"),
         }
     ),
-    rows=lambda data: list(data["payee_locations"]),
-    empty={"payee_locations": []},
+    path=("payee_locations",),
     required=("id", "payee_id"),
     nullable=("latitude", "longitude"),
 )
@@ -282,8 +256,7 @@ CATEGORIES = Example(
         ]
     },
     frame=pd.DataFrame(_columns(0, 1, 2)),
-    rows=lambda data: [row for group in data["category_groups"] for row in group["categories"]],
-    empty={"category_groups": []},
+    path=("category_groups", "categories"),
     required=_CATEGORY_REQUIRED,
     nullable=_CATEGORY_NULLABLE,
 )
@@ -304,8 +277,7 @@ CATEGORY_GROUPS = Example(
             "category_group_id": text("g1", "g2", "g3"),
         }
     ),
-    rows=lambda data: list(data["category_groups"]),
-    empty={"category_groups": []},
+    path=("category_groups",),
     required=("id", "hidden"),
     nullable=("name",),
 )
@@ -355,8 +327,7 @@ MONTHS = Example(
             "note": text(None, "short"),
         }
     ),
-    rows=lambda data: list(data["months"]),
-    empty={"months": []},
+    path=("months",),
     required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
     nullable=("age_of_money", "note"),
 )
@@ -372,8 +343,7 @@ MONTH = Example(
     frame=pd.DataFrame(
         {"month": days("2026-05-01", "2026-05-01", "2026-05-01"), **_columns(0, 1, 2)}
     ),
-    rows=lambda data: list(data["month"]["categories"]),
-    empty={"month": {"month": "2026-05-01", "categories": []}},
+    path=("month", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
 )
@@ -388,8 +358,7 @@ MONTH_CATEGORIES = Example(
     frame=pd.DataFrame(
         {"month": days("2026-04-01", "2026-05-01", "2026-05-01"), **_columns(1, 0, 2)}
     ),
-    rows=lambda data: [row for month in data["months"] for row in month["categories"]],
-    empty={"months": []},
+    path=("months", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
 )

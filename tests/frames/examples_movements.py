@@ -35,8 +35,7 @@ MONEY_MOVEMENTS = Example(
             "income": money(12.99, 0.0),
         }
     ),
-    rows=lambda data: list(data["money_movements"]),
-    empty={"money_movements": []},
+    path=("money_movements",),
     required=("category_name", "allocation", "spent", "income"),
     nullable=("category_group_name",),
 )
@@ -56,8 +55,7 @@ MONEY_MOVEMENT_GROUPS = Example(
             "income": money(9.0, 0.0),
         }
     ),
-    rows=lambda data: list(data["money_movement_groups"]),
-    empty={"money_movement_groups": []},
+    path=("money_movement_groups",),
     required=("category_group_name", "allocation", "spent", "income"),
 )
 
@@ -103,8 +101,7 @@ MONEY_MOVEMENT_RECORDS = Example(
             "performed_by_user_id": text("u1", None),
         }
     ),
-    rows=lambda data: list(data["money_movements"]),
-    empty={"money_movements": []},
+    path=("money_movements",),
     required=("id", "amount"),
     nullable=(
         *("from_category_id", "to_category_id", "note", "money_movement_group_id"),
@@ -140,8 +137,7 @@ MONEY_MOVEMENT_GROUP_RECORDS = Example(
             "performed_by_user_id": text("u1", None),
         }
     ),
-    rows=lambda data: list(data["money_movement_groups"]),
-    empty={"money_movement_groups": []},
+    path=("money_movement_groups",),
     required=("id", "group_created_at", "month"),
     nullable=("note", "performed_by_user_id"),
 )

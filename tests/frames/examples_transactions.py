@@ -138,8 +138,7 @@ TRANSACTIONS = Example(
             "import_id": text(None, "YNAB:2100000:2026-05-17:1", None),
         }
     ),
-    rows=lambda data: list(data["transactions"]),
-    empty={"transactions": []},
+    path=("transactions",),
     required=("id", "date", "amount", "account_id", "account_name", "approved", "cleared"),
     nullable=_OF_TRANSACTIONS,
 )
@@ -163,8 +162,7 @@ SUBTRANSACTIONS = Example(
             "transfer_transaction_id": text("t9", None),
         }
     ),
-    rows=lambda data: [part for row in data["transactions"] for part in row["subtransactions"]],
-    empty={"transactions": []},
+    path=("transactions", "subtransactions"),
     required=("id", "transaction_id", "amount"),
     nullable=(*_SHARED, "transfer_transaction_id"),
 )
@@ -242,8 +240,7 @@ SCHEDULED_TRANSACTIONS = Example(
             "transfer_account_id": text(None, None, None),
         }
     ),
-    rows=lambda data: list(data["scheduled_transactions"]),
-    empty={"scheduled_transactions": []},
+    path=("scheduled_transactions",),
     required=("id", "date_first", "frequency", "amount", "account_id", "account_name"),
     nullable=(*_SHARED, "flag_color", "flag_name", "date_next"),
 )
@@ -266,10 +263,7 @@ SCHEDULED_SUBTRANSACTIONS = Example(
             "transfer_account_id": text(None, "a2"),
         }
     ),
-    rows=lambda data: [
-        part for row in data["scheduled_transactions"] for part in row["subtransactions"]
-    ],
-    empty={"scheduled_transactions": []},
+    path=("scheduled_transactions", "subtransactions"),
     required=("id", "scheduled_transaction_id", "amount"),
     nullable=_SHARED,
 )

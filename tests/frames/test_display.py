@@ -17,7 +17,6 @@ import pytest
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES
 from budgetframe.frames.display import layout_of, one_line_html, one_line_text
-from tests.frames.examples import EXAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -93,38 +92,16 @@ def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
     assert last == "3 rows × 8 columns; not shown: subtransaction_id, transaction_id"
 
 
-def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
-    lists = [name for name in EXAMPLES if hasattr(bf, name)]
-    assert len(lists) == 15
-    for name in (*lists, "ledger"):
+def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
+    for name, columns in {
+        "ledger": "date account_name payee_name category_name amount cleared approved",
+        "accounts": "account_name account_type balance on_budget closed",
+    }.items():
         with subtests.test(name=name):
             frame = getattr(bf, name)()
-            assert type(frame) is pd.DataFrame
-            lines = text_of(frame).splitlines()
-            shown = len(frame) if len(frame) <= 60 else 11  # with the row of dots
-            assert len(lines) == shown + 2
-            assert max(map(len, lines)) <= 120
-            assert lines[-1].startswith(f"{len(frame):,} rows × {len(frame.columns)} columns")
-            assert "_id" not in lines[0]
-
-
-def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
-    row = ["account_name", "payee_name", "category_name", "amount"]
-    expected = {
-        "transactions": ["date", *row, "cleared", "approved"],
-        "ledger": ["date", *row, "cleared", "approved"],
-        "scheduled_transactions": ["date_next", *row, "frequency"],
-        "accounts": ["account_name", "account_type", "balance", "on_budget", "closed"],
-    }
-    for name, columns in expected.items():
-        frame = getattr(bf, name)()
-        text, html = text_of(frame).splitlines()[0], html_of(frame)
-        for column in columns:
-            with subtests.test(name=name, column=column):
-                assert column in text
-                assert f"<th>{column}</th>" in html
+            text, html = text_of(frame).splitlines()[0].split(), html_of(frame)
+            assert set(columns.split()) <= set(text)
+            assert all(f"<th>{column}</th>" in html for column in columns.split())
 
 
 @pytest.mark.parametrize(
@@ -380,30 +357,22 @@ def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame, subtests: pytest.Sub
             assert "rows × " in text_of(found)
 
 
-def test_every_frame_of_a_budget_is_shown_on_one_line(
+def test_every_row_of_every_frame_is_one_line_of_at_most_120_characters(
     bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     rows, month = bf.transactions(), "2026-05"
     account, category, payee = rows[["account_id", "category_id", "payee_id"]].dropna().iloc[0]
     new = BudgetFrame.sandbox()  # for the writes
-    row = {"account_id": account, "date": "2026-06-01", "amount": -1.0}
-    schedule = {
-        "account_id": account,
-        "date_next": "2026-12-01",
-        "amount": -1.0,
-        "frequency": "monthly",
-    }
-    created = new.create_transactions([row])
+    row = {"account_id": account, "amount": -1.0}
+    schedule = row | {"date_next": "2026-12-01", "frequency": "monthly"}
+    created = new.create_transactions([row | {"date": "2026-06-01"}])
     planned = new.create_scheduled_transactions([schedule])
-    planned_key = {"scheduled_transaction_id": planned["scheduled_transaction_id"][0]}
     written = {
         "create_transactions": created,
         "create_scheduled_transactions": planned,
-        "update_transactions": new.update_transactions(
-            [{"transaction_id": created["transaction_id"][0], "memo": "new"}]
-        ),
+        "update_transactions": new.update_transactions(created[["transaction_id", "memo"]]),
         "update_scheduled_transactions": new.update_scheduled_transactions(
-            [planned_key | schedule | {"memo": "new"}]
+            planned[["scheduled_transaction_id", "memo"]]
         ),
         "delete_transactions": new.delete_transactions(created),
         "delete_scheduled_transactions": new.delete_scheduled_transactions(planned),
@@ -432,7 +401,12 @@ def test_every_frame_of_a_budget_is_shown_on_one_line(
                 of = [keys[name]] if name in keys else []
                 found = written[name] if name in written else method(*of, **given)
                 assert type(found) is pd.DataFrame
-                assert text_of(found).splitlines()[-1].startswith(f"{len(found):,} row")
+                lines = text_of(found).splitlines()
+                shown = len(found) if len(found) <= 60 else 11  # with the row of dots
+                assert len(lines) == shown + 2  # with the names and the last line
+                assert max(map(len, lines)) <= 120
+                assert lines[-1].startswith(f"{len(found):,} row")
+                assert "_id" not in lines[0]
     assert all(map(text_of, bf.export().values()))
 
 
@@ -458,33 +432,22 @@ def test_pandas_displays_a_frame_with_other_columns(
     rows, accounts = bf.transactions(), bf.accounts()
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),
-        "grouped, with columns": rows.groupby("payee_name", as_index=False)["amount"].sum(),
-        "agg": rows.groupby("account_name").agg({"amount": "sum"}),
         "pivot": rows.pivot_table(index="date", columns="account_name", values="amount"),
         "merge": rows.merge(accounts, on="account_id"),
         "concat": pd.concat([rows, accounts]),
         "concat of columns": pd.concat([rows, accounts], axis="columns"),
         "some columns": rows[["date", "amount"]],
         "assign": rows.assign(year=rows["date"].dt.year),
-        "eval": rows.eval("double = 2 * amount"),
         "rename": rows.rename(columns={"amount": "cost"}),
         "set_index": rows.set_index("date"),
-        "reset_index": rows.reset_index(),
         "transposed": rows.T,
         "described": rows.describe(),
-        "melted": rows.melt("date"),
-        "add_prefix": rows.add_prefix("a_"),
-        "add_suffix": rows.add_suffix("_a"),
         "set_axis": rows.set_axis(range(rows.shape[1]), axis="columns"),
-        "concat of a column": pd.concat([rows, rows["amount"].rename("b")], axis="columns"),
-        "join": rows.join(rows["amount"].rename("b")),
         "DataFrame": pd.DataFrame(rows),
     }.items():
         with subtests.test(name=name):
             assert isinstance(found, pd.DataFrame)
             assert layout_of(found) is None
-    rows["year"] = rows["date"].dt.year
-    assert layout_of(rows) is None
 
 
 # Reports

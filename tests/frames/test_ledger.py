@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.frames import LEDGER, TABLES, leaves, ledger
 from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
 from tests.frames.household import account, category, part, transaction
@@ -67,6 +67,10 @@ def row(account_id: str, amount: float, **more: Any) -> Json:
     return transaction("t1", "2026-05-17", account_id, amount, **more)
 
 
+def moved(account_id: str, to: str, amount: float, **more: Any) -> Json:
+    return row(account_id, amount, transfer_account_id=to, **more)
+
+
 def counts_as(frame: pd.DataFrame) -> list[set[str]]:
     """The flags that are set in each row, except the flags of its form."""
     form = {"is_split_part", "is_scheduled", "is_remainder"}
@@ -100,53 +104,44 @@ RULES: dict[str, tuple[Json, set[str]]] = {
     "no category on a tracking account": (row("fund", 3.33), set()),
     "Uncategorized on a tracking account": (row("fund", 3.33, category_id="none"), set()),
     "a category on a tracking account": (row("fund", -3.33, category_id="food"), set()),
-    "from budget to budget": (row("checking", -200.0, transfer_account_id="savings"), MOVED),
-    "its other side": (row("savings", 200.0, transfer_account_id="checking"), MOVED),
-    "a card paid": (row("checking", -25.0, transfer_account_id="visa"), MOVED),
+    "from budget to budget": (moved("checking", "savings", -200.0), MOVED),
+    "its other side": (moved("savings", "checking", 200.0), MOVED),
+    "a card paid": (moved("checking", "visa", -25.0), MOVED),
     "from budget to budget under Uncategorized": (
-        row("checking", -200.0, transfer_account_id="savings", category_id="none"),
+        moved("checking", "savings", -200.0, category_id="none"),
         MOVED,
     ),
     "from budget to budget with a category": (
-        row("checking", -200.0, transfer_account_id="savings", category_id="food"),
+        moved("checking", "savings", -200.0, category_id="food"),
         MOVED,
     ),
     "from budget to tracking": (
-        row("checking", -100.0, transfer_account_id="fund", category_id="invest"),
+        moved("checking", "fund", -100.0, category_id="invest"),
         MOVED | SPENT,
     ),
-    "from budget to tracking without a category": (
-        row("checking", -100.0, transfer_account_id="fund"),
-        MOVED | OPEN,
-    ),
-    "its tracking side": (row("fund", 100.0, transfer_account_id="checking"), MOVED),
+    "from budget to tracking without a category": (moved("checking", "fund", -100.0), MOVED | OPEN),
+    "its tracking side": (moved("fund", "checking", 100.0), MOVED),
     "from tracking to budget": (
-        row("checking", 50.0, transfer_account_id="fund", category_id="ready"),
+        moved("checking", "fund", 50.0, category_id="ready"),
         MOVED | EARNED,
     ),
     "from tracking to budget, netted": (
-        row("checking", 50.0, transfer_account_id="fund", category_id="invest"),
+        moved("checking", "fund", 50.0, category_id="invest"),
         MOVED | SPENT,
     ),
-    "from tracking to tracking": (row("fund", -280.0, transfer_account_id="loan"), MOVED),
-    "a transfer to an account not listed": (
-        row("checking", -9.0, transfer_account_id="gone"),
-        MOVED,
-    ),
+    "from tracking to tracking": (moved("fund", "loan", -280.0), MOVED),
+    "a transfer to an account not listed": (moved("checking", "gone", -9.0), MOVED),
     "the same with a category": (
-        row("checking", -9.0, transfer_account_id="gone", category_id="food"),
+        moved("checking", "gone", -9.0, category_id="food"),
         MOVED | SPENT,
     ),
     "the same under Uncategorized": (
-        row("checking", -9.0, transfer_account_id="gone", category_id="none"),
+        moved("checking", "gone", -9.0, category_id="none"),
         MOVED | OPEN,
     ),
     "a purchase on an account not listed": (row("gone", -9.0, category_id="food"), SPENT),
     "no category on an account not listed": (row("gone", -9.0), OPEN),
-    "from an account not listed to budget": (
-        row("gone", -9.0, transfer_account_id="checking"),
-        MOVED,
-    ),
+    "from an account not listed to budget": (moved("gone", "checking", -9.0), MOVED),
     "a category not listed": (row("checking", -9.0, category_id="gone"), SPENT),
     "what an account on budget began with": (
         row("checking", 2430.17, category_id="ready", payee_id="start"),
@@ -167,7 +162,7 @@ RULES: dict[str, tuple[Json, set[str]]] = {
         EARNED,
     ),
     "a transfer of that payee": (
-        row("checking", -9.0, transfer_account_id="savings", payee_name="Starting Balance"),
+        moved("checking", "savings", -9.0, payee_name="Starting Balance"),
         MOVED,
     ),
 }
@@ -230,8 +225,9 @@ def test_split_parts_replace_the_transaction_and_are_classified_separately() -> 
 
 
 def test_a_split_part_is_distinguished_from_a_transaction() -> None:
-    whole = transaction("t0", "2026-05-16", "checking", -1.0)
-    assert booked(whole, split())["is_split_part"].tolist() == [False, True, True, True]
+    found = booked(transaction("t0", "2026-05-16", "checking", -1.0), split())
+    assert found["is_split_part"].tolist() == [False, True, True, True]
+    assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
 
 
 def test_a_part_without_payee_and_memo_has_those_of_the_transaction() -> None:
@@ -265,13 +261,6 @@ def test_the_parts_of_a_starting_balance_are_starting_balances() -> None:
     parts = [part("p1", 1.0, category_id="ready"), part("p2", 2.0, category_id="food")]
     begun = row("checking", 3.0, payee_id="start", subtransactions=parts)
     assert counts_as(booked(begun)) == [BEGUN, BEGUN]
-
-
-def test_leaves_are_unsplit_transactions_and_parts() -> None:
-    whole = transaction("t0", "2026-05-16", "checking", -1.0)
-    found = leaves(*frames([split(), whole])[:2])
-    assert found["transaction_id"].tolist() == ["t0", "t1", "t1", "t1"]
-    assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
 
 
 def test_a_split_with_only_deleted_parts_is_one_row() -> None:
@@ -435,26 +424,18 @@ def test_a_ledger_does_not_change_its_frames() -> None:
         pd.testing.assert_frame_equal(frame, before)
 
 
-def test_parts_of_missing_splits_raise_an_error() -> None:
-    budget = BudgetFrame.sandbox()
-    frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
-    names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="3 of 4 splits have no part"):
-        ledger(*frames, *names)
-
-
-def test_the_error_for_splits_without_parts_shows_control_characters_as_escapes() -> None:
+def test_splits_without_parts_raise_an_error_that_shows_control_characters_as_escapes() -> None:
     split_row, *others = frames([split()])
     odd = split_row.assign(transaction_id="t\x1b[2J")
-    with pytest.raises(ToolError, match=re.escape(r"(first: 't\x1b[2J'): pass transactions and")):
+    message = re.escape(r"1 of 1 splits have no part (first: 't\x1b[2J'): pass transactions and")
+    with pytest.raises(ToolError, match=message):
         ledger(odd, others[0].iloc[:0], *others[1:])
 
 
 def test_parts_without_their_split_raise_an_error() -> None:
-    budget = BudgetFrame.sandbox()
-    frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
-    with pytest.raises(ToolError, match="the split transaction of 6 of 8 parts is missing"):
-        leaves(*frames)
+    transactions, parts, *_ = frames([split()])
+    with pytest.raises(ToolError, match="the split transaction of 3 of 3 parts is missing"):
+        leaves(transactions.iloc[:0], parts)
 
 
 def test_the_remainder_of_a_split_is_one_more_row_with_one_warning() -> None:
@@ -506,9 +487,7 @@ def test_a_missing_amount_leaves_the_other_rows() -> None:
 
 
 def test_the_last_entry_of_an_account_listed_twice_counts() -> None:
-    budget = BudgetFrame.sandbox()
-    accounts = budget.accounts()
+    rows, parts, accounts, *names = frames([split()])
     again = pd.concat([accounts.assign(account_name="before"), accounts], ignore_index=True)
-    rows, parts = budget.transactions(), budget.subtransactions()
-    found = ledger(rows, parts, again, budget.categories(), budget.payees())
-    pd.testing.assert_frame_equal(found, budget.ledger())
+    found = ledger(rows, parts, again, *names)
+    pd.testing.assert_frame_equal(found, ledger(rows, parts, accounts, *names))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import random
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
 from datetime import date
-from itertools import product
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame
 from budgetframe.frames import column_table
@@ -25,7 +21,7 @@ from budgetframe.frames.reconciliation import (
 from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import days, money, text
-from tests.frames.household import Sides, account, category, household, part, sides, transaction
+from tests.frames.household import Sides, account, category, household, sides, transaction
 
 
 def unexplained(frame: pd.DataFrame) -> dict[str, int]:
@@ -299,71 +295,24 @@ def test_reconciling_does_not_change_its_frames() -> None:
     pd.testing.assert_frame_equal(budget.subtransactions, untouched.subtransactions)
 
 
-# Random rows
-
-_AMOUNTS = st.integers(-(10**12), 10**12)
-_ROWS = st.lists(
-    st.tuples(_AMOUNTS, st.sampled_from("ab"), st.sampled_from(["food", "fun"]), st.booleans()),
-    min_size=1,
-    max_size=12,
+@pytest.mark.parametrize(
+    ("amounts", "stated"),
+    [([1.001, 1.001], 2.001), ([10.0**12, 0.007, -0.005], 1_000_000_000_000.001)],
 )
+def test_a_milliunit_is_not_lost_in_sums_of_floats(amounts: list[float], stated: float) -> None:
+    rows = [
+        transaction(f"{n}", "2026-05-01", "a", each, category_id="food")
+        for n, each in enumerate(amounts)
+    ]
+    months = {"2026-05-01": [category("food", "Daily", "Food", stated)]}
+    found = sides([account("a", "A", "cash", stated)], months, rows).reconciled()
+    assert found["difference_milliunits"].tolist() == [1, 1]
 
 
-def _booked(rows: list[tuple[int, str, str, bool]]) -> Sides:
-    """A ledger with rows in milliunits, some split in two, and matching figures of the service."""
-    balances: Counter[str] = Counter()
-    activity: Counter[str] = Counter()
-    ledger = []
-    for number, (amount, account_id, category_id, is_split) in enumerate(rows):
-        balances[account_id] += amount
-        first = amount // 3 if is_split else amount
-        activity[category_id] += first
-        activity["rest"] += amount - first
-        parts = [
-            part(f"{number} {key}", n / 1000, category_id=key, category_name=key)
-            for key, n in ((category_id, first), ("rest", amount - first))
-        ]
-        more = {"subtransactions": parts} if is_split else {"category_id": category_id}
-        day = f"2026-05-{number + 1:02d}"
-        ledger.append(transaction(str(number), day, account_id, amount / 1000, **more))
-    return sides(
-        [account(key, key, "cash", n / 1000) for key, n in balances.items()],
-        {"2026-05-01": [category(key, "Daily", key, n / 1000) for key, n in activity.items()]},
-        ledger,
-    )
-
-
-@settings(max_examples=settings().max_examples // 3, deadline=None)
-@given(_ROWS, st.integers(), st.sampled_from([-1, 1]))
-def test_sums_of_large_amounts_agree_and_one_milliunit_more_does_not(
-    rows: list[tuple[int, str, str, bool]], which: int, by: int
-) -> None:
-    budget = _booked(rows)
-    assert budget.reconciled().ok
-    row = which % len(rows)
-    found = budget.off("transactions", row, "amount", by / 1000).reconciled()
-    assert set(unexplained(found).values()) == {by}
-
-
-@settings(max_examples=settings().max_examples // 6, deadline=None)
-@given(st.integers())
-def test_the_order_of_the_rows_makes_no_difference(seed: int) -> None:
+def test_the_order_of_the_rows_makes_no_difference() -> None:
     budget = household()
-    drawn = random.Random(seed)  # noqa: S311 - an order, not a secret
-
-    def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
-        order = list(range(len(frame)))
-        drawn.shuffle(order)
-        return frame.iloc[order]
-
-    mixed = replace(
-        budget,
-        accounts=shuffled(budget.accounts),
-        month_categories=shuffled(budget.month_categories),
-        transactions=shuffled(budget.transactions),
-        subtransactions=shuffled(budget.subtransactions),
-    )
-    pd.testing.assert_frame_equal(mixed.reconciled(), budget.reconciled())
+    turned = {each.name: getattr(budget, each.name)[::-1] for each in fields(budget)}
+    pd.testing.assert_frame_equal(Sides(**turned).reconciled(), budget.reconciled())
 
 
 # The sandbox
@@ -381,9 +330,9 @@ def test_the_sandbox_agrees_except_for_card_payments_and_a_loan(subtests: pytest
         ("Household", []),
         ("東京の家計", ["自動車ローン"]),
     )
-    for seed, (budget, loans) in product((1, 2), budgets):
-        with subtests.test(seed=seed, budget=budget):
-            with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
+    for budget, loans in budgets:
+        with subtests.test(budget=budget):
+            with BudgetFrame.sandbox(Sandbox(seed=2, years=1), budget=budget) as bf:
                 found = _of(bf)
             assert found.ok
             expected = found[found["reason"].notna()]

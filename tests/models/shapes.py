@@ -63,12 +63,9 @@ SUBTRANSACTION = Shape(
 SCHEDULED_SUBTRANSACTION = Shape(
     {"id": ID, "scheduled_transaction_id": ID, "amount": -12.34, "deleted": False},
     {
-        "payee_id": ID,
-        "payee_name": "Grocer",
-        "category_id": OTHER,
-        "category_name": "Food",
-        "memo": "half",
-        "transfer_account_id": ID,
+        name: value
+        for name, value in SUBTRANSACTION.nullable.items()
+        if name != "transfer_transaction_id"
     },
 )
 CATEGORY_GROUP = Shape({"id": ID, "name": "Home", "hidden": True, "deleted": False}, {})
@@ -194,6 +191,23 @@ SHAPES: dict[str, Shape] = {
     "MoneyMovementGroup": Shape(
         {"category_group_name": "Home", "allocation": 900.0, "spent": -900.0, "income": 0.0}, {}
     ),
+    # The same lists as the service's description publishes them: one record for each move.
+    "MoneyMovementRecord": Shape(
+        {"id": ID, "amount": 25.5},
+        {
+            "month": "2026-05-01",
+            "moved_at": "2026-05-14T08:30:00Z",
+            "note": "lunch",
+            "money_movement_group_id": ID,
+            "performed_by_user_id": OTHER,
+            "from_category_id": ID,
+            "to_category_id": OTHER,
+        },
+    ),
+    "MoneyMovementGroupRecord": Shape(
+        {"id": ID, "group_created_at": "2026-05-14T08:30:00Z", "month": "2026-05-01"},
+        {"note": "lunch", "performed_by_user_id": OTHER},
+    ),
     "UserResponse": Shape({"id": ID}, {}),
 }
 
@@ -234,14 +248,11 @@ DATA: dict[str, tuple[str, Any]] = {
 }
 
 LISTS_WITH_KNOWLEDGE = [
-    "AccountsResponseData",
-    "TransactionsResponseData",
-    "CategoriesResponseData",
-    "PayeesResponseData",
-    "MonthsResponseData",
-    "MoneyMovementsResponseData",
-    "MoneyMovementGroupsResponseData",
-    "ScheduledTransactionsResponseData",
+    f"{name}ResponseData"
+    for name in (
+        *("Accounts", "Transactions", "Categories", "Payees", "Months", "ScheduledTransactions"),
+        *("MoneyMovements", "MoneyMovementGroups"),
+    )
 ]
 
 

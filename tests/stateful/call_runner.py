@@ -33,12 +33,8 @@ def _thread_pool() -> ThreadPoolExecutor:
 class CallRunner:
     """All calls that run at the moment, and the event loop that runs them.
 
-    A call runs until all its requests are done, or until one is held (`CallTrace.hold`).
-
-    Parameters
-    ----------
-    notebooks
-        The notebooks, whose transports hold requests.
+    A call runs until all its requests are done, or until the transport of its notebook holds one
+    (`CallTrace.hold`).
     """
 
     def __init__(self, notebooks: list[Notebook]) -> None:

@@ -30,34 +30,20 @@ _REFUSALS = (
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """A call of a notebook, as a coroutine or blocking.
-
-    Attributes
-    ----------
-    run_async, run_blocking
-        Do the call and return its result. Not every call has a blocking form.
-    check
-        Return what is wrong with the result, or None.
-    on_write_end
-        Of a write: update what the cache may contain. `finish` calls it after success and after
-        an error, if the client sent the write. Reads have None here.
-    on_end
-        Update what the cache may contain, after success and after an error, for a call of which
-        `check` cannot do that.
-    is_alone
-        Whether no other call runs between the beginning and the end of this one.
-    is_stale
-        Whether the call returned stale data with a warning.
-    """
+    """A call of a notebook, as a coroutine; most calls also have a blocking form."""
 
     notebook: Notebook
     trace: CallTrace
     run_async: Callable[[], Coroutine[Any, Any, Any]]
     check: Callable[[Call, Any], str | None]
+    """Returns what is wrong with the result, or None."""
     run_blocking: Callable[[], Any] | None = None
     on_write_end: Callable[[], None] | None = None
+    """Of a write: what the cache may contain after success or an error, if the write was sent."""
     on_end: Callable[[], None] | None = None
+    """The same for reads of which `check` cannot do that."""
     is_alone: bool = False
+    """Whether no other call runs between the beginning and the end of this one."""
     is_stale: bool = False
 
     @property

@@ -92,13 +92,7 @@ class Attempt:
 
 
 class ChangesProgram:
-    """One budget, the processes that change it, and another device.
-
-    Parameters
-    ----------
-    seed : int
-        Determines everything that happens.
-    """
+    """One budget, the processes that change it, and another device; the seed decides everything."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)  # noqa: S311 - for tests
@@ -713,20 +707,7 @@ class ChangesProgram:
 
 
 def run_program(seed: int, steps: int) -> None:
-    """Run a program.
-
-    Parameters
-    ----------
-    seed : int
-        Determines everything that happens.
-    steps : int
-        The number of steps.
-
-    Raises
-    ------
-    AssertionError
-        If the service does not contain what was announced.
-    """
+    """Run a program; an AssertionError says that the service has something else than announced."""
     program = ChangesProgram(seed)
     COUNTS["programs"] += 1
     try:

@@ -12,25 +12,10 @@ from .transport import FaultyTransport
 
 
 class ClientProcess:
-    """A client with its limiter and its cache; the cache is in memory or in a shared file.
+    """A client with its limiter and its cache; without a folder, the cache is in memory.
 
-    Parameters
-    ----------
-    transport
-        The transport to the service. All processes that share a limit have the same transport.
-    ttl, on_limit
-        Parameters of the facades.
-    has_retries
-        Whether the client repeats failed reads.
-    folder
-        The directory of the cache file, or None for a cache in memory.
-
-    Attributes
-    ----------
-    async_facades
-        One facade for each budget, for calls with ``await``.
-    blocking_facades
-        The same for synchronous calls.
+    All processes that share a limit have the same transport. Each budget has one facade for calls
+    with ``await``, and one for synchronous calls.
     """
 
     def __init__(

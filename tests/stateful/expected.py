@@ -77,29 +77,17 @@ def _by_key(key: str, rows: list[Any]) -> Any:
 
 @dataclass(eq=False, slots=True)
 class ServiceAnswer:
-    """The answer of the service to one GET request at one moment.
-
-    Attributes
-    ----------
-    status, error
-        The HTTP status, and the error object of an error answer.
-    raw
-        The data object without ``server_knowledge``; amounts are milliunits.
-    knowledge
-        The ``server_knowledge``, if there was one.
-    version
-        The version of the service's data (`Service.version`).
-    frames
-        Expected rows of the frames that are built from this answer, by name of the frame.
-    """
+    """The answer of the service to one GET request at one version of its data."""
 
     status: int
     error: Json | None
     raw: Json
+    """The data object without ``server_knowledge``; amounts are milliunits."""
     knowledge: int | None
     version: int
     _expected_data: Any = None
     frames: dict[str, Rows] = field(default_factory=dict)
+    """Expected rows of the frames that are built from this answer, by name of the frame."""
 
     @property
     def expected_data(self) -> Json:
@@ -117,27 +105,19 @@ class ServiceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The differences that are allowed between a list built from deltas and a full answer.
-
-    Attributes
-    ----------
-    names
-        Names of accounts, payees, categories and groups may be old: the service does not send a
-        row again when something that the row refers to was renamed.
-    ids
-        Transactions that may be missing or superfluous: when the date of a row moves across the
-        first day of a filtered list, no delta of that list says so.
-    since
-        Transactions before this day may be superfluous.
-    prefix
-        Fields that only ``/budgets`` or only ``/plans`` answers have may differ: the cache stores
-        one list for both.
-    """
+    """The differences that are allowed between a list built from deltas and a full answer."""
 
     names: bool = False
+    """Names of accounts, payees, categories and groups may be old: the service does not send a row
+    again when something that the row refers to was renamed."""
     ids: frozenset[str] = frozenset()
+    """Transactions that may be missing or superfluous: when the date of a row moves across the
+    first day of a filtered list, no delta of that list says so."""
     since: str | None = None
+    """Transactions before this day may be superfluous."""
     prefix: bool = False
+    """Fields that only answers of ``/budgets`` or ``/plans`` have may differ: the cache stores one
+    list for both."""
 
     def __bool__(self) -> bool:
         return self.names or bool(self.ids) or self.since is not None or self.prefix

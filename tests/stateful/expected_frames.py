@@ -15,18 +15,10 @@ _NAMES = frozenset({"account_name", "payee_name", "category_name"})
 
 @dataclass(frozen=True, slots=True)
 class ExpectedFrame:
-    """The columns of a frame, as words ``column`` or ``column=field``.
+    """The columns of a frame by type of their values, as words ``column`` or ``column=field``.
 
-    The field of the service's row has the name of the column if none is given.
-
-    Parameters
-    ----------
-    rows
-        Return the rows of a raw data object; their amounts are milliunits.
-    key
-        The columns that identify a row; empty if no column does.
-    text, money, days, times, numbers
-        The other columns, by type of their values.
+    The field of the service's row has the name of the column if none is given. `rows` returns the
+    rows of a raw data object, and `key` has the columns that identify a row, if there are any.
     """
 
     rows: Callable[[Json], Iterable[Json]]

@@ -43,42 +43,22 @@ DELTA_LISTS = (
 
 @dataclass(frozen=True, slots=True)
 class CachedList:
-    """What the cache may contain for one list.
-
-    Attributes
-    ----------
-    at
-        When the list was stored, in seconds of the service's clock.
-    url
-        The request that read the list.
-    answers
-        The cache contains one of these answers.
-    is_certain
-        Whether the cache certainly contains the list.
-    """
+    """What the cache may contain for one list, and the request that has read it."""
 
     at: float
+    """When the list was stored, in seconds of the service's clock."""
     url: str
     answers: list[ServiceAnswer]
+    """The cache contains one of these answers."""
     is_certain: bool
+    """Whether the cache certainly contains the list."""
 
 
 class Notebook:
     """One cache and one limit, with one or two processes that use them.
 
-    Parameters
-    ----------
-    service
-        The service.
-    threshold
-        The number of requests that the limiter allows in one window.
-    ttl, on_limit
-        Parameters of the facades.
-    has_retries
-        Whether the client repeats failed reads.
-    folder
-        The directory of the cache file that two processes share. Without one, the notebook has one
-        process with a cache in memory.
+    With a folder, two processes share a cache file in it. Without one, the notebook has one process
+    with a cache in memory.
     """
 
     def __init__(

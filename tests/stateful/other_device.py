@@ -23,6 +23,17 @@ def edit(service: Service, kind: int, one: int, two: int, amount: int) -> None:
     service.record_changes()
 
 
+def _new_row(chosen: RandomChoices, **more: Any) -> dict[str, Any]:
+    """What a new transaction or schedule of the budget has."""
+    return {
+        "account_id": chosen.id_of("accounts", chosen.one),
+        "date": chosen.day(chosen.two),
+        "amount": chosen.amount,
+        "budget": chosen.budget.id,
+        **more,
+    }
+
+
 def _add(service: Service, chosen: RandomChoices) -> None:
     row = chosen.row()
     row["date"] = chosen.day(chosen.one)
@@ -31,24 +42,12 @@ def _add(service: Service, chosen: RandomChoices) -> None:
 
 def _add_split(service: Service, chosen: RandomChoices) -> None:
     parts = [NewPart(**part) for part in chosen.parts()]
-    service.device.add_transaction(
-        account_id=chosen.id_of("accounts", chosen.one),
-        date=chosen.day(chosen.two),
-        amount=chosen.amount,
-        parts=parts,
-        budget=chosen.budget.id,
-    )
+    service.device.add_transaction(**_new_row(chosen, parts=parts))
 
 
 def _transfer(service: Service, chosen: RandomChoices) -> None:
     payees = [row.id for row in chosen.budget.payees.live() if row.transfer_account_id is not None]
-    service.device.add_transaction(
-        account_id=chosen.id_of("accounts", chosen.one),
-        date=chosen.day(chosen.two),
-        amount=chosen.amount,
-        payee_id=pick(payees, chosen.two),
-        budget=chosen.budget.id,
-    )
+    service.device.add_transaction(**_new_row(chosen, payee_id=pick(payees, chosen.two)))
 
 
 def _change(service: Service, chosen: RandomChoices) -> None:
@@ -137,26 +136,14 @@ def _close_account(service: Service, chosen: RandomChoices) -> None:
 
 
 def _bank_row(service: Service, chosen: RandomChoices) -> None:
-    service.device.add_bank_row(
-        account_id=chosen.id_of("accounts", chosen.one),
-        date=chosen.day(chosen.two),
-        amount=chosen.amount,
-        payee_name=chosen.name(),
-        budget=chosen.budget.id,
-    )
+    service.device.add_bank_row(**_new_row(chosen, payee_name=chosen.name()))
 
 
 def _schedule(service: Service, chosen: RandomChoices) -> None:
     parts = [NewPart(**part) for part in chosen.parts()] if chosen.two % 3 == 0 else []
-    service.device.schedule(
-        account_id=chosen.id_of("accounts", chosen.one),
-        date=chosen.budget.today + timedelta(days=1 + chosen.one % 40),
-        amount=chosen.amount,
-        frequency=pick([*FREQUENCIES], chosen.two),
-        parts=parts,
-        payee_id=chosen.some("payees", chosen.two),
-        budget=chosen.budget.id,
-    )
+    row = _new_row(chosen, date=chosen.budget.today + timedelta(days=1 + chosen.one % 40))
+    frequency, payee_id = pick([*FREQUENCIES], chosen.two), chosen.some("payees", chosen.two)
+    service.device.schedule(**row, frequency=frequency, parts=parts, payee_id=payee_id)
 
 
 def _reschedule(service: Service, chosen: RandomChoices) -> None:

@@ -45,16 +45,7 @@ __all__ = [
 class Connection:
     """A client with its limiter and cache, on a clock and a transport of the tests.
 
-    Parameters
-    ----------
-    transport
-        The transport, with the service and its clock.
-    window
-        Length of the limiter's window in seconds.
-    has_retries
-        Whether the client repeats failed reads.
-    folder
-        The directory of the cache file, or None for a cache in memory.
+    Without a folder, the cache is in memory. The window of the limiter is in seconds.
     """
 
     def __init__(

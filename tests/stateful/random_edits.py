@@ -35,6 +35,7 @@ _KEYS = {
 _OF_PARENT = ("flag_color", "approved", "cleared", "account_id", "account_name", "date")
 """Columns of which a split has one value, in all of its rows of a ledger."""
 _COLORS = (None, "red", "blue", "green")
+_AMOUNTS = ("amount", "budgeted", "goal_target")
 
 Cells = tuple[dict[str, Any], dict[str, Any]]
 """New values of cells by column, and what they mean as fields of the service."""
@@ -70,21 +71,29 @@ class Edit:
 
 
 class _Values:
-    """Random values of cells, with their meaning.
-
-    Parameters
-    ----------
-    rng
-        Makes all choices.
-    service
-        The service, whose rows the values name.
-    """
+    """Random values of cells, with their meaning; they name rows of the service."""
 
     def __init__(self, rng: random.Random, service: Service, table: str) -> None:
         self.rng = rng
         self.table = table
         self.budget: Any = service.budgets[0]
         self.today = service.today
+        self._plain: dict[str, Callable[[], Any]] = {
+            "frequency": lambda: rng.choice(FREQUENCIES),
+            "memo": lambda: rng.choice([None, "x", f"memo {rng.randrange(99)}"]),
+            "flag_color": lambda: rng.choice(_COLORS),
+            "approved": lambda: rng.random() < 0.5,
+            "cleared": lambda: rng.choice(["cleared", "uncleared", "reconciled"]),
+            "account_id": lambda: self.one("accounts").id,
+            "payee_id": lambda: None if rng.random() < 0.15 else self.payee().id,
+            "note": lambda: rng.choice([None, f"note {rng.randrange(99)}"]),
+            "goal_target_date": lambda: rng.choice(
+                [None, f"{self.today.year + 1}-0{rng.randint(1, 9)}-01"]
+            ),
+        }
+        """Columns whose values are the same in the frame and at the service."""
+        if table == "categories":
+            self._plain["category_group_id"] = lambda: self.group().id
 
     def day(self) -> str:
         return (
@@ -113,8 +122,22 @@ class _Values:
 
     def cells(self, column: str) -> Cells | None:
         """A new value of a column, and its fields; None if there is no suitable value."""
+        if column in _AMOUNTS:
+            amount = self._amount_of(column)
+            return {column: None if amount is None else amount / 1000}, {column: amount}
+        choose_plain = self._plain.get(column)
+        if choose_plain is not None:
+            value = choose_plain()
+            return {column: value}, {column: value}
         choose: Callable[[], Cells | None] | None = getattr(self, f"_{column}", None)
         return None if choose is None else choose()
+
+    def _amount_of(self, column: str) -> int | None:
+        if column == "amount":
+            return self.amount()
+        if column == "budgeted":
+            return self.rng.choice([0, self.rng.randint(-50_000, 90_000)])
+        return self.rng.choice([None, self.rng.randrange(1, 90_000)])
 
     def _date(self) -> Cells:
         day = self.day()
@@ -123,34 +146,6 @@ class _Values:
     def _date_next(self) -> Cells:
         day = self.later_day()
         return {"date_next": pd.Timestamp(day)}, {"date": day}
-
-    def _frequency(self) -> Cells:
-        value = self.rng.choice(FREQUENCIES)
-        return {"frequency": value}, {"frequency": value}
-
-    def _amount(self) -> Cells:
-        amount = self.amount()
-        return {"amount": amount / 1000}, {"amount": amount}
-
-    def _memo(self) -> Cells:
-        value = self.rng.choice([None, "x", f"memo {self.rng.randrange(99)}"])
-        return {"memo": value}, {"memo": value}
-
-    def _flag_color(self) -> Cells:
-        value = self.rng.choice(_COLORS)
-        return {"flag_color": value}, {"flag_color": value}
-
-    def _approved(self) -> Cells:
-        value = self.rng.random() < 0.5
-        return {"approved": value}, {"approved": value}
-
-    def _cleared(self) -> Cells:
-        value = self.rng.choice(["cleared", "uncleared", "reconciled"])
-        return {"cleared": value}, {"cleared": value}
-
-    def _account_id(self) -> Cells:
-        key = self.one("accounts").id
-        return {"account_id": key}, {"account_id": key}
 
     def _account_name(self) -> Cells | None:
         row = self.one("accounts")
@@ -177,12 +172,6 @@ class _Values:
         meaning = None if row.id == self.budget.uncategorized_id else row.id
         return {"category_name": row.name}, {"category_id": meaning}
 
-    def _payee_id(self) -> Cells:
-        if self.rng.random() < 0.15:
-            return {"payee_id": None}, {"payee_id": None}
-        key = self.payee().id
-        return {"payee_id": key}, {"payee_id": key}
-
     def payee(self) -> Any:
         rows = list(self.budget.payees.live())
         transfers = [row for row in rows if row.transfer_account_id is not None]
@@ -199,28 +188,6 @@ class _Values:
 
     # Cells of categories
 
-    def _budgeted(self) -> Cells:
-        amount = self.rng.choice([0, self.rng.randint(-50_000, 90_000)])
-        return {"budgeted": amount / 1000}, {"budgeted": amount}
-
-    def _note(self) -> Cells:
-        value = self.rng.choice([None, f"note {self.rng.randrange(99)}"])
-        return {"note": value}, {"note": value}
-
-    def _goal_target(self) -> Cells:
-        amount = self.rng.choice([None, self.rng.randrange(1, 90_000)])
-        return {"goal_target": None if amount is None else amount / 1000}, {"goal_target": amount}
-
-    def _goal_target_date(self) -> Cells:
-        day = self.rng.choice([None, f"{self.today.year + 1}-0{self.rng.randint(1, 9)}-01"])
-        return {"goal_target_date": day}, {"goal_target_date": day}
-
-    def _category_group_id(self) -> Cells | None:
-        if self.table != "categories":
-            return None
-        key = self.group().id
-        return {"category_group_id": key}, {"category_group_id": key}
-
     def _category_group_name(self) -> Cells | None:
         row = self.group()
         if self.table != "categories" or not self.is_unique("groups", row.name):
@@ -236,21 +203,16 @@ class _Values:
     def parts(self, amount: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Two parts of a new split, as cells and as fields."""
         first = self.rng.randint(-9_000, 9_000)
-        cells: list[dict[str, Any]] = [
-            {"amount": first / 1000},
-            {"amount": (amount - first) / 1000},
-        ]
-        fields: list[dict[str, Any]] = [{"amount": first}, {"amount": amount - first}]
-        for number in range(2):
+        cells, fields = list[dict[str, Any]](), list[dict[str, Any]]()
+        for share in (first, amount - first):
+            cells.append({"amount": share / 1000})
+            fields.append({"amount": share})
             for name in self.rng.sample(["category_id", "payee_id", "memo", "payee_name"], 2):
                 given = self.cells(name)
-                if (
-                    given is None
-                    or {"payee_id", "payee_name"} & given[1].keys() & fields[number].keys()
-                ):
-                    continue
-                cells[number] |= given[0]
-                fields[number] |= given[1]
+                payee = {"payee_id", "payee_name"} & fields[-1].keys()
+                if given is not None and not payee & given[1].keys():
+                    cells[-1] |= given[0]
+                    fields[-1] |= given[1]
         return cells, fields
 
     def new_row(self) -> Cells:

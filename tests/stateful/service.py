@@ -80,26 +80,7 @@ def _shrink(editor: BudgetEditor) -> None:
 
 
 class Service:
-    """The service, its clock, and its answers.
-
-    Parameters
-    ----------
-    seed
-        Seed of the generated budgets.
-    budgets
-        Number of budgets.
-
-    Attributes
-    ----------
-    version
-        A number that increases with each change of the service's data.
-    renamed_at
-        By budget: the version at which an account, payee, category or group was last renamed.
-    on_change
-        Functions that are called after each change.
-    past_budget_lists
-        Answers to ``/budgets`` that are no longer current.
-    """
+    """The service with this number of generated budgets, its clock, and its answers."""
 
     def __init__(self, seed: int, budgets: int) -> None:
         self.sandbox = sandbox = _sandbox()
@@ -114,9 +95,13 @@ class Service:
         sandbox.device = Device(editors, sandbox.lock)
         self.budgets = [editor.budget for editor in editors]
         self.version = 0
+        """A number that increases with each change of the service's data."""
         self.renamed_at = dict.fromkeys(self.ids, 0)
+        """By budget: the version at which an account, payee, category or group was last renamed."""
         self.on_change: list[Callable[[], None]] = []
+        """Functions that are called after each change."""
         self.past_budget_lists: list[ServiceAnswer] = []
+        """Answers to ``/budgets`` that are no longer current."""
         self._date_changes: list[tuple[int, str, tuple[str, str], str]] = []
         """Version, transaction, dates before and after, and `default_since_date` at that time."""
         self._answers: dict[str, ServiceAnswer] = {}

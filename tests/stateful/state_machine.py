@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from . import other_device
 from .call_runner import CallRunner
@@ -131,6 +131,11 @@ class NotebookStateMachine(RuleBasedStateMachine):
         if sys.exc_info()[0] is None:
             assert self.runner.loop_errors == []
 
+    @invariant()
+    def count_a_step(self) -> None:
+        """Count the steps: Hypothesis calls this after each rule."""
+        COUNTS["steps"] += 1
+
     # -- choices ---------------------------------------------------------------------------------
 
     def _notebook(self, number: int) -> Notebook:
@@ -155,14 +160,12 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list(self, one: int, two: int, fault_mode: str) -> None:
-        COUNTS["steps"] += 1
         call = list_read(self._notebook(one), one, two, self._prefix(one))
         self._run(call, fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list_again(self, one: int, two: int, fault_mode: str) -> None:
         """Read one of a few lists, so that deltas are frequent."""
-        COUNTS["steps"] += 1
         resource = pick(["transactions", "categories", "months", "transactions"], two)
         url = f"/{self._prefix(one)}/{self.service.ids[0]}/{resource}"
         if resource == "transactions":
@@ -172,19 +175,16 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_one(self, one: int, two: int, fault_mode: str) -> None:
-        COUNTS["steps"] += 1
         call = item_read(self._notebook(one), one, two, self._prefix(one))
         self._run(call, fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_frame(self, one: int, two: int, fault_mode: str) -> None:
-        COUNTS["steps"] += 1
         self._run(facade_read(self._notebook(one), one, two), fault_mode, one)
 
     @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_frame_again(self, one: int, two: int, fault_mode: str) -> None:
         """Read one of a few frames, or the export that contains them."""
-        COUNTS["steps"] += 1
         notebook = self._notebook(one)
         name = pick(["transactions", "categories", "accounts"], two)
         if two % 13 == 1:  # rarely, because the export is slow
@@ -194,7 +194,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(one=numbers, two=numbers, amount=amounts, what=numbers, fault_mode=fault_modes)
     def write(self, one: int, two: int, amount: int, what: int, fault_mode: str) -> None:
-        COUNTS["steps"] += 1
         call = client_write(self._notebook(one), (one, two, amount), what, self._prefix(one))
         self._run(call, fault_mode, one)
 
@@ -202,7 +201,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     def write_from_a_frame(
         self, one: int, two: int, amount: int, what: int, fault_mode: str
     ) -> None:
-        COUNTS["steps"] += 1
         call = facade_write(self._notebook(one), (one, two, amount), what)
         self._run(call, fault_mode, one)
 
@@ -211,7 +209,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     )
     def reconcile(self, one: int, fault_mode: str) -> None:
         """Compare sums of the transactions with the service's figures, while no call runs."""
-        COUNTS["steps"] += 1
         self.runner.finish_all()
         self._run(reconcile_read(self._notebook(one), 0), fault_mode, one)
 
@@ -226,7 +223,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
         if not held:
             self.read_a_list(one, one // 3, "hold")
         else:
-            COUNTS["steps"] += 1
             self.runner.release(pick(held, one))
 
     @rule(one=numbers)
@@ -234,14 +230,12 @@ class NotebookStateMachine(RuleBasedStateMachine):
         if not self.runner.calls:
             self.read_a_list_again(one, one // 3, "hold")
             return
-        COUNTS["steps"] += 1
         self.runner.cancel(pick(self.runner.calls, one))
         self.runner.check_finished()
 
     @rule(one=numbers, two=numbers, amount=amounts)
     def call_from_threads(self, one: int, two: int, amount: int) -> None:
         """Run two to four blocking calls at the same time, some of them writes."""
-        COUNTS["steps"] += 1
         notebook = self._notebook(one)
         calls: list[Call] = []
         for number in range(2 + one % 3):
@@ -257,7 +251,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(one=numbers, two=numbers, amount=amounts)
     def interrupt(self, one: int, two: int, amount: int) -> None:
         """Press Ctrl-C while a blocking call waits for the service."""
-        COUNTS["steps"] += 1
         notebook = self._notebook(one)
         if one % 3 == 0:
             call = facade_write(notebook, (one, two, amount), one // 7)
@@ -270,7 +263,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(one=numbers)
     def burst(self, one: int) -> None:
         """Send more requests at once than the limit allows, and answer them in another order."""
-        COUNTS["steps"] += 1
         COUNTS["bursts"] += 1
         self.bursts -= 1
         self.runner.finish_all()
@@ -293,13 +285,11 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
     def edit_on_another_device(self, what: int, one: int, two: int, amount: int) -> None:
-        COUNTS["steps"] += 1
         COUNTS["edits"] += 1
         other_device.edit(self.service, what, one, two, amount)
 
     @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
     def edit_a_few_on_another_device(self, what: int, one: int, two: int, amount: int) -> None:
-        COUNTS["steps"] += 1
         COUNTS["edits"] += 3
         for number in range(3):
             other_device.edit(self.service, what + 7 * number, one + number, two, amount)
@@ -307,7 +297,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
     def refresh_by_export(self, what: int, one: int, two: int, amount: int) -> None:
         """Read the export, edit the budget on another device, and refresh everything at once."""
-        COUNTS["steps"] += 1
         if what % 3:  # rarely, because the export is slow
             self.edit_on_another_device(what, one, two, amount)
             return
@@ -324,14 +313,12 @@ class NotebookStateMachine(RuleBasedStateMachine):
 
     @rule(seconds=durations)
     def wait(self, seconds: float) -> None:
-        COUNTS["steps"] += 1
         self._finish_calls_before(seconds)
         self.service.clock.advance(seconds)
 
     @rule(one=numbers)
     def wait_for_days(self, one: int) -> None:
         """Let days pass at the service, in two of three cases on the clients' clock as well."""
-        COUNTS["steps"] += 1
         days = pick([1, 1, 2, 3, 14, 35], one)
         month = self.service.today.month
         self._finish_calls_before(_DAY)
@@ -356,7 +343,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(one=numbers)
     def restart(self, one: int) -> None:
         """End one of two processes that share a cache file, and start another one."""
-        COUNTS["steps"] += 1
         COUNTS["restarts"] += 1
         self.runner.finish_all()
         self._notebook(one).restart()
@@ -364,7 +350,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
     @rule(what=numbers, one=numbers)
     def invalidate(self, what: int, one: int) -> None:
         """Invalidate cache entries with one of the public methods for that."""
-        COUNTS["steps"] += 1
         notebook = self._notebook(one)
         cache = notebook.process.cache
         index = one % len(self.service.ids)
@@ -408,7 +393,6 @@ class NotebookStateMachine(RuleBasedStateMachine):
         """Compare all lists of one notebook while no call runs, at most every 40 steps."""
         if COUNTS["steps"] - self.compared_at < _STEPS_BETWEEN_COMPARISONS:
             return
-        COUNTS["steps"] += 1
         self.compared_at = COUNTS["steps"]
         self.runner.finish_all()
         self._compare_lists(self._notebook(one), self.service.ids)

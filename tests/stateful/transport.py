@@ -32,79 +32,50 @@ CURSOR = "last_knowledge_of_server"
 
 @dataclass(eq=False, slots=True)
 class CallTrace:
-    """What shall happen to the requests of one call, and a record of what happened.
-
-    Attributes
-    ----------
-    name
-        The call, for messages.
-    hold
-        Whether each request waits twice until the state machine releases it: before it reaches
-        the service, and before its response reaches the client.
-    fault, fault_at, is_outage
-        The fault to inject, the number of the request that gets it (the first is 1), and whether
-        all later requests of the call get it, too.
-    interrupt_at
-        When to interrupt the main thread with SIGINT: ``before`` the service gets the request, or
-        ``after`` that.
-    requests
-        The requests of the call: method, path with query but without the cursor, and whether the
-        request had a cursor.
-    fault_hit
-        Whether a fault was injected into this call.
-    url, key
-        Of a read: the request that answers it, and the key under which the cache stores the list.
-    is_frame
-        Whether the call returns a frame or a model of the facade.
-    is_in_thread
-        Whether the call runs at the same time as others in a thread pool.
-    generation
-        The generation of the key when the call began (`Notebook.generation`).
-    allowed
-        The answers of the service from the beginning of the call until now, with the generation of
-        the key at that time.
-    cached_answers, cached_exports
-        The answers that the cache may have contained during the call: of the list itself, and of
-        the whole export.
-    may_use_export
-        Whether the call may use the response to a request of the export, its own or that of
-        another call.
-    export_generation
-        The generation of the export when this request was sent.
-    warnings
-        Texts of the warnings that the call raised.
-    may_share_request
-        Whether the call may have used the response to a request of another call.
-    fault_count_before
-        The number of faults of the transport that cannot have affected the call.
-    drops
-        `Notebook.drops` when the call began.
-    """
+    """What shall happen to the requests of one call, and a record of what happened."""
 
     name: str
     hold: bool = False
+    """Whether each request waits twice until the state machine releases it: before it reaches the
+    service, and before its response reaches the client."""
     fault: str | None = None
     fault_at: int = 1
+    """The number of the request that gets the fault; in an outage, all later ones get it too."""
     is_outage: bool = False
     interrupt_at: str | None = None
+    """When to send SIGINT: ``before`` the service gets the request, or ``after`` that."""
     requests: list[tuple[str, str, bool]] = field(default_factory=list)
+    """Method, path with query but without the cursor, and whether the request had a cursor."""
     fault_hit: bool = False
     is_cancelled: bool = False
     task: asyncio.Future[Any] | None = None
     url: str = ""
+    """Of a read: the request that answers it; `key` is that of its list in the cache."""
     key: str = ""
     is_frame: bool = False
+    """Whether the call returns a frame or a model of the facade."""
     is_in_thread: bool = False
+    """Whether the call runs at the same time as others in a thread pool."""
     generation: tuple[int, ...] = ()
+    """The generation of the key when the call began (`Notebook.generation`)."""
     allowed: dict[tuple[tuple[int, ...], ServiceAnswer], None] = field(default_factory=dict)
+    """The answers of the service since the beginning of the call, with the generation of the key at
+    that time."""
     cached_answers: list[ServiceAnswer] = field(default_factory=list)
+    """The answers that the cache may have contained during the call."""
     cached_exports: list[ServiceAnswer] = field(default_factory=list)
+    """The same for the whole export."""
     may_use_export: bool = False
+    """Whether the call may use the response to a request of the export, also of another call."""
     export_generation: tuple[int, ...] = ()
+    """The generation of the export when this request was sent."""
     warnings: list[str] = field(default_factory=list)
     may_share_request: bool = False
+    """Whether the call may have used the response to a request of another call."""
     fault_count_before: int = 0
+    """The number of faults of the transport that cannot have affected the call."""
     drops: int = -1
+    """`Notebook.drops` when the call began."""
 
 
 CURRENT_TRACE: ContextVar[CallTrace] = ContextVar("current_trace")
@@ -133,15 +104,7 @@ def _ignore(sent_by: CallTrace, requested: str, *, has_cursor: bool) -> None:
 
 
 class FaultyTransport(httpx.AsyncBaseTransport):
-    """The transport of all clients that share one limit.
-
-    Parameters
-    ----------
-    service
-        The service, with its clock.
-    threshold
-        The number of requests that the clients may send in one window.
-    """
+    """The transport of all clients that share one limit: a number of requests in one window."""
 
     def __init__(self, service: Service, threshold: int) -> None:
         self.service = service

@@ -23,13 +23,7 @@ class ProcessKilledError(BaseException):
 
 
 class Wire(httpx.AsyncBaseTransport):
-    """The transport of all processes.
-
-    Parameters
-    ----------
-    service : Service
-        The service, whose sandbox gives out this transport from now on.
-    """
+    """The transport of all processes: the sandbox of the service gives it out from now on."""
 
     def __init__(self, service: Service) -> None:
         self.service = service

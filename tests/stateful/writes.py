@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -24,17 +24,7 @@ _CLEARED = ("cleared", "uncleared", "reconciled")
 
 
 class RandomChoices:
-    """Ids, rows and request bodies for one budget, derived from three numbers.
-
-    Parameters
-    ----------
-    budget
-        The state of the budget in the service.
-    one, two
-        All choices are derived from these numbers.
-    amount
-        An amount in milliunits.
-    """
+    """Ids, rows and request bodies for one budget of the service, derived from three numbers."""
 
     def __init__(self, budget: Any, one: int, two: int, amount: int) -> None:
         self.budget, self.one, self.two, self.amount = budget, one, two, amount
@@ -98,30 +88,40 @@ class RandomChoices:
         return f"Name {self.one % 50}"
 
 
-Write = tuple[str, str, str, Json | None, str, str]
-"""A write: resource, method, path below the budget, body, key of the row in the response, and path
-at which the row can be read afterwards, with ``{}`` for its id."""
+class Write(NamedTuple):
+    """A write; `path` is below the budget.
+
+    `key` is that of the row in the response, and `read_path` the path at which the row can be read
+    afterwards, with ``{}`` for its id.
+    """
+
+    resource: str
+    method: str
+    path: str
+    body: Json | None = None
+    key: str = ""
+    read_path: str = ""
 
 
 def _post_transaction(chosen: RandomChoices) -> Write:
     row = chosen.row() | ({"payee_name": chosen.name()} if chosen.one % 3 == 0 else {})
-    return "transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}"
+    return Write("transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}")
 
 
 def _post_split(chosen: RandomChoices) -> Write:
     row = chosen.row() | {"subtransactions": chosen.parts()}
-    return "transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}"
+    return Write("transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}")
 
 
 def _post_many(chosen: RandomChoices) -> Write:
     first = chosen.row()
     second = RandomChoices(chosen.budget, chosen.two, chosen.one, -chosen.amount).row()
     rows = [first, second | {"import_id": f"id {chosen.one % 9}"}, first | {"import_id": "same"}]
-    return "transactions", "POST", "transactions", {"transactions": rows}, "transactions", ""
+    return Write("transactions", "POST", "transactions", {"transactions": rows}, "transactions")
 
 
 def _import(_: RandomChoices) -> Write:
-    return "transactions", "POST", "transactions/import", None, "", ""
+    return Write("transactions", "POST", "transactions/import")
 
 
 def _put_transaction(chosen: RandomChoices) -> Write:
@@ -130,7 +130,7 @@ def _put_transaction(chosen: RandomChoices) -> Write:
     if chosen.one % 6 == 0:
         change = {"amount": chosen.amount, "subtransactions": chosen.parts()}
     path = f"transactions/{chosen.id_of('transactions', chosen.one)}"
-    return "transactions", "PUT", path, {"transaction": change}, "transaction", path
+    return Write("transactions", "PUT", path, {"transaction": change}, "transaction", path)
 
 
 def _patch_many(chosen: RandomChoices) -> Write:
@@ -141,32 +141,27 @@ def _patch_many(chosen: RandomChoices) -> Write:
         {"import_id": "same", "account_id": chosen.id_of("accounts", chosen.two)},
     ]
     rows = rows[: 1 + chosen.one % 3]
-    return "transactions", "PATCH", "transactions", {"transactions": rows}, "transactions", ""
+    return Write("transactions", "PATCH", "transactions", {"transactions": rows}, "transactions")
 
 
 def _delete_transaction(chosen: RandomChoices) -> Write:
-    return (
-        "transactions",
-        "DELETE",
-        f"transactions/{chosen.id_of('transactions', chosen.one)}",
-        None,
-        "",
-        "",
-    )
+    path = f"transactions/{chosen.id_of('transactions', chosen.one)}"
+    return Write("transactions", "DELETE", path)
 
 
 def _post_account(chosen: RandomChoices) -> Write:
     account = {"name": chosen.name(), "type": pick([*_TYPES], chosen.one), "balance": chosen.amount}
-    return "accounts", "POST", "accounts", {"account": account}, "account", "accounts/{}"
+    return Write("accounts", "POST", "accounts", {"account": account}, "account", "accounts/{}")
 
 
 def _post_payee(chosen: RandomChoices) -> Write:
-    return "payees", "POST", "payees", {"payee": {"name": chosen.name()}}, "payee", "payees/{}"
+    body = {"payee": {"name": chosen.name()}}
+    return Write("payees", "POST", "payees", body, "payee", "payees/{}")
 
 
 def _patch_payee(chosen: RandomChoices) -> Write:
     path = f"payees/{chosen.id_of('payees', chosen.two)}"
-    return "payees", "PATCH", path, {"payee": {"name": chosen.name()}}, "payee", path
+    return Write("payees", "PATCH", path, {"payee": {"name": chosen.name()}}, "payee", path)
 
 
 def _category(chosen: RandomChoices) -> Json:
@@ -177,27 +172,29 @@ def _category(chosen: RandomChoices) -> Json:
 
 
 def _post_category(chosen: RandomChoices) -> Write:
-    return "categories", "POST", "categories", _category(chosen), "category", "categories/{}"
+    return Write("categories", "POST", "categories", _category(chosen), "category", "categories/{}")
 
 
 def _patch_category(chosen: RandomChoices) -> Write:
     path = f"categories/{chosen.ordinary(chosen.two)}"
-    return "categories", "PATCH", path, _category(chosen), "category", path
+    return Write("categories", "PATCH", path, _category(chosen), "category", path)
 
 
 def _post_group(chosen: RandomChoices) -> Write:
     body = {"category_group": {"name": chosen.name()}}
-    return "category_groups", "POST", "category_groups", body, "", ""
+    return Write("category_groups", "POST", "category_groups", body)
 
 
 def _patch_group(chosen: RandomChoices) -> Write:
     body = {"category_group": {"name": chosen.name()}}
-    return "category_groups", "PATCH", f"category_groups/{chosen.group(chosen.two)}", body, "", ""
+    return Write("category_groups", "PATCH", f"category_groups/{chosen.group(chosen.two)}", body)
 
 
 def _assign(chosen: RandomChoices) -> Write:
     path = f"months/{chosen.month()}/categories/{chosen.ordinary(chosen.two)}"
-    return "months", "PATCH", path, {"category": {"budgeted": chosen.amount}}, "category", path
+    return Write(
+        "months", "PATCH", path, {"category": {"budgeted": chosen.amount}}, "category", path
+    )
 
 
 _SCHEDULED = "scheduled_transactions"
@@ -205,42 +202,30 @@ _SCHEDULED = "scheduled_transactions"
 
 def _post_schedule(chosen: RandomChoices) -> Write:
     body = {"scheduled_transaction": chosen.schedule()}
-    return _SCHEDULED, "POST", _SCHEDULED, body, "scheduled_transaction", _SCHEDULED + "/{}"
+    return Write(_SCHEDULED, "POST", _SCHEDULED, body, "scheduled_transaction", _SCHEDULED + "/{}")
 
 
 def _put_schedule(chosen: RandomChoices) -> Write:
     path = f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}"
     change = dict(list(chosen.schedule().items())[chosen.two % 4 :: 2])
-    return _SCHEDULED, "PUT", path, {"scheduled_transaction": change}, "scheduled_transaction", path
+    return Write(
+        _SCHEDULED, "PUT", path, {"scheduled_transaction": change}, "scheduled_transaction", path
+    )
 
 
 def _delete_schedule(chosen: RandomChoices) -> Write:
-    return (
-        _SCHEDULED,
-        "DELETE",
-        f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}",
-        None,
-        "",
-        "",
-    )
+    path = f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}"
+    return Write(_SCHEDULED, "DELETE", path)
 
 
 def _patch_unknown_payee(chosen: RandomChoices) -> Write:
     path = f"payees/{chosen.budget.id}"
-    return "payees", "PATCH", path, {"payee": {"name": chosen.name()}}, "", ""
+    return Write("payees", "PATCH", path, {"payee": {"name": chosen.name()}})
 
 
 WRITES: tuple[Callable[[RandomChoices], Write], ...] = (
-    *(
-        _post_transaction,
-        _post_split,
-        _post_many,
-        _import,
-        _put_transaction,
-        _put_transaction,
-        _patch_many,
-        _delete_transaction,
-    ),
+    *(_post_transaction, _post_split, _post_many, _import, _put_transaction, _put_transaction),
+    *(_patch_many, _delete_transaction),
     *(_post_account, _post_payee, _patch_payee, _post_category, _patch_category),
     *(_post_group, _patch_group, _assign, _assign, _post_schedule, _put_schedule),
     *(_delete_schedule, _patch_unknown_payee),
