@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from html import escape
-from inspect import cleandoc
 from itertools import chain
-from textwrap import indent
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,7 +19,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout, one_line_html, one_line_text
-from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
+from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
@@ -485,15 +483,7 @@ def register(
     has_lines: bool = False,
     has_trend: bool = False,
 ) -> ReportType:
-    """Register the type of report that a function returns.
-
-    The table of columns is added to the docstring of the function, at the end of "Returns". The
-    parameters are the fields of a `ReportType`.
-    """
-    if function.__doc__:  # python -OO removes docstrings
-        start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
-        table = indent(column_table(keys_last(columns)), "    ")
-        function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
+    """Register the type of report that a function returns; the parameters are its fields."""
     kind = ReportType(function.__name__, columns, picture, no_rows, labels, has_lines, has_trend)
     _TYPES[kind.name] = kind
     return kind
