@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import ToolError
 from budgetframe.reports import runway
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
@@ -83,9 +82,6 @@ def test_rows_are_at_the_ends_of_periods(freq: Any, expected: list[Any]) -> None
 def test_a_window_that_starts_before_the_first_transaction_is_unknown() -> None:
     found = runway(of_june(), window=11)
     assert lines(found, "balance", "spent", "per_day", "days") == [(1000.0, None, None, None)]
-
-
-def test_a_window_that_starts_at_the_first_transaction_is_known() -> None:
     assert lines(runway(of_june(), window=10), "spent", "days") == [(100.0, 100.0)]
 
 
@@ -168,52 +164,6 @@ def test_each_split_part_counts() -> None:
         window=1,
     )
     assert lines(found, "balance", "spent") == [(-3.0, 3.0)]
-
-
-# Exclusions
-
-
-@cache
-def to_leave_out() -> pd.DataFrame:
-    """Two accounts, a card, and categories of two groups; all on one day."""
-    return ledger_frame(
-        began("2026-06-17", "checking", 100.0),
-        began("2026-06-17", "savings", 1000.0),
-        row("2026-06-17", -1.0, "food"),
-        row("2026-06-17", -2.0, "office food"),
-        row("2026-06-17", -4.0, "fun", "visa"),
-        row("2026-06-17", -8.0, "rent", "savings"),
-        row("2026-06-17", -16.0),
-        *moved("2026-06-17", 32.0, "checking", "fund", "invest"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "balance", "spent"),
-    [
-        ({}, 1037.0, 63.0),
-        ({"exclude_accounts": ["Savings"]}, 45.0, 55.0),
-        ({"exclude_categories": ["Daily", "Rent", "Investing"]}, 1037.0, 18.0),
-        ({"exclude_categories": ["Uncategorized"]}, 1037.0, 47.0),
-        ({"exclude_accounts": ["Savings"], "exclude_categories": ["Rent", "Fun"]}, 45.0, 51.0),
-    ],
-)
-def test_excluded_accounts_lose_balance_and_spending_excluded_categories_lose_spending(
-    arguments: Any, balance: float, spent: float
-) -> None:
-    found = runway(to_leave_out(), window=1, **arguments)
-    assert lines(found, "balance", "spent") == [(balance, spent)]
-
-
-def test_a_category_without_rows_in_the_window_can_be_excluded() -> None:
-    found = runway(of_june(), window=1, exclude_categories=["Inflow: Ready to Assign"])
-    assert values(found, "spent") == [10.0]
-
-
-@pytest.mark.parametrize("window", [0, -90])
-def test_a_window_without_a_day_raises_an_error(window: Any) -> None:
-    with pytest.raises(ToolError, match=f"window={window}: it must be at least 1 day"):
-        runway(of_june(), window=window)
 
 
 # Periods

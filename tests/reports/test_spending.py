@@ -56,18 +56,6 @@ def test_spending_by_month_has_every_category_every_month_in_the_same_order() ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("freq", "expected"),
-    [
-        ("quarter", [("2026-01-01", 1200.0), ("2026-04-01", 0.0)]),
-        ("year", [("2026-01-01", 1200.0)]),
-    ],
-)
-def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[Any]) -> None:
-    found = spending(of_spring(), freq=freq)
-    assert lines(found[found["category_id"] == "rent"], "period", "spent") == expected
-
-
 def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
     found = spending(
         ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "office food"))
@@ -102,20 +90,6 @@ def test_each_split_part_counts_in_its_category() -> None:
         ("Food", 3.0),
         ("Uncategorized", -1.0),
     ]
-
-
-def test_unapproved_transactions_count() -> None:
-    assert values(
-        spending(ledger_frame(row("2026-06-01", -3.0, "food", approved=False))), "spent"
-    ) == [3.0]
-
-
-def test_spending_sums_have_no_float_error() -> None:
-    found = spending(
-        ledger_frame(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))),
-        "group",
-    )
-    assert values(found, "spent") == [1.1]
 
 
 # Without a category
