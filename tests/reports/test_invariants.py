@@ -98,14 +98,6 @@ def by_key(report: pd.DataFrame, key: str, amount: str) -> dict[Any, int]:
 
 
 @few
-@given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year"]))
-def test_the_last_net_worth_is_the_sum_of_all_rows(ledger: pd.DataFrame, freq: Any) -> None:
-    found = net_worth(ledger, freq=freq)
-    assert exact(found["net"].tail(1)) == [total(ledger["amount"])]
-    assert total(found["change"]) == total(ledger["amount"])
-
-
-@few
 @given(ledger=ledgers, since=some_days, freq=st.sampled_from(["month", "quarter", "year"]))
 def test_net_worth_is_the_sum_of_the_balances_of_its_day(
     ledger: pd.DataFrame, since: str, freq: Any
