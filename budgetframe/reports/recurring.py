@@ -153,8 +153,6 @@ def recurring(
     values: dict[str, Any] = {str(name): table[name] for name in table}
     for name in ("last_amount", "change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))
-    for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", KINDS)):
-        values[name] = pd.Categorical(table[name], categories=known)
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     return make_report(
         _RECURRING,

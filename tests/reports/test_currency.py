@@ -10,16 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe.reports import in_currency
-from tests.reports.plans import EURO
+from tests.reports.plans import EURO, YEN
 
-YEN = {
-    "decimal_digits": 0,
-    "decimal_separator": ".",
-    "symbol_first": True,
-    "group_separator": ",",
-    "currency_symbol": "¥",
-    "display_symbol": True,
-}
 DINAR = {**YEN, "decimal_digits": 3, "currency_symbol": "KD ", "symbol_first": True}
 FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_symbol": " Fr."}  # noqa: RUF001
 

@@ -18,7 +18,7 @@ from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import FREQUENCIES, Json
 from tests.frames.household import account
 from tests.reports.plans import told
-from tests.reports.rows import lines, values
+from tests.reports.rows import lines, loan_terms, values
 from tests.sandbox.ask import Ids
 
 TODAY = date(2026, 6, 17)
@@ -307,13 +307,7 @@ def test_the_last_balances_equal_those_of_the_service_on_that_day(days: int) -> 
 
 
 LOAN = account("loan", "Loan", "autoLoan", -30_000.0, on_budget=False)
-TERMS = {
-    "account_id": "loan",
-    "account_name": "Loan",
-    "balance": -30_000_000,
-    "interest_rates": {"2026-01-01": 3000},
-    "escrow_amounts": {"2026-01-01": 10_000},
-}
+TERMS = loan_terms(-30_000_000, account_name="Loan", escrow_amounts={"2026-01-01": 10_000})
 
 
 def repaying(*schedules: Json, until: str, terms: Sequence[Json] = (TERMS,), **how: Any) -> Report:

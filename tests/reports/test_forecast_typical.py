@@ -13,11 +13,19 @@ from budgetframe.frames import TABLES
 from budgetframe.reports import Report, forecast
 from tests.facade.service import ServiceWithFacade
 from tests.frames.columns import Json
-from tests.reports.plans import household, told
-from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
+from tests.reports.plans import YEN, household, told
+from tests.reports.rows import (
+    ACCOUNTS,
+    began,
+    ledger_frame,
+    lines,
+    loan_terms,
+    moved,
+    row,
+    values,
+)
 
 TODAY = "2026-06-17"
-YEN = {"iso_code": "JPY", "decimal_digits": 0}
 OPENING = (began("2025-12-31", "checking", 0.0), began("2025-12-31", "visa", 0.0))
 
 
@@ -266,17 +274,12 @@ def test_a_scheduled_transfer_replaces_a_typical_one_from_either_side(
 
 def test_a_typical_payment_of_a_loan_adds_the_interest_of_its_month() -> None:
     accounts = [ACCOUNTS[0], {**ACCOUNTS[-1], "balance": -30_000.0}]
-    terms = {
-        "account_id": "loan",
-        "account_name": "Car Loan",
-        "balance": -30_000_000,
-        "interest_rates": {"2026-01-01": 3000},
-        "escrow_amounts": {},
-    }
     rows = monthly_moves(20, 500.0, "checking", "loan", "rent")
 
     def interest(*more: Json) -> list[Any]:
-        found = coming(*rows, *more, accounts=accounts, loans=[terms], until="2026-07-20")
+        found = coming(
+            *rows, *more, accounts=accounts, loans=[loan_terms(-30_000_000)], until="2026-07-20"
+        )
         return lines(found[found["interest"] != 0], "date", "interest", "low")
 
     # 3 % of 30,000 for a month is 75.00; of 29,575 it is 73.94, rounded from 73.9375.

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import income_expense
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances")
 
@@ -138,25 +138,6 @@ def test_a_transfer_counts_by_its_category_or_not_at_all(
 def test_an_inflow_in_an_ordinary_category_is_negative_spending() -> None:
     found = income_expense(ledger_frame(row("2026-06-01", 300.0, "fun")))
     assert lines(found, "income", "spent", "net") == [(0.0, -300.0, 300.0)]
-
-
-def test_a_category_that_is_not_listed_is_spending() -> None:
-    found = income_expense(ledger_frame(row("2026-06-01", -3.0, "gone")))
-    assert lines(found, "spent", "uncategorized") == [(3.0, 0.0)]
-
-
-def test_each_split_part_has_its_own_classification() -> None:
-    paid = split(
-        "2026-06-01",
-        900.0,
-        part("p1", 1000.0, category_id="ready"),
-        part("p2", -60.0, category_id="food"),
-        part("p3", -10.0),
-        part("p4", -30.0, transfer_account_id="fund", category_id="invest"),
-    )
-    assert lines(income_expense(ledger_frame(paid)), *SUMS) == [
-        ("2026-06-01", 1000.0, 90.0, 10.0, 900.0, 0.0)
-    ]
 
 
 def test_since_and_until_can_be_within_a_month() -> None:

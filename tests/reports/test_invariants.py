@@ -111,14 +111,6 @@ def test_net_worth_is_the_sum_of_the_balances_of_its_day(
 
 
 @few
-@given(ledger=ledgers, by=st.sampled_from(["balance", "type"]))
-def test_assets_and_debts_are_the_net_worth(ledger: pd.DataFrame, by: Any) -> None:
-    found = net_worth(ledger, debts=by)
-    both = [a + d for a, d in zip(exact(found["assets"]), exact(found["debts"]), strict=True)]
-    assert both == exact(found["net"])
-
-
-@few
 @given(ledger=ledgers, day=known_days)
 def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, day: str) -> None:
     found = balances(ledger, freq="day", since=day, until=day)

@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe.reports import balances, net_worth
 from tests.frames.household import account
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 
 def worth_of_spring() -> pd.DataFrame:
@@ -149,18 +149,6 @@ def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
         )
     )
     assert lines(found, "account_id", "balance") == [("a", 2.0), ("b", 1.0)]
-
-
-def test_each_split_part_counts_once() -> None:
-    bought = split(
-        "2026-06-01",
-        -80.0,
-        part("p1", -30.0, category_id="food"),
-        part("p2", -50.0, transfer_account_id="savings"),
-    )
-    got = row("2026-06-01", 50.0, None, "savings", transfer_account_id="checking")
-    found = balances(ledger_frame(bought, got))
-    assert lines(found, "account_id", "balance") == [("checking", -80.0), ("savings", 50.0)]
 
 
 # Last day

@@ -39,17 +39,8 @@ from tests.reports.plans import (
 
 DRAWN = tuple(name for name in INPUTS if name != "income_sankey")
 TITLES = {
-    "age_of_money": "Age of money, Jan 2023 – Jun 2026: 341 days",
     "balances": "Balance by account, Jan 2023 – 17 Jun 2026",
-    "budget_vs_actual": "Assigned and spent, Jan 2023 – Jun 2026",
-    "forecast": "Forecast by account, 17 Jun – 15 Sep 2026",
-    "income_expense": "Income and spending, Jan 2023 – Jun 2026",
-    "money_flow": "Money moved between categories",
-    "net_worth": "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€",
     "runway": "Runway, Jan 2023 – 17 Jun 2026: 266 days",
-    "same_period": "Spending, 1 – 17 Jun 2026: 2.393,55€",
-    "spending": "Spending by category, Jan 2023 – Jun 2026: 115.433,98€",
-    "suggestions": "Without a category: 2 rows, 0 with a suggestion",
 }
 
 

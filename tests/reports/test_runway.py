@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import runway
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 
 @cache
@@ -152,18 +152,6 @@ def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
         window=1,
     )
     assert lines(found, "balance", "spent") == [(92.0, 8.0)]
-
-
-def test_each_split_part_counts() -> None:
-    parts = part("p1", -3.0, category_id="food"), part("p2", -4.0, transfer_account_id="savings")
-    found = runway(
-        ledger_frame(
-            split("2026-06-17", -7.0, *parts),
-            row("2026-06-17", 4.0, None, "savings", transfer_account_id="checking"),
-        ),
-        window=1,
-    )
-    assert lines(found, "balance", "spent") == [(-3.0, 3.0)]
 
 
 # Periods

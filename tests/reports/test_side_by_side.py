@@ -26,16 +26,8 @@ from budgetframe.reports import (
     side_by_side,
     spending,
 )
-from tests.reports.plans import EURO, TOKYO, household
+from tests.reports.plans import EURO, TOKYO, YEN, household
 from tests.reports.rows import began, ledger_frame, lines, row, values
-
-YEN = {
-    "iso_code": "JPY",
-    "decimal_digits": 0,
-    "currency_symbol": "¥",
-    "display_symbol": True,
-    "symbol_first": True,
-}
 
 
 def home(*amounts: float, made: Any = net_worth, **how: Any) -> Report:

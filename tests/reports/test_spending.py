@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import spending
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 NAMES = ("category_id", "category_group_name", "category_name")
 
@@ -76,20 +76,6 @@ def test_income_starting_balances_and_tracking_accounts_are_not_spending() -> No
         )
     )
     assert len(found) == 0
-
-
-def test_each_split_part_counts_in_its_category() -> None:
-    parts = (
-        part("p1", -3.0, category_id="food"),
-        part("p2", -4.0, category_id="rent"),
-        part("p3", 1.0),
-    )
-    found = spending(ledger_frame(split("2026-06-01", -6.0, *parts)))
-    assert lines(found, "category_name", "spent") == [
-        ("Rent", 4.0),
-        ("Food", 3.0),
-        ("Uncategorized", -1.0),
-    ]
 
 
 # Without a category

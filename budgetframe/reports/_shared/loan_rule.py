@@ -53,15 +53,12 @@ _ROWS_RULE = (
 )
 
 INTEREST = Column("interest", "float64", CURRENCY, "interest of loans that no row records")
-"""The column of the computed interest of a period."""
 
 ESCROW = Column("escrow", "float64", CURRENCY, "escrow of loans that no row records")
-"""The column of the computed escrow of a period."""
 
 UNEXPLAINED = Column(
     "unexplained", "float64", CURRENCY, "service's balances minus calculated ones, on the last day"
 )
-"""The column of the difference that the rule does not explain."""
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
 _COLUMNS_OF_LOANS = (

@@ -26,7 +26,15 @@ from budgetframe.reports.plotting.trends import check_trend
 
 from .row_source import RowSource, selected_rows
 
-__all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
+__all__ = [
+    "Report",
+    "ReportType",
+    "columns_of",
+    "make_report",
+    "on_canvas",
+    "register",
+    "typed_values",
+]
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -461,7 +469,7 @@ def make_report(
         Further entries of ``attrs``. None is ignored.
     """
     typed = {
-        column.name: _typed(column, values.get(column.name))
+        column.name: typed_values(column, values.get(column.name))
         for column in keys_last((*keys, *kind.columns))
     }
     report = Report(typed)
@@ -544,13 +552,15 @@ def _fits(expected: str, dtype: Any) -> bool:
     return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
 
 
-def _typed(column: Column, values: Any) -> Any:
+def typed_values(column: Column, values: Any) -> Any:
+    """Values as an array with the dtype of a column; None and no values give an empty one."""
     if values is None or len(values) == 0:
         return column.array([])
-    if column.dtype == "str":
-        dtype = getattr(values, "dtype", None)
-        if isinstance(dtype, pd.StringDtype) and dtype == TEXT:
-            return pd.array(values, dtype=TEXT)
+    dtype = getattr(values, "dtype", None)
+    if column.dtype == "str" and isinstance(dtype, pd.StringDtype) and dtype == TEXT:
+        return pd.array(values, dtype=TEXT)
+    is_category = column.dtype == "category" and not isinstance(dtype, pd.CategoricalDtype)
+    if column.dtype == "str" or is_category:
         texts = pd.Series(values).astype(object)
         return column.array(texts.where(texts.notna(), None).tolist())
     if column.dtype in {"Int64", "category"}:
