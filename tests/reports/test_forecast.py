@@ -105,14 +105,6 @@ def test_the_day_on_which_a_schedule_counts(more: dict[str, Any], changes: list[
     assert values(coming(schedule(-1.0, **more), days=1), "change") == changes
 
 
-def test_every_occurrence_of_a_schedule_changes_the_balance() -> None:
-    found = coming(schedule(-1.0, "2026-06-18", frequency="weekly"), days=14)
-    assert [day for day, change in lines(found, "date", "change") if change] == [
-        "2026-06-18",
-        "2026-06-25",
-    ]
-
-
 def test_the_day_of_the_month_is_the_day_of_the_first_date() -> None:
     row = schedule(-1.0, "2026-06-30", first="2026-01-31", frequency="monthly")
     found = coming(row, until="2026-08-01")

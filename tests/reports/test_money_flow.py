@@ -13,7 +13,6 @@ from budgetframe.frames import TABLES, milliunits
 from budgetframe.frames.tables import table_for
 from budgetframe.reports import money_flow
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import data, one_budget, scripted
 from tests.frames.columns import Json
 from tests.reports.plans import categories, told
 from tests.reports.rows import lines, values
@@ -197,20 +196,3 @@ def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
     assigned = bf.month("2026-05")
     kept = assigned[assigned["budgeted"] != 0].set_index("category_id")["budgeted"]
     assert found.set_index("to_category_id")["amount"].to_dict() == kept.to_dict()
-
-
-def test_the_report_method_returns_the_report_of_the_records() -> None:
-    rows = [move(2500, "food", "tea"), move(9000, "food", month="2026-04")]
-    listed = [{"id": f"m{number}", **row} for number, row in enumerate(rows)]
-    groups = [{"id": "g", "name": "Daily", "hidden": False, "categories": []}]
-
-    def answer(request: Any) -> Any:
-        if request.url.path.endswith("categories"):
-            return data({"category_groups": groups, "server_knowledge": 1})
-        return data({"money_movements": listed, "server_knowledge": 1})
-
-    found = scripted(one_budget(answer)).reports.money_flow()
-    assert lines(found, "month", "from_category_name", "to_category_name", "amount") == [
-        ("2026-04-01", "Ready to Assign", "food", 9.0),
-        ("2026-05-01", "tea", "food", 2.5),
-    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -54,29 +53,6 @@ def test_the_default_window_is_ninety_days() -> None:
         freq="year",
     )
     assert lines(found, "date", "balance", "spent") == [("2026-06-17", 400.0, 100.0)]
-
-
-@pytest.mark.parametrize(
-    ("freq", "expected"),
-    [
-        ("month", [("2026-03-31", 40.0), ("2026-04-30", None), ("2026-05-10", 70.0)]),
-        ("quarter", [("2026-03-31", 40.0), ("2026-05-10", 70.0)]),
-        ("year", [("2026-05-10", 70.0)]),
-    ],
-)
-def test_rows_are_at_the_ends_of_periods(freq: Any, expected: list[Any]) -> None:
-    found = runway(
-        ledger_frame(
-            began("2026-03-01", "checking", 500.0),
-            row("2026-03-31", -100.0, "food"),
-            row("2026-05-01", -25.0, "food"),
-            row("2026-05-10", -25.0, "food"),
-            as_of="2026-05-10",
-        ),
-        window=10,
-        freq=freq,
-    )
-    assert lines(found, "date", "days") == expected
 
 
 def test_a_window_that_starts_before_the_first_transaction_is_unknown() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.reports import suggestions
 from tests.frames.columns import Json
 from tests.reports.plans import report_of
@@ -204,23 +204,6 @@ def test_rows_of_a_suggestion_are_those_of_the_payee_with_the_category() -> None
     assert keys(found.rows(0)) == ["t000", "t003"]
     assert keys(found.rows(1)) == []
     assert keys(found.rows(payee_name="Market", column="count")) == ["t000", "t003"]
-
-
-def test_a_selection_of_the_report_can_be_written() -> None:
-    bf = BudgetFrame.sandbox(progress=False)
-    checking = bf.accounts().set_index("account_name")["account_id"]["Checking"]
-    new = {"account_id": checking, "date": "2026-06-16", "payee_name": "Haus & Hof"}
-    bf.create_transactions([{**new, "amount": -18.4}, {**new, "amount": -55.0}])
-    todo = bf.reports.suggestions()
-    assert lines(todo, "amount", "category_name", "count") == [
-        (-9.5, None, 0),
-        (-17.8, None, 0),
-        (-18.4, "Household Goods", 87),
-        (-55.0, "Groceries", 3),
-    ]
-    todo = todo.dropna(subset="category_id")
-    bf.update_transactions(todo[["transaction_id", "category_id"]])
-    assert values(bf.reports.suggestions(), "amount") == [-9.5, -17.8]
 
 
 def test_the_plot_has_a_bar_for_each_suggested_category() -> None:
