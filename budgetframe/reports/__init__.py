@@ -2,8 +2,8 @@
 
 Each function takes frames of a `BudgetFrame`, also from files, and returns a `Report`: a DataFrame
 whose ``attrs["rules"]`` state how the figures are calculated, and whose ``.plot()`` draws it.
-``bf.reports`` has the same functions as methods, which read the frames themselves. All sums are
-sums of integers.
+``bf.reports`` has the same functions as methods, which read the frames themselves; the docstring of
+a method lists the columns of the report: ``bf.reports.net_worth?``. All sums are sums of integers.
 
 What counts
 -----------
@@ -13,11 +13,19 @@ rows has the value zero. Unknown values are missing and not zero. Today is the c
 as for the service. ``bf.ledger`` documents how its rows are classified.
 
 ``accounts=``, ``exclude_accounts=``, ``categories=``, ``exclude_categories=`` and ``flags=`` limit
-a report to some rows: a selection applies first, then an exclusion. The rules name what counts. The
-days of the report stay the same. An unknown name raises an error with the closest known names.
+a report to some rows: a selection applies first, then an exclusion. Each takes a name or key, or
+several: of accounts; of categories or groups, where a name that two groups have means both; and
+colours or names of flags. Income is in the category ``Inflow: Ready to Assign``, so that a
+selection of categories without it has no income. The rules name what counts. The days of the report
+stay the same. An unknown name raises an error with the closest known names.
 
 The period
 ----------
+``since=`` and ``until=`` are the first and the last day of a report; ``"2026-05"`` and ``"2026"``
+mean the first or the last day of that month or year. By default a report begins with the first
+transaction, and ends on the day (UTC) on which the ledger was read, or with its last transaction if
+that is later.
+
 ``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
 ``"year"``, or ``"all"`` for one row. Each is labelled by its first day; a week begins on Monday.
 Reports that state balances have no ``"all"``; `budget_vs_actual`, whose figures are those of

@@ -35,8 +35,7 @@ def age_of_money(
         ``bf.months()``.
     since, until : str, date or Timestamp, optional
         First and last month. By default the first month of the frame, and the month in which the
-        frame was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month
-        or year.
+        frame was read.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,38 +14,15 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.loan_rule import (
-    ESCROW,
-    INTEREST,
-    UNEXPLAINED,
-    LoanHistory,
-    cost_rows,
-    loan_histories,
-    loan_rules,
-)
-from ._shared.periods import (
-    CalendarFreq,
-    Freq,
-    Span,
-    day_before,
-    first_days,
-    require_full_history,
-    span_of,
-)
+from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, cost_rows, loan_histories
+from ._shared.periods import CalendarFreq, day_before, first_days, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names, RowFilter, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.stated_balances import ACCOUNT, difference_rules, stated_differences
+from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
 from ._shared.sums import grid, require_columns
 
-__all__ = [
-    "LEDGER_COLUMNS",
-    "STATE_DATE",
-    "AccountBalances",
-    "account_balances",
-    "balances",
-    "with_steps",
-]
+__all__ = ["STATE_DATE", "AccountBalances", "account_balances", "balances", "with_steps"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -54,22 +31,23 @@ _ACCOUNT = [column.name for column in ACCOUNT]
 
 _LOAN_COLUMNS = (INTEREST.name, ESCROW.name, UNEXPLAINED.name)
 
-LEDGER_COLUMNS = ("date", "amount", *_ACCOUNT)
-"""Columns of the ledger that balances are calculated from."""
+_LEDGER_COLUMNS = ("date", "amount", *_ACCOUNT)
 
 STATE_DATE = Column("date", "datetime64[us]", "", "day that the row describes, at its end")
 """The date column of a report whose rows state balances."""
 
 
 class AccountBalances(NamedTuple):
-    """The balances of all accounts at the ends of periods.
+    """The balances of the accounts that count at the ends of periods.
 
     Parameters
     ----------
+    kept : RowFilter
+        The filter by account.
+    starts, ends : ndarray of datetime64
+        First and last day of each period.
     accounts : DataFrame
         One row per account, sorted by name.
-    ends : ndarray of datetime64
-        Last day of each period.
     table : ndarray of int64
         Balances in milliunits, shape (accounts, periods).
     opening : ndarray of int64
@@ -77,13 +55,18 @@ class AccountBalances(NamedTuple):
     loans : mapping of str to ndarray of int64
         ``interest``, ``escrow`` and ``unexplained`` of each period in milliunits, with the shape of
         `table`. The balances contain them. Only loans have interest and escrow.
+    rules : list of str
+        The rules about loans, differences from the service's balances, and the days.
     """
 
-    accounts: pd.DataFrame
+    kept: RowFilter
+    starts: Any
     ends: Any
+    accounts: pd.DataFrame
     table: Any
     opening: Any
     loans: Mapping[str, Any]
+    rules: list[str]
 
 
 @report_function
@@ -103,10 +86,8 @@ def balances(
     balance and without any transaction has no rows. Before its first transaction an account has the
     balance zero; after it was closed, it keeps its last balance.
 
-    The balance of a loan contains interest and escrow that no transaction records. They are
-    calculated with the service's rule. If the service's balance of an account still differs from
-    the calculated one, the last row has the difference in ``unexplained`` and the rules name the
-    account. For an account that is no loan there is a `RuntimeWarning` as well.
+    `budgetframe.reports` explains the interest and escrow of loans, and the differences in
+    ``unexplained``.
 
     Parameters
     ----------
@@ -119,12 +100,9 @@ def balances(
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
-        days of the report do not depend on its filters.
+        Names or keys of the accounts that count, and of those that do not.
     since, until : str, date or Timestamp, optional
-        First and last day to show. By default the day of the first transaction, and the day on
-        which the ledger was read, or the day of its last transaction if that is later.
-        ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
+        First and last day, by default those of the ledger; see `budgetframe.reports`.
 
     Returns
     -------
@@ -148,19 +126,21 @@ def balances(
     >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
     True
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    require_full_history(ledger)
-    span = span_of(ledger, "date", since, until)
-    differences = stated_differences(ledger, interest=interest)
-    kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
-    rows, differences = kept.rows(ledger), kept.rows(differences)
-    histories = loan_histories(rows, interest=interest)
-    listed, ends, table, _, costs = account_balances(rows, span, freq, histories, differences)
-    shown = np.tile(np.arange(len(listed)), len(ends))
+    found = account_balances(
+        ledger,
+        freq,
+        interest=interest,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        since=since,
+        until=until,
+    )
+    listed = found.accounts
+    shown = np.tile(np.arange(len(listed)), len(found.ends))
     of_rows = listed.take(shown)
     values: dict[str, Any] = {name: of_rows[name] for name in _ACCOUNT}
-    values["date"] = np.repeat(ends, len(listed))
-    for name, amounts in {"balance": table, **costs}.items():
+    values["date"] = np.repeat(found.ends, len(listed))
+    for name, amounts in {"balance": found.table, **found.loans}.items():
         values[name] = currency(amounts.T.reshape(-1))
     account_ids, days = pd.Index(listed["account_id"]), values["date"]
 
@@ -173,38 +153,43 @@ def balances(
         values,
         of=[ledger],
         freq=freq,
-        filters=kept.given or None,
+        filters=found.kept.given or None,
         rows=RowSource(ledger, ("account_id", "date"), behind),
         rules=[
             "Each balance is the sum of all rows in the ledger up to that day, with split parts.",
-            *kept.rules,
+            *found.kept.rules,
             "Before its first transaction an account has the balance zero.",
             "After it was closed an account keeps its last balance.",
-            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
-            *([] if span is None else difference_rules(differences, ledger, span.last)),
-            "" if span is None else span.rule,
+            *found.rules,
         ],
     )
 
 
 def account_balances(
-    ledger: pd.DataFrame,
-    span: Span | None,
-    freq: Freq,
-    loans: Sequence[LoanHistory],
-    differences: pd.DataFrame,
+    whole: pd.DataFrame,
+    freq: CalendarFreq,
+    *,
+    interest: bool,
+    accounts: Names | None,
+    exclude_accounts: Names,
+    since: Day | None,
+    until: Day | None,
 ) -> AccountBalances:
-    """Calculate the balance of each account at the end of each period of a span."""
-    accounts = pd.DataFrame(ledger).loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
-    is_other = ~differences["account_id"].isin(accounts["account_id"]).to_numpy(bool)
-    if is_other.any():  # accounts without rows
-        accounts = pd.concat([accounts, differences.loc[is_other, _ACCOUNT]])
-    accounts = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
+    """Calculate the balance of each account of a ledger at the end of each period."""
+    require_columns(whole, _LEDGER_COLUMNS, "ledger")
+    require_full_history(whole)
+    span = span_of(whole, "date", since, until)
+    differences = stated_differences(whole, interest=interest)
+    kept = row_filter(whole, differences, accounts=accounts, exclude_accounts=exclude_accounts)
+    ledger, differences = kept.rows(whole), kept.rows(differences)
+    loans = loan_histories(ledger, interest=interest)
+    listed = _listed_accounts(ledger, differences)
     if span is None:
         days = np.zeros(0, dtype="datetime64[us]")
         table = np.zeros((0, 0), dtype="int64")
         costs = dict.fromkeys(_LOAN_COLUMNS, table)
-        return AccountBalances(accounts.iloc[:0], days, table, table.sum(axis=1), costs)
+        listed = listed.iloc[:0]
+        return AccountBalances(kept, days, days, listed, table, table.sum(axis=1), costs, [])
     starts = span.starts(freq)
     # All rows before the first period go into one extra period: their sum is the opening balance.
     before = day_before(starts[0])
@@ -212,10 +197,10 @@ def account_balances(
     def changes(rows: pd.DataFrame) -> Any:
         is_before_end = (rows["date"] <= span.last).to_numpy(bool)
         rows = rows if is_before_end.all() else rows[is_before_end]
-        label = positions_of(accounts, "account_id", rows["account_id"])
+        label = positions_of(listed, "account_id", rows["account_id"])
         period = np.maximum(first_days(rows["date"], freq, span), before)
         rows = rows[["amount"]].assign(label=label, period=period)
-        return grid(rows, len(accounts), np.append(before, starts))
+        return grid(rows, len(listed), np.append(before, starts))
 
     table = changes(pd.DataFrame(ledger)[["account_id", "date", "amount"]])
     rows = cost_rows(loans, differences, ledger)
@@ -224,7 +209,19 @@ def account_balances(
     }
     sums = np.cumsum(table - costs["interest"] - costs["escrow"] + costs["unexplained"], axis=1)
     in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
-    return AccountBalances(accounts, span.ends(freq), sums[:, 1:], sums[:, 0], in_periods)
+    rules = balance_rules(loans, differences, whole, span, interest=interest)
+    return AccountBalances(
+        kept, starts, span.ends(freq), listed, sums[:, 1:], sums[:, 0], in_periods, rules
+    )
+
+
+def _listed_accounts(ledger: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
+    """The accounts with rows in a ledger, and those with a stated difference, by name."""
+    accounts = pd.DataFrame(ledger).loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
+    is_other = ~differences["account_id"].isin(accounts["account_id"]).to_numpy(bool)
+    if is_other.any():  # accounts without rows
+        accounts = pd.concat([accounts, differences.loc[is_other, _ACCOUNT]])
+    return accounts.sort_values(["account_name", "account_id"], ignore_index=True)
 
 
 def with_steps(table: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:

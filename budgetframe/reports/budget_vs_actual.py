@@ -64,13 +64,11 @@ def budget_vs_actual(
         the money that the service moves to them when spending on a card is covered; it is not
         spending.
     categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose rows count, and of those whose rows do not
-        count. If two groups have a category of this name, both are meant. A
-        category that `include_hidden` or `include_cards` leaves out is left out in any case.
+        Names or keys of the categories or groups that count, and of those that do not. What
+        `include_hidden` or `include_cards` leaves out is left out in any case.
     since, until : str, date or Timestamp, optional
         First and last month. By default the month of the first row, and the month in which the
-        frame was read. The frame can also contain future months; a `since` in the future shows
-        them. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
+        frame was read; a `since` in the future shows future months.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -237,17 +237,10 @@ def _account_changes(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFra
 
 def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> pd.DataFrame:
     """One row for each future change of an account: account, amount and day."""
-    due = schedules[schedules["date_next"].notna().to_numpy(bool)]
     until, today = span.last.date(), span.first.date()
     keys, days = [], []
-    for key, frequency, first, upcoming in zip(
-        due["scheduled_transaction_id"],
-        due["frequency"],
-        due["date_first"],
-        due["date_next"],
-        strict=True,
-    ):
-        for day in scheduled_dates(str(frequency), first, upcoming, until):
+    for key, frequency, first, upcoming in _due(schedules):
+        for day in scheduled_dates(frequency, first, upcoming, until):
             keys.append(key)
             days.append(max(day, today))
     occurrences = pd.DataFrame(
@@ -257,6 +250,13 @@ def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> 
         }
     )
     return occurrences.merge(changes, on="scheduled_transaction_id")
+
+
+def _due(schedules: pd.DataFrame) -> Iterator[tuple[str, str, pd.Timestamp, pd.Timestamp]]:
+    """Key, frequency, first and next day of each schedule that is not completed."""
+    names = ("scheduled_transaction_id", "frequency", "date_first", "date_next")
+    due = schedules[schedules["date_next"].notna().to_numpy(bool)]
+    return zip(*(due[name] for name in names), strict=True)
 
 
 def _rows_of(changes: Any, dates: Any) -> pd.DataFrame:
@@ -303,19 +303,12 @@ def _paid_this_month(
 ) -> set[str]:
     """The accounts that a schedule already paid into in the current month."""
     paid = changes[(changes["amount"] > 0).to_numpy(bool)]
-    due = schedules[schedules["date_next"].notna().to_numpy(bool)]
-    due = due[due["scheduled_transaction_id"].isin(paid["scheduled_transaction_id"])]
+    is_paid = schedules["scheduled_transaction_id"].isin(paid["scheduled_transaction_id"])
     month_start = today.replace(day=1)
     found: set[str] = set()
-    for key, frequency, first, upcoming in zip(
-        due["scheduled_transaction_id"],
-        due["frequency"],
-        due["date_first"],
-        due["date_next"],
-        strict=True,
-    ):
+    for key, frequency, first, upcoming in _due(schedules[is_paid.to_numpy(bool)]):
         last = min(upcoming, today) - pd.Timedelta(days=1)
-        past = scheduled_dates(str(frequency), first, first, last)
+        past = scheduled_dates(frequency, first, first, last)
         if any(day >= month_start.date() for day in past):
             found |= {*paid.loc[paid["scheduled_transaction_id"] == key, "account_id"]}
     return found

@@ -71,19 +71,10 @@ def income_sankey(
         Which transfers count, as for `spending`.
     uncategorized : bool
         Whether to show transactions without a category.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
-        days of the report do not depend on its filters.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose rows count, and of those whose rows do not
-        count. If two groups have a category of this name, both are meant. Income is in
-        the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
-    flags : str or sequence of str, optional
-        Colours or names of flags. Only rows with one of these flags count.
+    accounts, exclude_accounts, categories, exclude_categories, flags : optional
+        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
     since, until : str, date or Timestamp, optional
-        First and last day. By default the day of the first transaction, and the day on which the
-        ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
-        ``"2026"`` mean the first or the last day of that month or year.
+        First and last day, by default those of the ledger; see `budgetframe.reports`.
 
     Returns
     -------

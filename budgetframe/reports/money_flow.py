@@ -59,8 +59,7 @@ def money_flow(
         column ``month`` then has this one.
     categories, exclude_categories : str or sequence of str, optional
         Names or keys of the categories or groups whose moves count, and of those whose moves do not
-        count. A move belongs to the categories on both of its sides. If two groups have a category
-        of this name, both are meant.
+        count. A move belongs to the categories on both of its sides.
 
     Returns
     -------

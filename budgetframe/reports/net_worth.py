@@ -12,14 +12,12 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, loan_histories, loan_rules
-from ._shared.periods import CalendarFreq, require_full_history, span_of
+from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
+from ._shared.periods import CalendarFreq
 from ._shared.report import Report, make_report, on_canvas, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.stated_balances import difference_rules, stated_differences
-from ._shared.sums import require_columns
-from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
+from .balances import STATE_DATE, account_balances
 
 __all__ = ["net_worth"]
 
@@ -49,10 +47,8 @@ def net_worth(
     Every account counts, including tracking accounts and closed accounts. The last row is the sum
     of the balances that the service states.
 
-    The balance of a loan contains interest and escrow that no transaction records. They are
-    calculated with the service's rule. If the service's balance of an account still differs from
-    the calculated one, the last row has the difference in ``unexplained`` and the rules name the
-    account. For an account that is no loan there is a `RuntimeWarning` as well.
+    `budgetframe.reports` explains the interest and escrow of loans, and the differences in
+    ``unexplained``.
 
     Parameters
     ----------
@@ -70,12 +66,9 @@ def net_worth(
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
-        days of the report do not depend on its filters.
+        Names or keys of the accounts that count, and of those that do not.
     since, until : str, date or Timestamp, optional
-        First and last day to show. By default the day of the first transaction, and the day on
-        which the ledger was read, or the day of its last transaction if that is later.
-        ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
+        First and last day, by default those of the ledger; see `budgetframe.reports`.
 
     Returns
     -------
@@ -100,19 +93,19 @@ def net_worth(
     >>> bool(worth["net"].iloc[-1] == now)
     True
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    require_full_history(ledger)
-    span = span_of(ledger, "date", since, until)
-    differences = stated_differences(ledger, interest=interest)
-    kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
-    rows, differences = kept.rows(ledger), kept.rows(differences)
-    histories = loan_histories(rows, interest=interest)
-    listed, ends, table, opening, costs = account_balances(rows, span, freq, histories, differences)
+    kept, starts, ends, listed, table, opening, costs, rules = account_balances(
+        ledger,
+        freq,
+        interest=interest,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        since=since,
+        until=until,
+    )
     is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
     owed = np.where(is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
-    starts = ends if span is None else span.starts(freq)
     account_ids = pd.Index(listed["account_id"])
 
     def behind(rows: pd.DataFrame) -> Columns:
@@ -154,9 +147,7 @@ def net_worth(
             debt_rule,
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
-            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
-            *([] if span is None else difference_rules(differences, ledger, span.last)),
-            "" if span is None else span.rule,
+            *rules,
         ],
     )
 

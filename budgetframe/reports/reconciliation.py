@@ -28,6 +28,7 @@ from budgetframe.frames.reconciliation import (
 )
 
 from ._shared.loan_rule import LoanHistory, loan_histories
+from ._shared.report import typed_values
 
 __all__ = ["reconcile"]
 
@@ -193,16 +194,6 @@ def _looked_up(keys: pd.Series[str], rows: pd.DataFrame, column: str) -> pd.Seri
 
 def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.DataFrame:
     """All columns with their dtypes, including the columns that the subject does not have."""
-    given: dict[str, list[Any]] = {"subject": [subject] * len(rows), "reason": reasons}
-    typed = {}
-    for column in RECONCILIATION:
-        if column.name in given:
-            typed[column.name] = column.array(given[column.name])
-        elif column.name not in rows:
-            typed[column.name] = column.array([None] * len(rows))
-        elif column.dtype == "str":
-            texts = rows[column.name].astype(object)
-            typed[column.name] = column.array(texts.where(texts.notna(), None).tolist())
-        else:
-            typed[column.name] = rows[column.name].to_numpy(column.dtype)
-    return pd.DataFrame(typed)
+    given = rows.assign(subject=subject, reason=pd.Series(reasons, rows.index, dtype=object))
+    given = given.reindex(columns=[column.name for column in RECONCILIATION])
+    return pd.DataFrame({c.name: typed_values(c, given[c.name]) for c in RECONCILIATION})

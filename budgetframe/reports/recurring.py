@@ -84,14 +84,8 @@ def recurring(
     include_ended : bool
         Whether to include series that have ended, for example a cancelled subscription. Their
         ``next_date`` is missing, and their ``yearly_cost`` is zero.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
-        days of the report do not depend on its filters.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose rows count, and of those whose rows do not
-        count. If two groups have a category of this name, both are meant.
-    flags : str or sequence of str, optional
-        Colours or names of flags. Only rows with one of these flags count.
+    accounts, exclude_accounts, categories, exclude_categories, flags : optional
+        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
     uncategorized : bool
         Whether payments without a category count.
     today : str, date or Timestamp, optional
@@ -159,8 +153,6 @@ def recurring(
     values: dict[str, Any] = {str(name): table[name] for name in table}
     for name in ("last_amount", "change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))
-    for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", KINDS)):
-        values[name] = pd.Categorical(table[name], categories=known)
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     return make_report(
         _RECURRING,

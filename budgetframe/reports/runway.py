@@ -19,12 +19,12 @@ from ._shared.ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from ._shared.loan_rule import cost_rows, loan_histories, loan_rules
+from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.stated_balances import difference_rules, stated_differences
+from ._shared.stated_balances import balance_rules, stated_differences
 from ._shared.sums import divide_rounded, require_columns
 from .balances import STATE_DATE
 
@@ -80,9 +80,8 @@ def runway(
         Whether the balance of a loan on budget contains interest and escrow that no transaction
         records. The service keeps loans in tracking accounts, which do not count here.
     since, until : str, date or Timestamp, optional
-        First and last day to show. By default the day of the first transaction, and the day (UTC)
-        on which the ledger was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day
-        of that month or year.
+        First and last day to show; the last one is never after the day on which the ledger was
+        read. See `budgetframe.reports`.
 
     Returns
     -------
@@ -166,9 +165,7 @@ def runway(
             *kept.rules,
             "Days are missing if the window starts before the first transaction.",
             "Days are missing if there is no spending in the window.",
-            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
-            *([] if span is None else difference_rules(differences, ledger, span.last)),
-            "" if span is None else span.rule,
+            *balance_rules(histories, differences, ledger, span, interest=interest),
         ],
     )
 

@@ -91,14 +91,8 @@ def same_period(
         Which transfers count, as for `spending`.
     uncategorized : bool
         Whether transactions without a category count.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
-        days of the report do not depend on its filters.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose rows count, and of those whose rows do not
-        count. If two groups have a category of this name, both are meant.
-    flags : str or sequence of str, optional
-        Colours or names of flags. Only rows with one of these flags count.
+    accounts, exclude_accounts, categories, exclude_categories, flags : optional
+        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
     today : str, date or Timestamp, optional
         The last day that counts; by default the day (UTC) on which the ledger was read.
 

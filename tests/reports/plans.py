@@ -16,6 +16,7 @@ from tests.frames.columns import Json
 __all__ = [
     "EURO",
     "TOKYO",
+    "YEN",
     "categories",
     "cell",
     "household",
@@ -35,6 +36,16 @@ EURO = {
     "symbol_first": False,
     "group_separator": ".",
     "currency_symbol": "€",
+    "display_symbol": True,
+}
+
+YEN = {
+    "iso_code": "JPY",
+    "decimal_digits": 0,
+    "decimal_separator": ".",
+    "symbol_first": True,
+    "group_separator": ",",
+    "currency_symbol": "¥",
     "display_symbol": True,
 }
 

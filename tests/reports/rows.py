@@ -15,6 +15,7 @@ __all__ = [
     "began",
     "ledger_frame",
     "lines",
+    "loan_terms",
     "moved",
     "part",
     "recorded_terms",
@@ -152,17 +153,20 @@ def recorded_terms(ledger: pd.DataFrame) -> list[Json]:
     if of_loan.empty:
         return []
     total = int(milliunits(of_loan["amount"]).sum())
-    return [
-        {
-            "account_id": "loan",
-            "account_name": "Car Loan",
-            "balance": total,
-            "interest_rates": {},
-            "escrow_amounts": {},
-            "minimum_payments": {},
-            "rows_total": total,
-        }
-    ]
+    return [loan_terms(total, interest_rates={}, rows_total=total)]
+
+
+def loan_terms(balance: int, **more: Any) -> Json:
+    """The terms of the loan at 3 %, as a connection states them."""
+    return {
+        "account_id": "loan",
+        "account_name": "Car Loan",
+        "balance": balance,
+        "interest_rates": {"2025-01-01": 3000},
+        "escrow_amounts": {},
+        "minimum_payments": {},
+        **more,
+    }
 
 
 def _parts(whole: Json) -> list[Json]:

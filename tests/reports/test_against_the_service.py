@@ -66,13 +66,6 @@ def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> 
     assert set(last["account_id"]) == set(accounts["account_id"])
 
 
-def test_balances_have_the_names_of_the_service(bf: BudgetFrame) -> None:
-    names = ["account_id", "account_name", "account_type", "on_budget"]
-    found = bf.reports.balances(freq="year").drop_duplicates("account_id")[names]
-    accounts = bf.accounts()[names]
-    assert sorted(found.to_numpy().tolist()) == sorted(accounts.to_numpy().tolist())
-
-
 def test_spending_of_each_category_and_month_is_the_activity_of_the_service(
     bf: BudgetFrame,
 ) -> None:
@@ -145,19 +138,6 @@ def test_a_report_method_equals_the_report_function_of_its_ledger(
             assert found.attrs == expected.attrs
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf.reports, name)()
-    assert service_with_facade.wire.lists == [
-        "budgets",
-        "transactions",
-        "accounts",
-        "categories",
-        "payees",
-    ]
-
-
 def test_within_the_time_to_live_all_ledger_reports_cost_as_much_as_one() -> None:
     service_with_facade = ServiceWithFacade()
     for name in CALLS:
@@ -165,19 +145,3 @@ def test_within_the_time_to_live_all_ledger_reports_cost_as_much_as_one() -> Non
     service_with_facade.clock.advance(299.9)
     service_with_facade.bf.reports.spending("hashtag", freq="month")
     assert service_with_facade.served == 5
-
-
-def test_after_the_time_to_live_a_report_costs_four_deltas() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.reports.net_worth()
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.reports.net_worth()
-    assert service_with_facade.wire.lists[5:] == [
-        "transactions",
-        "accounts",
-        "categories",
-        "payees",
-    ]
-    assert [
-        "last_knowledge_of_server" in query for query in service_with_facade.wire.queries[5:]
-    ] == [True] * 4

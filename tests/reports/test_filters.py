@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
 from budgetframe.reports import (
@@ -25,7 +24,6 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from tests.frames.columns import Json
 from tests.reports.plans import categories, cell, in_month, plan
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 from tests.reports.test_money_flow import move, records, totals
@@ -85,47 +83,6 @@ SPENT: list[tuple[Options, float]] = [
 @pytest.mark.parametrize(("options", "spent"), SPENT)
 def test_spending_counts_the_rows_that_the_filters_select(options: Options, spent: float) -> None:
     assert sum(values(spending(spring(), **options), "spent")) == spent
-
-
-def hand(ledger: pd.DataFrame, options: Options) -> pd.DataFrame:
-    """The rows that some options select, by hand."""
-    kept = pd.Series(data=True, index=ledger.index)
-    if "accounts" in options:
-        kept &= ledger["account_name"].isin(options["accounts"])
-    if "categories" in options:
-        kept &= ledger["category_name"].isin(options["categories"])
-    if "exclude_categories" in options:
-        kept &= ~ledger["category_name"].isin(options["exclude_categories"])
-    if "flags" in options:
-        kept &= ledger["flag_color"].isin(options["flags"])
-    return ledger[kept]
-
-
-def test_a_report_with_filters_equals_the_report_of_the_rows_selected_by_hand(
-    subtests: pytest.Subtests,
-) -> None:
-    by_rows: tuple[Options, ...] = (
-        {"accounts": ["Checking"]},
-        {"categories": ["Food", READY]},
-        {"exclude_categories": ["Food"]},
-        {"flags": ["red", "blue"]},
-        {"accounts": ["Checking", "Savings"], "exclude_categories": ["Rent"]},
-    )
-    by_account: tuple[Options, ...] = ({"accounts": ["Checking", "Fund"]},)
-    cases: list[tuple[Function, Options, tuple[Options, ...]]] = [
-        (spending, {"freq": "month"}, by_rows),
-        (income_expense, {}, by_rows),
-        (income_sankey, {}, by_rows),
-        (net_worth, {}, by_account),
-        (balances, {}, by_account),
-    ]
-    for report, how, filters in cases:
-        for options in filters:
-            with subtests.test(report=report, options=options):
-                found = report(spring(), **how, **options, **WHOLE)
-                expected = report(hand(spring(), options), **how, **WHOLE)
-                assert_frame_equal(found, expected)
-                assert len(found)
 
 
 def test_income_and_expense_of_the_rows_that_count(subtests: pytest.Subtests) -> None:
@@ -207,13 +164,6 @@ def test_the_balances_of_the_accounts_that_count() -> None:
     assert lines(found, "account_name", "balance") == [every[0], every[2]]
 
 
-FIRSTS = [f"2026-{month:02}-01" for month in range(1, 7)]
-
-
-def paid(amount: float, category_id: str, **more: Any) -> list[Json]:
-    return [row(day, -amount, category_id, payee_id="cafe", **more) for day in FIRSTS]
-
-
 def test_a_filter_keeps_the_terms_of_a_loan() -> None:
     terms = {"interest_rates": {"2026-01-01": 12_000}, "balance": -81_000}
     paid = moved("2026-06-02", 20.0, "checking", "loan", "invest")
@@ -221,23 +171,6 @@ def test_a_filter_keeps_the_terms_of_a_loan() -> None:
     ledger.attrs["loans"][0] |= terms
     found = balances(ledger, accounts=["Car Loan"])
     assert lines(found.tail(1), "balance", "interest") == [(-81.0, 1.0)]
-
-
-def test_the_series_of_the_rows_that_count(subtests: pytest.Subtests) -> None:
-    ledger = ledger_frame(
-        *paid(5.0, "fun", flag_color="red"), *paid(7.0, "food", at="visa"), *paid(9.0, "rent")
-    )
-    cases: list[tuple[Options, list[str]]] = [
-        ({}, ["Rent", "Food", "Fun"]),
-        ({"accounts": "Visa"}, ["Food"]),
-        ({"exclude_accounts": "Visa"}, ["Rent", "Fun"]),
-        ({"categories": "Daily"}, ["Food", "Fun"]),
-        ({"categories": "Daily", "exclude_categories": "Fun"}, ["Food"]),
-        ({"flags": "red"}, ["Fun"]),
-    ]
-    for options, names in cases:
-        with subtests.test(options=options):
-            assert values(recurring(ledger, **options), "category_name") == names
 
 
 def test_the_categories_of_a_plan_that_count(subtests: pytest.Subtests) -> None:
@@ -279,6 +212,18 @@ def test_a_move_counts_if_a_category_on_one_of_its_sides_counts(subtests: pytest
             assert values(money_flow(given, listed, **options), "amount") == amounts
     assigned = totals(("Daily", "Food", 3.0), ("Gone", "Old", 5.0))
     assert values(money_flow(assigned, listed, categories="Old"), "amount") == [5.0]
+
+
+def test_the_series_of_the_rows_that_count() -> None:
+    days = [f"2026-{month:02}-01" for month in range(1, 7)]
+    ledger = ledger_frame(
+        *(row(day, -5.0, "fun", payee_id="cafe", flag_color="red") for day in days),
+        *(row(day, -7.0, "food", "visa", payee_id="cafe") for day in days),
+    )
+    assert values(recurring(ledger), "category_name") == ["Food", "Fun"]
+    for options in ({"accounts": "Visa"}, {"exclude_categories": "Fun"}):
+        assert values(recurring(ledger, **options), "category_name") == ["Food"], options
+    assert values(recurring(ledger, flags="red"), "category_name") == ["Fun"]
 
 
 # The days and the rules

@@ -15,27 +15,13 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES, milliunits
 from budgetframe.reports import Report, forecast
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.frames.columns import FREQUENCIES, TEXT, Json
+from tests.frames.columns import FREQUENCIES, Json
 from tests.frames.household import account
 from tests.reports.plans import told
-from tests.reports.rows import lines, values
+from tests.reports.rows import lines, loan_terms, values
 from tests.sandbox.ask import Ids
 
 TODAY = date(2026, 6, 17)
-COLUMNS = {
-    "date": "datetime64[us]",
-    "account_id": str(TEXT),
-    "account_name": str(TEXT),
-    "on_budget": "bool",
-    "change": "float64",
-    "typical": "float64",
-    "interest": "float64",
-    "escrow": "float64",
-    "balance": "float64",
-    "low": "float64",
-    "high": "float64",
-    "is_lowest": "bool",
-}
 CHECKING = account("checking", "Checking", "checking", 100.0)
 SAVINGS = account("savings", "Savings", "savings", 50.0)
 FUND = account("fund", "Fund", "otherAsset", 10.0, on_budget=False)
@@ -106,21 +92,17 @@ def test_each_day_of_a_forecast_has_its_change_and_its_final_balance() -> None:
     ]
 
 
-def test_a_transaction_scheduled_for_today_counts_today() -> None:
-    assert values(coming(schedule(-1.0, "2026-06-17"), days=1), "change") == [-1.0, 0.0]
-
-
-def test_every_overdue_occurrence_counts_today() -> None:
-    found = coming(schedule(-1.0, "2026-06-15", frequency="daily"), days=1)
-    assert values(found, "change") == [-3.0, -1.0]
-
-
-def test_every_occurrence_of_a_schedule_changes_the_balance() -> None:
-    found = coming(schedule(-1.0, "2026-06-18", frequency="weekly"), days=14)
-    assert [day for day, change in lines(found, "date", "change") if change] == [
-        "2026-06-18",
-        "2026-06-25",
-    ]
+@pytest.mark.parametrize(
+    ("more", "changes"),
+    [
+        pytest.param({"upcoming": "2026-06-17"}, [-1.0, 0.0], id="today"),
+        pytest.param({"upcoming": "2026-06-15", "frequency": "daily"}, [-3.0, -1.0], id="overdue"),
+        pytest.param({"upcoming": None}, [0.0, 0.0], id="completed"),
+        pytest.param({"upcoming": "2026-06-19"}, [0.0, 0.0], id="after the last day"),
+    ],
+)
+def test_the_day_on_which_a_schedule_counts(more: dict[str, Any], changes: list[float]) -> None:
+    assert values(coming(schedule(-1.0, **more), days=1), "change") == changes
 
 
 def test_the_day_of_the_month_is_the_day_of_the_first_date() -> None:
@@ -132,36 +114,20 @@ def test_the_day_of_the_month_is_the_day_of_the_first_date() -> None:
     ]
 
 
-def test_two_transactions_on_one_day_are_added_up() -> None:
-    found = coming(schedule(-0.1, "2026-06-17"), schedule(-0.2, "2026-06-17"), days=0)
-    assert values(found, "change") == [-0.3]
-
-
-def test_a_completed_schedule_does_not_count() -> None:
-    assert values(coming(schedule(-1.0, None), days=1), "change") == [0.0, 0.0]
-
-
-def test_transactions_after_the_last_day_do_not_count() -> None:
-    assert values(coming(schedule(-1.0, "2026-06-19"), days=1), "change") == [0.0, 0.0]
-
-
 def test_a_transfer_changes_both_accounts() -> None:
     found = coming(schedule(-7.5, "2026-06-17", to="savings"), accounts=(CHECKING, SAVINGS), days=0)
     assert lines(found, "account_id", "change", "balance") == [
         ("checking", -7.5, 92.5),
         ("savings", 7.5, 57.5),
     ]
+    alone = coming(schedule(-7.5, "2026-06-17", to="savings"), days=0)
+    assert lines(alone, "account_id", "change") == [("checking", -7.5)]
 
 
 def test_a_part_of_a_split_can_be_a_transfer() -> None:
     parts = [(-30.0, None), (-50.0, "savings")]
     found = coming(schedule(-80.0, "2026-06-17", parts=parts), accounts=(CHECKING, SAVINGS), days=0)
     assert lines(found, "account_id", "change") == [("checking", -80.0), ("savings", 50.0)]
-
-
-def test_a_transfer_to_an_account_that_is_not_shown_counts_in_the_other() -> None:
-    found = coming(schedule(-7.5, "2026-06-17", to="savings"), days=0)
-    assert lines(found, "account_id", "change") == [("checking", -7.5)]
 
 
 # The lowest point
@@ -175,28 +141,40 @@ def test_the_lowest_point_is_the_first_day_with_the_lowest_balance() -> None:
 # Accounts and days
 
 
-def test_open_accounts_are_included_also_tracking_accounts() -> None:
-    found = coming(accounts=(CHECKING, FUND, OLD), days=0)
-    assert lines(found, "account_name", "on_budget", "balance") == [
-        ("Checking", True, 100.0),
-        ("Fund", False, 10.0),
-    ]
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, [("Checking", True, 100.0), ("Fund", False, 10.0), ("Savings", True, 50.0)]),
+        ({"shown": ["Savings"]}, [("Savings", True, 50.0)]),
+        ({"shown": ("savings", "Savings")}, [("Savings", True, 50.0)]),
+        ({"shown": "Old"}, [("Old", True, 5.0)]),
+        (
+            {"exclude_accounts": "Savings"},
+            [("Checking", True, 100.0), ("Fund", False, 10.0)],
+        ),
+    ],
+)
+def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
+    how: dict[str, Any], expected: list[tuple[Any, ...]]
+) -> None:
+    found = coming(accounts=(SAVINGS, CHECKING, FUND, OLD), days=0, **how)
+    assert lines(found, "account_name", "on_budget", "balance") == expected
+    assert ("Excluded accounts: Savings." in found.attrs["rules"]) is ("exclude_accounts" in how)
 
 
-@pytest.mark.parametrize("shown", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
-def test_accounts_can_be_selected_by_name_or_key(shown: Any) -> None:
-    found = coming(accounts=(CHECKING, SAVINGS), days=0, shown=shown)
-    assert values(found, "account_id") == ["savings"]
-
-
-def test_a_closed_account_is_included_if_selected() -> None:
-    assert values(coming(accounts=(CHECKING, OLD), days=0, shown=["Old"]), "balance") == [5.0]
-
-
-def test_accounts_with_the_same_name_stay_separate() -> None:
-    twin = {**SAVINGS, "id": "twin", "balance": 1.0}
-    found = coming(schedule(-2.0, "2026-06-17", at="twin"), accounts=(SAVINGS, twin), days=0)
-    assert lines(found, "account_id", "balance") == [("savings", 50.0), ("twin", -1.0)]
+@pytest.mark.parametrize(
+    ("how", "first", "last"),
+    [
+        ({"days": 0}, "2026-06-17", "2026-06-17"),
+        ({"days": 90}, "2026-06-17", "2026-09-15"),
+        ({"until": "2026-06-19"}, "2026-06-17", "2026-06-19"),
+        ({"until": TODAY}, "2026-06-17", "2026-06-17"),
+        ({"today": "2026-06-20", "days": 1}, "2026-06-20", "2026-06-21"),
+    ],
+)
+def test_the_days_of_a_forecast(how: dict[str, Any], first: str, last: str) -> None:
+    days = values(coming(**how), "date")
+    assert (days[0], days[-1]) == (first, last)
 
 
 def test_rows_are_sorted_by_day_then_name() -> None:
@@ -209,44 +187,7 @@ def test_rows_are_sorted_by_day_then_name() -> None:
     ]
 
 
-def test_a_forecast_of_zero_days_has_only_today() -> None:
-    assert values(coming(days=0), "date") == ["2026-06-17"]
-
-
-def test_a_forecast_covers_90_days_by_default() -> None:
-    found = coming(days=90)
-    default = forecast(
-        TABLES["scheduled_transactions"].frame({"scheduled_transactions": []}),
-        TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []}),
-        told(TABLES["accounts"].frame({"accounts": [CHECKING]})),
-    )
-    assert values(default, "date") == values(found, "date")
-    assert values(default, "date")[-1] == "2026-09-15"
-
-
-def test_a_forecast_ends_on_the_day_of_until() -> None:
-    assert values(coming(until="2026-06-19"), "date")[-1] == "2026-06-19"
-
-
-def test_until_can_be_today() -> None:
-    assert values(coming(until=TODAY), "date") == ["2026-06-17"]
-
-
-def test_the_parameter_today_sets_the_first_day() -> None:
-    assert values(coming(today="2026-06-20", days=1), "date") == ["2026-06-20", "2026-06-21"]
-
-
 # Empty frames and rejected arguments
-
-
-def test_without_accounts_columns_and_dtypes_are_the_same() -> None:
-    found = coming(accounts=())
-    assert len(found) == 0
-    assert dict(found.dtypes.astype(str)) == COLUMNS
-
-
-def test_with_rows_dtypes_are_the_documented_ones() -> None:
-    assert dict(coming(schedule(1.0)).dtypes.astype(str)) == COLUMNS
 
 
 @pytest.mark.parametrize(
@@ -262,6 +203,12 @@ def test_a_last_day_before_today_raises_an_error(how: dict[str, Any], message: s
         coming(**how)
 
 
+def test_an_unknown_account_raises_an_error() -> None:
+    message = r"^accounts: there is no account 'Chequing'; the closest name is 'Checking'$"
+    with pytest.raises(ToolError, match=message):
+        coming(accounts=(CHECKING, SAVINGS), shown=["Savings", "Chequing"])
+
+
 def test_an_unknown_today_raises_an_error() -> None:
     empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
     parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
@@ -270,36 +217,9 @@ def test_an_unknown_today_raises_an_error() -> None:
         forecast(empty, parts, accounts)
 
 
-def test_an_unknown_account_raises_an_error() -> None:
-    with pytest.raises(
-        ToolError,
-        match=r"^accounts: there is no account 'Chequing'; the closest name is 'Checking'$",
-    ):
-        coming(accounts=(CHECKING, SAVINGS), shown=["Savings", "Chequing"])
-
-
-def test_accounts_can_be_excluded() -> None:
-    found = coming(accounts=(CHECKING, SAVINGS), days=0, exclude_accounts="Savings")
-    assert values(found, "account_name") == ["Checking"]
-    assert "Excluded accounts: Savings." in found.attrs["rules"]
-
-
 def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
     with pytest.raises(ToolError, match="frequency='hourly'"):
         coming(schedule(1.0, frequency="hourly"))
-
-
-@pytest.mark.parametrize(
-    ("place", "method"),
-    [(0, "scheduled_transactions"), (1, "scheduled_subtransactions"), (2, "accounts")],
-)
-def test_another_frame_raises_an_error(place: int, method: str) -> None:
-    answer: Json = {"scheduled_transactions": [], "accounts": []}
-    names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
-    frames = [TABLES[name].frame(answer) for name in names]
-    frames[place] = pd.DataFrame()
-    with pytest.raises(ToolError, match=rf"bf\.{method}\(\)"):
-        forecast(frames[0], frames[1], frames[2], today=TODAY)
 
 
 # Properties for random rows
@@ -331,36 +251,6 @@ def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
         own = found[found["account_id"] == key]
         changes = milliunits(own["change"]).to_numpy("int64")
         assert milliunits(own["balance"]).tolist() == (began + np.cumsum(changes)).tolist()
-
-
-@settings(max_examples=settings().max_examples // 6, deadline=None)
-@given(st.lists(schedules, max_size=6))
-def test_the_lowest_balance_is_marked_once_per_account(rows: list[Json]) -> None:
-    found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
-    for key in ("checking", "savings"):
-        own = found[found["account_id"] == key].reset_index(drop=True)
-        assert own.index[own["is_lowest"]].tolist() == [own["balance"].idxmin()]
-
-
-@settings(max_examples=settings().max_examples // 6, deadline=None)
-@given(st.lists(schedules, max_size=6), st.integers(0, 40), st.integers(0, 40))
-def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
-    rows: list[Json], days: int, more: int
-) -> None:
-    short, long = (coming(*rows, accounts=(CHECKING, FUND), days=n) for n in (days, days + more))
-    names = ["date", "account_id", "change", "balance"]
-    pd.testing.assert_frame_equal(
-        pd.DataFrame(short)[names], pd.DataFrame(long)[names].iloc[: len(short)]
-    )
-
-
-@settings(max_examples=settings().max_examples // 6, deadline=None)
-@given(st.lists(schedules, max_size=6))
-def test_transfers_do_not_change_the_sum_of_all_accounts(rows: list[Json]) -> None:
-    only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]
-    found = coming(*only, accounts=(CHECKING, FUND), days=60)
-    sums = milliunits(found["change"]).groupby(found["date"]).sum()
-    assert set(sums) == {0}
 
 
 # Comparison with the sandbox, which enters due transactions
@@ -409,13 +299,7 @@ def test_the_last_balances_equal_those_of_the_service_on_that_day(days: int) -> 
 
 
 LOAN = account("loan", "Loan", "autoLoan", -30_000.0, on_budget=False)
-TERMS = {
-    "account_id": "loan",
-    "account_name": "Loan",
-    "balance": -30_000_000,
-    "interest_rates": {"2026-01-01": 3000},
-    "escrow_amounts": {"2026-01-01": 10_000},
-}
+TERMS = loan_terms(-30_000_000, account_name="Loan", escrow_amounts={"2026-01-01": 10_000})
 
 
 def repaying(*schedules: Json, until: str, terms: Sequence[Json] = (TERMS,), **how: Any) -> Report:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html.parser import HTMLParser
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from matplotlib.figure import Figure
@@ -17,17 +15,9 @@ from matplotlib.figure import Figure
 from budgetframe import ToolError
 from budgetframe.frames import milliunits
 from budgetframe.reports import Report, income_sankey
-from tests.frames.columns import TEXT, Json
-from tests.reports.plans import EURO, TOKYO, household
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
-
-COLUMNS = {
-    "level": "int64",
-    "source": str(TEXT),
-    "target": str(TEXT),
-    "category_group_name": str(TEXT),
-    "amount": "float64",
-}
+from tests.frames.columns import Json
+from tests.reports.plans import EURO
+from tests.reports.rows import began, ledger_frame, lines, moved, row
 
 
 def pay(amount: float, name: str | None = "Market", day: str = "2026-05-01", **more: Any) -> Json:
@@ -36,18 +26,6 @@ def pay(amount: float, name: str | None = "Market", day: str = "2026-05-01", **m
 
 def links(*rows: Json, **how: Any) -> list[tuple[Any, ...]]:
     return lines(income_sankey(ledger_frame(*rows), **how), "level", "source", "target", "amount")
-
-
-def assert_balanced(report: pd.DataFrame) -> None:
-    """Check that inflow and outflow of the income and of each group are equal, to the milliunit."""
-    amounts = milliunits(report["amount"]).astype("int64")
-    level = report["level"].to_numpy("int64")
-    assert amounts[level == 0].sum() == amounts[level == 1].sum()
-    group = report["category_group_name"]
-    into = amounts[(level == 1) & group.notna()].groupby(group).sum()
-    out = amounts[level == 2].groupby(group).sum()
-    assert into.to_dict() == out.to_dict()
-    assert (amounts > 0).all()
 
 
 # Links
@@ -60,7 +38,8 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
         row("2026-05-03", -50.0, "fun"),
         row("2026-05-04", -400.0, "rent"),
     )
-    assert lines(income_sankey(ledger_frame(*rows)), *COLUMNS) == [
+    found = income_sankey(ledger_frame(*rows))
+    assert lines(found, "level", "source", "target", "category_group_name", "amount") == [
         (0, "Market", "Income", None, 1000.0),
         (1, "Income", "Left over", None, 449.9),
         (1, "Income", "Home", "Home", 400.0),
@@ -80,11 +59,6 @@ def test_spending_above_the_income_flows_from_the_node_from_before() -> None:
     ]
 
 
-def test_a_diagram_without_a_remainder_has_no_left_over() -> None:
-    found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
-    assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
-
-
 def test_a_category_with_net_refunds_flows_into_the_income() -> None:
     rows = (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food"))
     assert links(*rows) == [
@@ -94,17 +68,19 @@ def test_a_category_with_net_refunds_flows_into_the_income() -> None:
     ]
 
 
-def test_a_refund_is_netted_in_its_category() -> None:
-    rows = (row("2026-05-02", -5.0, "food"), row("2026-05-03", 2.5, "food"))
-    assert (2, "Daily", "Food", 2.5) in links(pay(10.0), *rows)
-
-
-def test_a_category_with_sum_zero_has_no_link() -> None:
-    rows = (row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food"))
-    assert links(pay(10.0), *rows) == [
-        (0, "Market", "Income", 10.0),
-        (1, "Income", "Left over", 10.0),
+def test_what_cancels_out_has_no_link() -> None:
+    spent = [row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food")]
+    assert links(pay(10.0), pay(-4.0), *spent) == [
+        (0, "Market", "Income", 6.0),
+        (1, "Income", "Left over", 6.0),
     ]
+    found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
+    assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
+
+
+def test_starting_balances_and_transfers_within_the_budget_have_no_link() -> None:
+    rows = began("2026-05-01", "checking", 500.0), *moved("2026-05-02", 5.0, "checking", "savings")
+    assert links(*rows) == []
 
 
 def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
@@ -115,22 +91,16 @@ def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
     ]
 
 
-def test_inflows_and_outflows_of_a_payer_are_netted() -> None:
-    assert links(pay(10.0), pay(-4.0))[0] == (0, "Market", "Income", 6.0)
-
-
 def test_payers_above_the_limit_are_added_up_as_others() -> None:
     rows = [pay(amount, name) for name, amount in (("A", 1.0), ("B", 4.0), ("C", 2.0), ("D", 3.0))]
-    assert links(*rows, most=2)[:3] == [
+    many = links(*(pay(float(place), f"P{place}") for place in range(1, 11)))
+    assert [source for level, source, *_ in many if level == 0].index("Others") == 8
+    assert links(*rows, most=2) == [
         (0, "B", "Income", 4.0),
         (0, "D", "Income", 3.0),
         (0, "Others", "Income", 3.0),
+        (1, "Income", "Left over", 10.0),
     ]
-
-
-def test_by_default_eight_payers_are_named() -> None:
-    found = links(*(pay(float(place), f"P{place}") for place in range(1, 11)))
-    assert [source for level, source, *_ in found if level == 0].index("Others") == 8
 
 
 def test_two_categories_with_the_same_name_are_two_links() -> None:
@@ -147,77 +117,19 @@ def test_uncategorized_transactions_are_spending() -> None:
     assert [link for link in found if link[0] == 2] == []
 
 
-def test_each_split_part_has_its_own_flow() -> None:
-    parts = split(
-        "2026-05-02", -9.0, part("a", -5.0, category_id="food"), part("b", -4.0, category_id="rent")
-    )
-    assert [link for link in links(pay(9.0), parts) if link[0] == 2] == [
-        (2, "Daily", "Food", 5.0),
-        (2, "Home", "Rent", 4.0),
-    ]
-
-
-def test_a_starting_balance_is_not_income() -> None:
-    assert links(began("2026-05-01", "checking", 500.0)) == []
-
-
-def test_a_transfer_to_a_tracking_account_is_spending() -> None:
+def test_transfers_to_tracking_accounts_can_be_left_out() -> None:
     rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
     assert (2, "Later", "Investing", 5.0) in links(pay(8.0), *rows)
-
-
-def test_transfers_can_be_left_out() -> None:
-    rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
     assert links(pay(8.0), *rows, transfers="none") == [
         (0, "Market", "Income", 8.0),
         (1, "Income", "Left over", 8.0),
     ]
 
 
-def test_a_transfer_within_the_budget_has_no_link() -> None:
-    assert links(*moved("2026-05-02", 5.0, "checking", "savings")) == []
-
-
 def test_rows_on_the_days_of_since_and_until_count() -> None:
     rows = [pay(float(2**place), day=f"2026-05-0{place + 1}") for place in range(4)]
     found = links(*rows, since="2026-05-02", until="2026-05-03")
     assert found[0] == (0, "Market", "Income", 6.0)
-
-
-def test_a_payer_can_be_unknown() -> None:
-    assert links(pay(8.0, None))[0] == (0, None, "Income", 8.0)
-
-
-# Empty frames and rejected arguments
-
-
-def test_without_rows_columns_and_dtypes_are_the_same() -> None:
-    found = income_sankey(ledger_frame())
-    assert len(found) == 0
-    assert dict(found.dtypes.astype(str)) == COLUMNS
-
-
-def test_with_rows_dtypes_are_the_documented_ones() -> None:
-    assert dict(income_sankey(ledger_frame(pay(1.0))).dtypes.astype(str)) == COLUMNS
-
-
-def test_another_frame_raises_an_error() -> None:
-    with pytest.raises(ToolError, match=r"bf\.ledger\(\)"):
-        income_sankey(pd.DataFrame({"amount": []}))
-
-
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"most": 0}, "most=0: it must be at least 1"),
-        ({"transfers": "all"}, "transfers='all': it must be one of 'to_tracking', 'none'"),
-        ({"transfers": "some"}, "transfers='some'"),
-        ({"since": "2026-13"}, "since='2026-13'"),
-    ],
-)
-def test_an_invalid_argument_raises_an_error(how: dict[str, Any], message: str) -> None:
-    with pytest.raises(ToolError, match=message):
-        income_sankey(ledger_frame(), **how)
 
 
 # Properties for random rows
@@ -237,25 +149,11 @@ ledgers = st.lists(
 
 
 @settings(max_examples=settings().max_examples // 6, deadline=None)
-@given(ledgers, st.integers(1, 3))
-def test_inflow_equals_outflow(rows: list[Json], most: int) -> None:
-    assert_balanced(income_sankey(ledger_frame(*rows), most=most))
-
-
-@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(ledgers)
 def test_inflow_equals_outflow_at_every_node_of_the_diagram(rows: list[Json]) -> None:
     report = income_sankey(ledger_frame(*rows, pay(1.0, "Somebody")))
     if len(report):
         assert_picture_balanced(report)
-
-
-def test_the_flows_of_a_household_balance(subtests: pytest.Subtests) -> None:
-    for budget, seed in product(("Household", TOKYO), (1, 2)):
-        with subtests.test(budget=budget, seed=seed):
-            found = income_sankey(household(seed, budget).ledger())
-            assert len(found) > 15
-            assert_balanced(found)
 
 
 # The diagram
@@ -306,14 +204,11 @@ def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
 
 
 def test_names_are_escaped_in_the_diagram() -> None:
+    assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
     name = "<b>&amp;<script>alert(1)</script>"
     assert named(income_sankey(ledger_frame(pay(1.0, name))))[0] == (
         "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
     )
-
-
-def test_an_unknown_payer_is_labelled_in_the_diagram() -> None:
-    assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
 
 
 @pytest.mark.parametrize(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
@@ -357,12 +252,6 @@ def test_without_trust_a_notebook_shows_a_hint_instead_of_the_diagram() -> None:
     )
 
 
-def test_an_unknown_theme_raises_an_error() -> None:
-    report = income_sankey(ledger_frame(pay(1.0)))
-    with pytest.raises(ToolError, match="theme='grey': it must be one of 'light', 'dark'"):
-        report.plot(theme="grey")
-
-
 def test_drawing_the_diagram_on_axes_raises_an_error() -> None:
     report, ax = income_sankey(ledger_frame(pay(1.0))), Figure().subplots()
     with pytest.raises(ToolError, match="ax: plotly cannot draw on axes of matplotlib"):
@@ -390,12 +279,6 @@ def test_the_page_contains_the_library_and_loads_nothing(tmp_path: Path) -> None
     assert 3_000_000 < len(text) < 7_000_000
     assert "Plotly.newPlot(" in text
     assert "<html>" in text[:100]
-
-
-def test_in_a_notebook_the_html_contains_the_library_and_is_not_a_page() -> None:
-    text = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
-    loaded = Loaded()
-    loaded.feed(text)
-    assert loaded.found == []
-    assert len(text) > 3_000_000
-    assert "<html" not in text[:1000]
+    shown = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
+    assert len(shown) > 3_000_000
+    assert "<html" not in shown[:1000]

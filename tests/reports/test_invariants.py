@@ -98,14 +98,6 @@ def by_key(report: pd.DataFrame, key: str, amount: str) -> dict[Any, int]:
 
 
 @few
-@given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year"]))
-def test_the_last_net_worth_is_the_sum_of_all_rows(ledger: pd.DataFrame, freq: Any) -> None:
-    found = net_worth(ledger, freq=freq)
-    assert exact(found["net"].tail(1)) == [total(ledger["amount"])]
-    assert total(found["change"]) == total(ledger["amount"])
-
-
-@few
 @given(ledger=ledgers, since=some_days, freq=st.sampled_from(["month", "quarter", "year"]))
 def test_net_worth_is_the_sum_of_the_balances_of_its_day(
     ledger: pd.DataFrame, since: str, freq: Any
@@ -116,14 +108,6 @@ def test_net_worth_is_the_sum_of_the_balances_of_its_day(
     above, below = owned[owned["balance"] > 0], owned[owned["balance"] < 0]
     assert by_key(worth, "date", "assets") == by_key(above, "date", "balance")
     assert by_key(worth, "date", "debts") == by_key(below, "date", "balance")
-
-
-@few
-@given(ledger=ledgers, by=st.sampled_from(["balance", "type"]))
-def test_assets_and_debts_are_the_net_worth(ledger: pd.DataFrame, by: Any) -> None:
-    found = net_worth(ledger, debts=by)
-    both = [a + d for a, d in zip(exact(found["assets"]), exact(found["debts"]), strict=True)]
-    assert both == exact(found["net"])
 
 
 @few

@@ -11,9 +11,18 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
-from tests.frames.columns import TEXT, Json
+from tests.frames.columns import Json
 from tests.frames.household import account
-from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
+from tests.reports.rows import (
+    ACCOUNTS,
+    began,
+    ledger_frame,
+    lines,
+    loan_terms,
+    moved,
+    row,
+    values,
+)
 
 PAYMENTS = ("2025-10-15", "2025-11-15", "2025-12-15")
 RULE = (
@@ -23,25 +32,12 @@ RULE = (
 )
 
 
-def terms(balance: int, key: str = "loan", **more: Any) -> Json:
-    """The terms of a loan at 3 %, as a connection states them."""
-    return {
-        "account_id": key,
-        "account_name": "Car Loan",
-        "balance": balance,
-        "interest_rates": {"2025-01-01": 3000},
-        "escrow_amounts": {},
-        "minimum_payments": {},
-        **more,
-    }
-
-
 def owing(
     *rows: Json, balance: int, start: float = -30_000.0, as_of: str = "2025-12-31", **more: Any
 ) -> pd.DataFrame:
     """A ledger with a loan that began in September, with the given rows."""
     found = ledger_frame(began("2025-09-01", "loan", start), *rows, as_of=as_of)
-    found.attrs["loans"] = [terms(balance, **more)]
+    found.attrs["loans"] = [loan_terms(balance, **more)]
     return found
 
 
@@ -65,7 +61,7 @@ def of_loan(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
 def test_three_payments_of_539_at_three_per_cent() -> None:
     rows = [LoanRow("2025-09-01", -30_000_000, is_start=True)]
     rows += [LoanRow(day, 539_000) for day in PAYMENTS]
-    assert loan_costs(rows, terms(0)) == [
+    assert loan_costs(rows, loan_terms(0)) == [
         Costs("2025-10-15", 75_000, 0),
         Costs("2025-11-15", 73_840, 0),
         Costs("2025-12-15", 72_680, 0),
@@ -97,7 +93,7 @@ def test_a_rate_holds_until_the_month_of_the_next_one() -> None:
     rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
     rows += [LoanRow(f"2025-{month}-28", 1_000) for month in ("09", "10", "11", "12")]
     rates = {"2025-10-01": 1000, "2025-12-01": 2000}
-    assert loan_costs(rows, terms(0, interest_rates=rates)) == [
+    assert loan_costs(rows, loan_terms(0, interest_rates=rates)) == [
         Costs("2025-10-28", 10_000, 0),
         Costs("2025-11-28", 10_010, 0),
         Costs("2025-12-28", 20_030, 0),
@@ -108,7 +104,9 @@ def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
     rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
     rows += [LoanRow(f"2025-{month}-28", 1_000) for month in ("09", "10", "11", "12")]
     escrow = {"2025-10-01": 200_000, "2025-12-01": 0}
-    found = loan_costs(rows, terms(0, interest_rates={"2025-01-01": 1000}, escrow_amounts=escrow))
+    found = loan_costs(
+        rows, loan_terms(0, interest_rates={"2025-01-01": 1000}, escrow_amounts=escrow)
+    )
     assert found == [
         Costs("2025-09-28", 10_000, 0),
         Costs("2025-10-28", 10_010, 200_000),
@@ -124,7 +122,7 @@ def test_only_the_first_payment_of_a_month_adds_interest() -> None:
         LoanRow("2025-10-05", 1_000),
         LoanRow("2025-10-05", 2_000),
     ]
-    assert loan_costs(rows, terms(0)) == [Costs("2025-10-05", 30_000, 0)]
+    assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-05", 30_000, 0)]
 
 
 def test_other_rows_of_the_day_come_before_its_payments() -> None:
@@ -133,7 +131,7 @@ def test_other_rows_of_the_day_come_before_its_payments() -> None:
         LoanRow("2025-10-01", -12_000_000, is_start=True),
         LoanRow("2025-10-01", -4_000_000, "fee"),
     ]
-    assert loan_costs(rows, terms(0)) == [Costs("2025-10-01", 40_000, 0)]
+    assert loan_costs(rows, loan_terms(0)) == [Costs("2025-10-01", 40_000, 0)]
 
 
 def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
@@ -145,7 +143,7 @@ def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
         rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
         rows.append(LoanRow("2025-10-05", 1_000, kind))
         with subtests.test(kind=kind):
-            assert loan_costs(rows, terms(0)) == ([] if kind in others else costs)
+            assert loan_costs(rows, loan_terms(0)) == ([] if kind in others else costs)
 
 
 def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
@@ -154,7 +152,7 @@ def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
         LoanRow("2025-10-05", 1_000, is_start=True),
         LoanRow("2025-11-05", -1_000, "payment"),
     ]
-    assert loan_costs(rows, terms(0)) == []
+    assert loan_costs(rows, loan_terms(0)) == []
 
 
 def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_round() -> None:
@@ -165,7 +163,7 @@ def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_ro
         LoanRow("2025-11-05", 1_000),
         LoanRow("2025-11-05", -5_000, "escrow"),
     ]
-    assert loan_costs(rows, terms(0, escrow_amounts={"2025-01-01": 7_000})) == [
+    assert loan_costs(rows, loan_terms(0, escrow_amounts={"2025-01-01": 7_000})) == [
         Costs("2025-10-05", 0, 7_000),
         Costs("2025-11-05", 30_100, 0),  # on 12,040.00: 12,000 + 7 - 1 + 30 - 1 + 5
     ]
@@ -271,17 +269,6 @@ def test_a_part_of_the_rows_of_a_loan_has_no_unexplained_difference() -> None:
     assert of_loan(found, "balance", "unexplained")[-1] == (-29_070.84, 0.0)
 
 
-def test_recorded_interest_of_one_month_is_not_computed_again() -> None:
-    interest = row("2025-11-15", -70.0, None, "loan", debt_transaction_type="interest")
-    found = balances(owing(*paid(*PAYMENTS), interest, balance=-28_600_670))
-    assert of_loan(found, "balance", "interest", "unexplained") == [
-        (-30_000.0, 0.0, 0.0),
-        (-29_536.0, 75.0, 0.0),
-        (-29_067.0, 0.0, 0.0),
-        (-28_600.67, 72.67, 0.0),
-    ]
-
-
 def test_interest_is_rounded_to_the_decimals_of_the_currency() -> None:
     for digits, interest in ((0, 501.0), (2, 500.5), (3, 500.503)):
         ledger = owing(*paid("2025-10-15"), balance=0, start=-200_201.2)
@@ -292,7 +279,7 @@ def test_interest_is_rounded_to_the_decimals_of_the_currency() -> None:
 def test_a_loan_without_rows_and_other_accounts_are_not_affected() -> None:
     ledger = ledger_frame(began("2025-09-01", "checking", 10.0), as_of="2025-09-30")
     plain = balances(ledger)
-    ledger.attrs["loans"] = [terms(-5_000)]
+    ledger.attrs["loans"] = [loan_terms(-5_000)]
     assert lines(balances(ledger), *plain.columns) == lines(plain, *plain.columns)
     assert lines(plain, "balance", "interest", "escrow", "unexplained") == [(10.0, 0.0, 0.0, 0.0)]
 
@@ -308,7 +295,7 @@ def test_loans_of_an_account_on_budget_change_the_runway() -> None:
         as_of="2025-12-31",
         accounts=accounts,
     )
-    ledger.attrs["loans"] = [terms(-29_537_000)]
+    ledger.attrs["loans"] = [loan_terms(-29_537_000)]
     assert values(runway(ledger), "balance")[1:] == [19_835.0, 19_835.0, 19_834.0]
     assert values(runway(ledger, interest=False), "balance")[-1] == 19_910.0
 
@@ -356,21 +343,6 @@ def test_loans_show_each_month_until_the_loan_is_paid_off() -> None:
         ("2030-10-01", 3.94, 0.01, 3.93, 0.0, 0.0, True),
     ]
     assert found.attrs["rules"][-1] == "Car Loan: paid off in 2030-10 with 539.00 a month."
-
-
-def test_loans_have_fixed_columns_also_without_rows() -> None:
-    for ledger in (known_case(), ledger_frame()):
-        assert dict(loans(ledger).dtypes.astype(str)) == {
-            "account_name": str(TEXT),
-            "month": "datetime64[us]",
-            **dict.fromkeys(
-                ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed"),
-                "float64",
-            ),
-            "is_projected": "bool",
-            "account_id": str(TEXT),
-        }, len(ledger)
-    assert len(loans(ledger_frame())) == 0
 
 
 def test_the_last_month_of_the_history_owes_what_the_service_says() -> None:
@@ -433,14 +405,11 @@ def test_the_present_payment(payments: dict[str, float], expected: str) -> None:
     minimum = {"2025-01-01": 321_000}
     found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
     assert f"with {expected} a month" in found.attrs["rules"][-1]
-
-
-def test_the_rules_state_the_present_payment() -> None:
     rule = (
         "The projected payment is the median of the last six months with payments, or the minimum"
         " payment if there are none."
     )
-    assert rule in loans(known_case()).attrs["rules"]
+    assert rule in found.attrs["rules"]
     assert rule not in loans(known_case(), payment=500).attrs["rules"]
 
 
@@ -489,23 +458,16 @@ def test_a_loan_that_is_paid_off_has_no_projection() -> None:
     assert found.attrs["rules"][-1] == "Car Loan: nothing is owed."
 
 
-def test_accounts_select_loans_by_name_or_key() -> None:
+def test_accounts_select_and_exclude_loans() -> None:
     for name in ("loan", "Car Loan", ["Car Loan"]):
         assert len(loans(known_case(), accounts=name)) == 62, name
-    with pytest.raises(
-        ToolError, match=r"^accounts: there is no loan 'Checking' with transactions; "
-    ):
-        loans(known_case(), accounts=["Checking"])
-
-
-def test_accounts_select_and_exclude_loans() -> None:
-    assert len(loans(known_case(), accounts="Car Loan")) == 62
-    without = ledger_frame(row("2026-05-01", -1.0, "food"))
-    with pytest.raises(ToolError, match="accounts: there is no loan 'Car Loan' with transactions"):
-        loans(without, accounts="Car Loan")
     excluded = loans(known_case(), exclude_accounts=["loan"])
     assert len(excluded) == 0
     assert excluded.attrs["rules"][0] == "Excluded accounts: Car Loan."
+    without = ledger_frame(row("2026-05-01", -1.0, "food"))
+    for ledger, name in ((known_case(), "Checking"), (without, "Car Loan")):
+        with pytest.raises(ToolError, match=f"^accounts: there is no loan '{name}' with trans"):
+            loans(ledger, accounts=name)
 
 
 def test_a_payment_that_is_no_amount_is_rejected(subtests: pytest.Subtests) -> None:
@@ -567,6 +529,7 @@ def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so
             assert len(warned) == 1
             assert rule in found.attrs["rules"]
             assert RULE not in found.attrs["rules"]
+    assert rule not in balances(ledger, interest=False).attrs["rules"]
     with pytest.warns(RuntimeWarning, match="attrs"):
         assert of_loan(balances(ledger), "balance", "interest")[-1] == (-28_383.0, 0.0)
 
@@ -586,14 +549,6 @@ def test_several_loans_without_terms_are_named_in_one_warning() -> None:
         "Loans: the frame has no terms of A House, Car Loan, so their balances are the sums of"
         " their rows."
     )
-
-
-def test_without_terms_and_interest_there_is_no_warning() -> None:
-    ledger = known_case()
-    ledger.attrs = {}
-    for report in (balances, net_worth):
-        rules = report(ledger, interest=False).attrs["rules"]
-        assert sum(rule.startswith("Loans: ") for rule in rules) == 1
 
 
 def test_the_history_of_a_loan_without_terms_is_shown_but_not_projected() -> None:

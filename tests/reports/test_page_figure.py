@@ -156,11 +156,8 @@ def test_the_alternative_text_is_the_title() -> None:
     root = parsed(svg_of(report_of("forecast").plot(title='Up to $5 & "more"').figure))
     assert root.get("role") == "img"
     assert root.get("aria-label") == 'Up to $5 & "more"'
-
-
-def test_the_alternative_text_can_be_given() -> None:
-    text = svg_of(figure("forecast"), label="Never below <0>")
-    assert parsed(text).get("aria-label") == "Never below <0>"
+    given = svg_of(figure("forecast"), label="Never below <0>")
+    assert parsed(given).get("aria-label") == "Never below <0>"
 
 
 def test_the_svg_has_the_size_of_the_figure_in_css_pixels() -> None:

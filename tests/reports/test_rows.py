@@ -30,7 +30,7 @@ from budgetframe.reports import (
     spending,
     suggestions,
 )
-from tests.reports.plans import cell, household, in_month, plan, report_of
+from tests.reports.plans import cell, in_month, plan, report_of
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
 
 OWN = {"Daily": "eat", "#rome": "trip"}
@@ -258,53 +258,6 @@ def test_rows_of_a_plan_are_those_of_month_categories() -> None:
     ]
 
 
-def test_the_sum_of_the_rows_is_the_value_of_every_report_on_a_whole_budget() -> None:
-    bf = household()
-    ledger, months = bf.ledger(), bf.month_categories()
-    some: dict[str, Any] = {"since": "2026-03-10", "until": "2026-05-20"}
-    worth: dict[str, Any] = {"interest": False, **some}
-    groupings: tuple[Any, ...] = (
-        "category",
-        "group",
-        "payee",
-        "account",
-        "flag",
-        "hashtag",
-        {"Home": "fixed"},
-    )
-    cases: list[tuple[Report, dict[str, int]]] = [
-        *((spending(ledger, by, freq="month", **some), {"spent": -1}) for by in groupings),
-        (spending(ledger, transfers="all", uncategorized=False), {"spent": -1}),
-        (income_expense(ledger, freq="quarter", **some), INCOME_EXPENSE),
-        (same_period(ledger, "group", of="quarter", count=2), {"spent": -1, "whole": -1}),
-        (same_period(ledger, every="year", today="2026-03-31"), {"spent": -1, "whole": -1}),
-        (net_worth(ledger, **worth), {"net": 1, "change": 1, "assets": 1, "debts": 1}),
-        (net_worth(ledger, debts="type", freq="quarter", **worth), {"assets": 1, "debts": 1}),
-        (balances(ledger, freq="quarter", **worth), {"balance": 1}),
-        (runway(ledger, window=45, freq="quarter"), {"spent": -1, "balance": 1}),
-        (income_sankey(ledger, most=2, **some), {"amount": 0}),
-        (recurring(ledger, include_ended=True), {"last_amount": -1}),
-        (budget_vs_actual(months, freq="quarter", **some), {"assigned": 1, "spent": -1}),
-    ]
-    for report, signs in cases:
-        assert len(report)
-        for column, sign in signs.items():
-            summed = {"assigned": "budgeted", "spent": "activity"}.get(column)
-            for at in range(len(report)):
-                value = report[column].iloc[at]
-                if pd.isna(value):
-                    continue
-                rows = report.rows(at, column=column)
-                found = total(rows, summed if summed in rows and summed else "amount")
-                found = abs(found) if sign == 0 else sign * found
-                assert found == round(value * 1000), (report.attrs, column, report.iloc[at])
-
-
-INCOME_EXPENSE = {
-    "net": 1, "income": 1, "spent": -1, "uncategorized": -1, "starting_balances": 1,
-}  # fmt: skip
-
-
 def test_rows_that_a_filter_excludes_are_not_behind_a_figure(subtests: pytest.Subtests) -> None:
     filtered: dict[str, Any] = {"exclude_accounts": ["Visa"], "exclude_categories": ["Office"]}
     accounts: dict[str, Any] = {"accounts": ["Visa"], "until": "2026-05-31"}
@@ -345,11 +298,6 @@ def test_a_position_is_that_in_the_report_as_it_is_now(subtests: pytest.Subtests
         for at, payee in enumerate(changed["payee_name"].astype(object)):
             with subtests.test(label=label, at=at, payee=payee):
                 assert keys(changed.rows(at)) == expected[payee if pd.notna(payee) else None]
-
-
-def test_a_negative_position_counts_from_the_end() -> None:
-    report = spending(books(), "payee")
-    assert keys(report.rows(-1)) == keys(report.rows(len(report) - 1))
 
 
 def test_days_months_and_years_select_rows_of_the_report(subtests: pytest.Subtests) -> None:
@@ -395,13 +343,6 @@ def test_rows_do_not_change_after_the_ledger_changed() -> None:
     ledger["more"] = 1
     del ledger["memo"]
     assert_frame_equal(report.rows(payee_name="Market"), expected)
-
-
-def test_changing_the_rows_changes_no_later_rows() -> None:
-    report = spending(books(), "payee")
-    rows = report.rows()
-    rows["amount"] = 0.0
-    assert total(report.rows(payee_name="Market")) == -500
 
 
 # Errors

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import pandas as pd
 import pytest
 
-from budgetframe import ToolError
 from budgetframe.reports import runway
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
 
 
 @cache
@@ -57,35 +55,9 @@ def test_the_default_window_is_ninety_days() -> None:
     assert lines(found, "date", "balance", "spent") == [("2026-06-17", 400.0, 100.0)]
 
 
-@pytest.mark.parametrize(
-    ("freq", "expected"),
-    [
-        ("month", [("2026-03-31", 40.0), ("2026-04-30", None), ("2026-05-10", 70.0)]),
-        ("quarter", [("2026-03-31", 40.0), ("2026-05-10", 70.0)]),
-        ("year", [("2026-05-10", 70.0)]),
-    ],
-)
-def test_rows_are_at_the_ends_of_periods(freq: Any, expected: list[Any]) -> None:
-    found = runway(
-        ledger_frame(
-            began("2026-03-01", "checking", 500.0),
-            row("2026-03-31", -100.0, "food"),
-            row("2026-05-01", -25.0, "food"),
-            row("2026-05-10", -25.0, "food"),
-            as_of="2026-05-10",
-        ),
-        window=10,
-        freq=freq,
-    )
-    assert lines(found, "date", "days") == expected
-
-
 def test_a_window_that_starts_before_the_first_transaction_is_unknown() -> None:
     found = runway(of_june(), window=11)
     assert lines(found, "balance", "spent", "per_day", "days") == [(1000.0, None, None, None)]
-
-
-def test_a_window_that_starts_at_the_first_transaction_is_known() -> None:
     assert lines(runway(of_june(), window=10), "spent", "days") == [(100.0, 100.0)]
 
 
@@ -156,64 +128,6 @@ def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
         window=1,
     )
     assert lines(found, "balance", "spent") == [(92.0, 8.0)]
-
-
-def test_each_split_part_counts() -> None:
-    parts = part("p1", -3.0, category_id="food"), part("p2", -4.0, transfer_account_id="savings")
-    found = runway(
-        ledger_frame(
-            split("2026-06-17", -7.0, *parts),
-            row("2026-06-17", 4.0, None, "savings", transfer_account_id="checking"),
-        ),
-        window=1,
-    )
-    assert lines(found, "balance", "spent") == [(-3.0, 3.0)]
-
-
-# Exclusions
-
-
-@cache
-def to_leave_out() -> pd.DataFrame:
-    """Two accounts, a card, and categories of two groups; all on one day."""
-    return ledger_frame(
-        began("2026-06-17", "checking", 100.0),
-        began("2026-06-17", "savings", 1000.0),
-        row("2026-06-17", -1.0, "food"),
-        row("2026-06-17", -2.0, "office food"),
-        row("2026-06-17", -4.0, "fun", "visa"),
-        row("2026-06-17", -8.0, "rent", "savings"),
-        row("2026-06-17", -16.0),
-        *moved("2026-06-17", 32.0, "checking", "fund", "invest"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "balance", "spent"),
-    [
-        ({}, 1037.0, 63.0),
-        ({"exclude_accounts": ["Savings"]}, 45.0, 55.0),
-        ({"exclude_categories": ["Daily", "Rent", "Investing"]}, 1037.0, 18.0),
-        ({"exclude_categories": ["Uncategorized"]}, 1037.0, 47.0),
-        ({"exclude_accounts": ["Savings"], "exclude_categories": ["Rent", "Fun"]}, 45.0, 51.0),
-    ],
-)
-def test_excluded_accounts_lose_balance_and_spending_excluded_categories_lose_spending(
-    arguments: Any, balance: float, spent: float
-) -> None:
-    found = runway(to_leave_out(), window=1, **arguments)
-    assert lines(found, "balance", "spent") == [(balance, spent)]
-
-
-def test_a_category_without_rows_in_the_window_can_be_excluded() -> None:
-    found = runway(of_june(), window=1, exclude_categories=["Inflow: Ready to Assign"])
-    assert values(found, "spent") == [10.0]
-
-
-@pytest.mark.parametrize("window", [0, -90])
-def test_a_window_without_a_day_raises_an_error(window: Any) -> None:
-    with pytest.raises(ToolError, match=f"window={window}: it must be at least 1 day"):
-        runway(of_june(), window=window)
 
 
 # Periods

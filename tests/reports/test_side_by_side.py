@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 from openpyxl import load_workbook
 
-from budgetframe import BudgetFrame, ToolError, to_excel
-from budgetframe.frames import milliunits
+from budgetframe import ToolError, to_excel
 from budgetframe.reports import (
     Report,
     balances,
@@ -26,16 +26,8 @@ from budgetframe.reports import (
     side_by_side,
     spending,
 )
-from tests.reports.plans import EURO, TOKYO, household
+from tests.reports.plans import EURO, TOKYO, YEN, household
 from tests.reports.rows import began, ledger_frame, lines, row, values
-
-YEN = {
-    "iso_code": "JPY",
-    "decimal_digits": 0,
-    "currency_symbol": "¥",
-    "display_symbol": True,
-    "symbol_first": True,
-}
 
 
 def home(*amounts: float, made: Any = net_worth, **how: Any) -> Report:
@@ -273,6 +265,14 @@ def test_a_report_without_days_uses_the_day_of_reading() -> None:
     assert lines(found, "last_amount", "yearly_cost") == [(1.0, 12.0)]
 
 
+def test_equal_rates_of_one_day_are_accepted_and_the_given_report_does_not_change() -> None:
+    known = rates(("JPY", "0.005"), ("JPY", 0.005), ("EUR", 1))
+    one = japan(1000.0)
+    assert values(side_by_side({"J": one}, rates=known, to="EUR"), "net")[0] == 5.0
+    pd.testing.assert_frame_equal(one, japan(1000.0))
+    assert one.attrs == japan(1000.0).attrs
+
+
 @pytest.mark.parametrize("day", ["2026-04-01", date(2026, 4, 1), pd.Timestamp("2026-04-01 15:00")])
 def test_the_days_of_rates_can_be_texts_dates_or_timestamps(day: str | date) -> None:
     known = rates(("JPY", "0.005", day))
@@ -318,11 +318,6 @@ def test_invalid_rates_are_rejected(subtests: pytest.Subtests) -> None:
     for known, message in cases:
         with subtests.test(known=known, message=message), pytest.raises(ToolError, match=message):
             side_by_side({"Japan": japan(1.0)}, rates=known, to="EUR")
-
-
-def test_equal_rates_of_one_day_are_accepted() -> None:
-    known = rates(("JPY", "0.005"), ("JPY", 0.005), ("EUR", 1))
-    assert values(side_by_side({"J": japan(1000.0)}, rates=known, to="EUR"), "net")[0] == 5.0
 
 
 def test_rates_and_the_target_belong_together(subtests: pytest.Subtests) -> None:
@@ -389,14 +384,6 @@ def test_a_report_without_a_currency_needs_one() -> None:
         side_by_side({"Home": home(1.0)}, currencies={"House": "CHF"})
 
 
-def test_the_given_reports_do_not_change() -> None:
-    one = japan(1000.0)
-    before = one.copy()
-    side_by_side({"Japan": one}, rates=rates(("JPY", "0.005")), to="EUR")
-    pd.testing.assert_frame_equal(one, before)
-    assert one.attrs == before.attrs
-
-
 # Plots
 
 
@@ -409,7 +396,10 @@ def sandbox(name: str = "net_worth", **how: Any) -> Report:
 
 
 def test_a_plot_has_a_panel_for_each_budget_with_its_currency() -> None:
-    axes = sandbox("balances").plot(theme="dark")
+    found = sandbox("balances")
+    with pytest.raises(ToolError, match="2 budgets need 2 axes"):
+        found.plot(ax=plt.figure().subplots())
+    axes = found.plot(theme="dark")
     assert [ax.get_title("left") for ax in axes] == ["Home (EUR)", "Tokyo (JPY)"]
     formats = [ax.yaxis.get_major_formatter()(20_000.0) for ax in axes]
     assert formats == ["20.000€", "¥20,000"]
@@ -465,29 +455,9 @@ def test_accounts_of_one_budget_are_added_up_for_its_line() -> None:
     assert heights[0].round(3).tolist() == heights[1].round(3).tolist()
 
 
-def test_a_plot_of_several_panels_takes_no_axes() -> None:
-    ax = household().reports.net_worth().plot()
-    with pytest.raises(ToolError, match="2 budgets need 2 axes"):
-        sandbox("balances").plot(ax=ax)
-
-
 def test_the_rows_of_one_budget_are_drawn_like_its_report() -> None:
     found = sandbox("spending")
     ax = found[found["budget"] == "Home"].plot()
     expected = household().reports.spending().plot()
     assert ax.get_title("left") == expected.get_title("left")
     assert len(ax.patches) == len(expected.patches)
-
-
-# The question of two budgets
-
-
-def test_two_budgets_side_by_side_take_three_lines() -> None:
-    bf = household()
-    japanese = bf.with_budget(TOKYO)
-    found = side_by_side({"Home": bf.reports.net_worth(), "Japan": japanese.reports.net_worth()})
-    last = found.groupby("budget")[["currency", "net"]].last()
-    assert last["currency"].to_dict() == {"Home": "EUR", "Japan": "JPY"}
-    for name, budget in (("Home", "Household"), ("Japan", TOKYO)):
-        total = milliunits(BudgetFrame.sandbox(budget=budget).accounts()["balance"]).sum()
-        assert milliunits(last.loc[[name], "net"]).tolist() == [total]

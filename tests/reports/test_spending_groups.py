@@ -14,38 +14,6 @@ from budgetframe.reports import spending
 from tests.reports.rows import ledger_frame, lines, row, values
 
 
-def test_spending_by_group_adds_up_the_categories_of_a_group() -> None:
-    found = spending(
-        ledger_frame(
-            row("2026-06-01", -5.0, "food"),
-            row("2026-06-01", -6.0, "fun"),
-            row("2026-06-01", -7.0, "office food"),
-        ),
-        "group",
-    )
-    assert lines(found, "category_group_id", "category_group_name", "spent") == [
-        ("Daily", "Daily", 11.0),
-        ("Office", "Office", 7.0),
-    ]
-
-
-def test_spending_by_payee_has_a_row_for_transactions_without_payee() -> None:
-    found = spending(
-        ledger_frame(
-            row("2026-06-01", -5.0, "food", payee_id="market"),
-            row("2026-06-01", -6.0, "food", payee_id="cafe"),
-            row("2026-06-01", -7.0, "fun", payee_id="market"),
-            row("2026-06-01", -1.0, "fun"),
-        ),
-        "payee",
-    )
-    assert lines(found, "payee_id", "payee_name", "spent") == [
-        ("market", "Market", 12.0),
-        ("cafe", "Café", 6.0),
-        (None, None, 1.0),
-    ]
-
-
 def test_spending_by_account_contains_only_budget_accounts() -> None:
     found = spending(
         ledger_frame(

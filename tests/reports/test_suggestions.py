@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.reports import suggestions
-from tests.frames.columns import TEXT, Json
+from tests.frames.columns import Json
 from tests.reports.plans import report_of
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 from tests.reports.test_rows import keys
@@ -156,23 +155,6 @@ def test_the_columns_are_those_of_the_row_and_of_the_category() -> None:
         ("2026-05-03", "Checking", "Market", "for all", -2.5, "Food", 1, 1.0, "Office", "t001",
          None, "office food"),
     ]  # fmt: skip
-    empty = suggestions(ledger.iloc[:0])
-    dtypes = {
-        "date": "datetime64[us]",
-        "account_name": TEXT,
-        "payee_name": TEXT,
-        "memo": TEXT,
-        "amount": "float64",
-        "category_name": TEXT,
-        "count": "int64",
-        "share": "float64",
-        "category_group_name": TEXT,
-        "transaction_id": TEXT,
-        "subtransaction_id": TEXT,
-        "category_id": TEXT,
-    }
-    for frame in (found, empty):
-        assert list(dict(frame.dtypes).items()) == list(dtypes.items())
 
 
 def test_filters_choose_the_rows_that_get_a_suggestion(subtests: pytest.Subtests) -> None:
@@ -206,11 +188,6 @@ def test_a_ledger_with_a_first_day_has_a_rule_about_it() -> None:
     assert suggestions(ledger).attrs["rules"][-1] == rule
 
 
-def test_a_frame_that_is_no_ledger_raises_an_error() -> None:
-    with pytest.raises(ToolError, match=r"this report needs the frame of bf\.ledger\(\)"):
-        suggestions(pd.DataFrame({"date": []}))
-
-
 # What follows
 
 
@@ -227,23 +204,6 @@ def test_rows_of_a_suggestion_are_those_of_the_payee_with_the_category() -> None
     assert keys(found.rows(0)) == ["t000", "t003"]
     assert keys(found.rows(1)) == []
     assert keys(found.rows(payee_name="Market", column="count")) == ["t000", "t003"]
-
-
-def test_a_selection_of_the_report_can_be_written() -> None:
-    bf = BudgetFrame.sandbox(progress=False)
-    checking = bf.accounts().set_index("account_name")["account_id"]["Checking"]
-    new = {"account_id": checking, "date": "2026-06-16", "payee_name": "Haus & Hof"}
-    bf.create_transactions([{**new, "amount": -18.4}, {**new, "amount": -55.0}])
-    todo = bf.reports.suggestions()
-    assert lines(todo, "amount", "category_name", "count") == [
-        (-9.5, None, 0),
-        (-17.8, None, 0),
-        (-18.4, "Household Goods", 87),
-        (-55.0, "Groceries", 3),
-    ]
-    todo = todo.dropna(subset="category_id")
-    bf.update_transactions(todo[["transaction_id", "category_id"]])
-    assert values(bf.reports.suggestions(), "amount") == [-9.5, -17.8]
 
 
 def test_the_plot_has_a_bar_for_each_suggested_category() -> None:

@@ -16,19 +16,11 @@ from tests.reports.plans import EURO, report_of
 from tests.reports.rows import began, ledger_frame, row
 from tests.reports.test_pictures import labels, legend, rendered
 
-WITH_LINES = (
-    "age_of_money",
-    "balances",
-    "budget_vs_actual",
-    "forecast",
-    "income_expense",
-    "loans",
-    "net_worth",
-    "runway",
-    "same_period",
-    "spending",
+WITH_TRENDS = (
+    *("age_of_money", "balances", "budget_vs_actual", "income_expense", "net_worth", "runway"),
+    *("same_period", "spending"),
 )
-WITH_TRENDS = tuple(name for name in WITH_LINES if name not in {"forecast", "loans"})
+WITH_LINES = (*sorted({*WITH_TRENDS, "forecast", "loans"}),)
 
 
 def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> Report:
@@ -95,7 +87,7 @@ def test_the_slope_is_per_period_of_the_report(subtests: pytest.Subtests) -> Non
             assert text in legend(rendered(found.plot(trend="linear")))
 
 
-def test_a_trend_of_stacked_groups_is_that_of_their_sum() -> None:
+def test_stacked_groups_have_the_trend_of_their_sum_and_each_line_has_its_own() -> None:
     rows = (
         row("2026-01-01", -1.0, "food"),
         row("2026-01-01", -2.0, "rent"),
@@ -103,15 +95,6 @@ def test_a_trend_of_stacked_groups_is_that_of_their_sum() -> None:
     )
     found = spending(ledger_frame(*rows, as_of="2026-02-28"), freq="month")
     assert heights(line(found.plot(trend="linear"), "trend")) == [3.0, 9.0]
-
-
-def test_each_line_has_its_own_trend() -> None:
-    rows = (
-        row("2026-01-01", -1.0, "food"),
-        row("2026-01-01", -2.0, "rent"),
-        row("2026-02-01", -9.0, "food"),
-    )
-    found = spending(ledger_frame(*rows, as_of="2026-02-28"), freq="month")
     ax = rendered(found.plot(kind="line", trend="linear"))
     assert legend(ax) == [
         "Food",

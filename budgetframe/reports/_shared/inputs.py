@@ -49,7 +49,6 @@ INPUTS: Mapping[str, tuple[Input, ...]] = {
         Input("ledger", needed_with="typical"),
     ),
 }
-"""The frames of every report on one budget."""
 
 
 def inputs_of(report: str, options: Mapping[str, object]) -> list[Input | None]:

@@ -38,22 +38,17 @@ __all__ = [
 ]
 
 IS_COMPLETE = Column("is_complete", "bool", "", "whether all days of the period count and are over")
-"""The column that marks an incomplete first or last period with False."""
 
 LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
-"""Names of all columns of a ledger."""
 
 PERIOD = Column("period", "datetime64[us]", "", "first day of the period")
-"""The column of the period of a row."""
 
 SPENT = Column("spent", "float64", CURRENCY, "outflow net of refunds; negative: more refunds")
-"""The column of the spending of a period."""
 
 SPENT_RULE = (
     "Spent: rows with a category in budget accounts, net of refunds; negative if the refunds are"
     " larger."
 )
-"""The rule for spending."""
 
 Transfers = Literal["to_tracking", "none", "all"]
 """The transfers that count: transfers to and from tracking accounts, none, or all."""
@@ -65,7 +60,6 @@ TRANSFER_RULES: Mapping[str, str] = {
     "all": "All transfers count. Transfers between two budget accounts have no category and cancel"
     " out over all accounts.",
 }
-"""The rule for each value of `Transfers`."""
 
 By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
 """The grouping: a property of the row, or own labels for groups, categories, flags and tags."""

@@ -16,7 +16,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
-from budgetframe.frames.money import exact
+from budgetframe.frames.money import decimals_of, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .currency import in_currency
@@ -53,18 +53,14 @@ _ROWS_RULE = (
 )
 
 INTEREST = Column("interest", "float64", CURRENCY, "interest of loans that no row records")
-"""The column of the computed interest of a period."""
 
 ESCROW = Column("escrow", "float64", CURRENCY, "escrow of loans that no row records")
-"""The column of the computed escrow of a period."""
 
 UNEXPLAINED = Column(
     "unexplained", "float64", CURRENCY, "service's balances minus calculated ones, on the last day"
 )
-"""The column of the difference that the rule does not explain."""
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
-_DEFAULT_DIGITS = 2
 _COLUMNS_OF_LOANS = (
     *("account_id", "account_name", "account_type", "date", "amount"),
     *("debt_transaction_type", "is_starting_balance"),
@@ -217,9 +213,7 @@ def value_in(month: str, values: Mapping[str, int]) -> int:
 
 def smallest_unit(frame: pd.DataFrame) -> int:
     """The smallest amount of the currency of a frame, in milliunits."""
-    digits = (frame.attrs.get("currency_format") or {}).get("decimal_digits")
-    digits = _DEFAULT_DIGITS if not isinstance(digits, int) else digits
-    return max(1, MILLIUNITS // int(10 ** max(0, digits)))
+    return int(MILLIUNITS // 10 ** decimals_of(frame.attrs.get("currency_format")))
 
 
 def loan_histories(ledger: pd.DataFrame, *, interest: bool = True) -> list[LoanHistory]:

@@ -35,10 +35,8 @@ Freq = Literal["day", "week", "month", "quarter", "year", "all"]
 """Length of periods; a week begins on Monday, and ``all`` is one period for the whole span."""
 
 CalendarFreq = Literal["day", "week", "month", "quarter", "year"]
-"""Length of calendar periods."""
 
 MonthsFreq = Literal["month", "quarter", "year", "all"]
-"""Length of periods that consist of months."""
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 """Number of months in a calendar period."""

@@ -12,7 +12,6 @@ from .periods import DAY, MONTH, day_before
 __all__ = ["FREQUENCIES", "KINDS", "Frequency", "Series", "find_series", "is_changed"]
 
 KINDS = ("subscription", "bill", "rent", "loan", "transfer")
-"""The kinds of recurring payments."""
 
 
 class Frequency(NamedTuple):

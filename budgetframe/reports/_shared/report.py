@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from html import escape
-from inspect import cleandoc
 from itertools import chain
-from textwrap import indent
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,14 +19,22 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout, one_line_html, one_line_text
-from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
+from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
 from .row_source import RowSource, selected_rows
 
-__all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
+__all__ = [
+    "Report",
+    "ReportType",
+    "columns_of",
+    "make_report",
+    "on_canvas",
+    "register",
+    "typed_values",
+]
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -463,7 +469,7 @@ def make_report(
         Further entries of ``attrs``. None is ignored.
     """
     typed = {
-        column.name: _typed(column, values.get(column.name))
+        column.name: typed_values(column, values.get(column.name))
         for column in keys_last((*keys, *kind.columns))
     }
     report = Report(typed)
@@ -485,15 +491,7 @@ def register(
     has_lines: bool = False,
     has_trend: bool = False,
 ) -> ReportType:
-    """Register the type of report that a function returns.
-
-    The table of columns is added to the docstring of the function, at the end of "Returns". The
-    parameters are the fields of a `ReportType`.
-    """
-    if function.__doc__:  # python -OO removes docstrings
-        start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
-        table = indent(column_table(keys_last(columns)), "    ")
-        function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
+    """Register the type of report that a function returns; the parameters are its fields."""
     kind = ReportType(function.__name__, columns, picture, no_rows, labels, has_lines, has_trend)
     _TYPES[kind.name] = kind
     return kind
@@ -554,13 +552,15 @@ def _fits(expected: str, dtype: Any) -> bool:
     return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
 
 
-def _typed(column: Column, values: Any) -> Any:
+def typed_values(column: Column, values: Any) -> Any:
+    """Values as an array with the dtype of a column; None and no values give an empty one."""
     if values is None or len(values) == 0:
         return column.array([])
-    if column.dtype == "str":
-        dtype = getattr(values, "dtype", None)
-        if isinstance(dtype, pd.StringDtype) and dtype == TEXT:
-            return pd.array(values, dtype=TEXT)
+    dtype = getattr(values, "dtype", None)
+    if column.dtype == "str" and isinstance(dtype, pd.StringDtype) and dtype == TEXT:
+        return pd.array(values, dtype=TEXT)
+    is_category = column.dtype == "category" and not isinstance(dtype, pd.CategoricalDtype)
+    if column.dtype == "str" or is_category:
         texts = pd.Series(values).astype(object)
         return column.array(texts.where(texts.notna(), None).tolist())
     if column.dtype in {"Int64", "category"}:

@@ -15,7 +15,6 @@ from budgetframe.frames.tables import TABLES
 __all__ = ["Names", "RowFilter", "names_of", "row_filter"]
 
 Names = str | Sequence[str]
-"""One name or key, or several."""
 
 Entity = Literal["accounts", "categories", "flags"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
@@ -11,10 +13,11 @@ from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .currency import in_currency
-from .loan_rule import state_day
+from .loan_rule import LoanHistory, loan_rules, state_day
+from .periods import Span
 from .sums import summed
 
-__all__ = ["ACCOUNT", "difference_rules", "stated_differences"]
+__all__ = ["ACCOUNT", "balance_rules", "stated_differences"]
 
 ACCOUNT = tuple(
     column
@@ -54,10 +57,28 @@ def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
     return frame.assign(unexplained=pd.array(amounts, dtype="int64"))
 
 
-def difference_rules(
+def balance_rules(
+    loans: Sequence[LoanHistory],
+    differences: pd.DataFrame,
+    ledger: pd.DataFrame,
+    span: Span | None,
+    *,
+    interest: bool,
+) -> list[str]:
+    """The rules of a report of balances about loans, stated differences, and its days."""
+    if span is None:
+        return []
+    return [
+        *loan_rules(loans, ledger, span.last, interest=interest),
+        *_difference_rules(differences, ledger, span.last),
+        span.rule,
+    ]
+
+
+def _difference_rules(
     differences: pd.DataFrame, ledger: pd.DataFrame, last: pd.Timestamp
 ) -> list[str]:
-    """The rules of a report about accounts whose balance is not the sum of their rows.
+    """The rules about accounts whose balance is not the sum of their rows.
 
     A `RuntimeWarning` names the accounts and the amounts. A report whose last day is before the
     last state of the ledger does not contain the differences.

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .cells import is_float, is_number, is_time
@@ -33,7 +34,6 @@ _UNITS = {"share": SHARE, "%": '0"%"', "degrees": GENERAL, "": GENERAL}
 _PERIODS = {"month": "mmm yyyy", "year": "yyyy"}
 _MAX_SYMBOL = 12  # letters; the format of a cell has at most 255
 _TOLERANCE = 1e-6  # thousandths
-_MAX_DIGITS = 3  # decimals of an amount in milliunits
 
 
 def money_format(currency_format: Mapping[str, Any] | None) -> str:
@@ -51,8 +51,7 @@ def money_format(currency_format: Mapping[str, Any] | None) -> str:
     '"¥"#,##0;-"¥"#,##0;"-"'
     """
     style = currency_format or {}
-    digits = style.get("decimal_digits")
-    digits = 2 if digits is None else min(int(digits), _MAX_DIGITS)
+    digits = decimals_of(style)
     number = "#,##0" + ("." + "0" * digits if digits > 0 else "")
     symbol = str(style.get("currency_symbol") or "").replace('"', "")[:_MAX_SYMBOL]
     if symbol and style.get("display_symbol"):

@@ -1,0 +1,153 @@
+"""Every sum of a report is exact to the milliunit, also where sums of floats are not.
+
+A float near 10**12 has steps of about 0.0001, so that each addition of 1.001 to it loses a part of
+a milliunit; and 1.001 * 1000 is not 1001 as a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe.frames import TABLES
+from budgetframe.reports import (
+    Report,
+    balances,
+    budget_vs_actual,
+    forecast,
+    income_expense,
+    income_sankey,
+    loans,
+    money_flow,
+    net_worth,
+    recurring,
+    runway,
+    same_period,
+    spending,
+)
+from tests.frames.household import account
+from tests.reports.plans import categories, cell, in_month, plan, told
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
+from tests.reports.test_forecast import coming, schedule
+from tests.reports.test_money_flow import move, records
+
+OPENING = 1_500_000_000_000.0
+LARGE = 500_000_000_000.0
+SMALL = [1.001] * 2_000  # together 2,002.00
+
+
+def ledger() -> pd.DataFrame:
+    """Food for a large amount and for many small ones, from a large balance."""
+    return ledger_frame(
+        began("2026-06-01", "checking", OPENING),
+        row("2026-06-02", -LARGE, "food"),
+        *(row("2026-06-03", -each, "food") for each in SMALL),
+        row("2026-06-04", LARGE, "ready"),
+        *(row("2026-06-05", each, "ready") for each in SMALL),
+        as_of="2026-06-30",
+    )
+
+
+def owed() -> pd.DataFrame:
+    """A loan that many small payments reduce; its rows record all interest."""
+    paid = (moved("2026-06-02", each, "checking", "loan", "rent") for each in SMALL)
+    return ledger_frame(
+        began("2026-06-01", "loan", -LARGE), *(side for both in paid for side in both)
+    )
+
+
+def in_parts() -> pd.DataFrame:
+    """Three payments with many parts each."""
+    parts = [part(f"p{n}", -each, category_id="fun") for n, each in enumerate(SMALL[:500])]
+    days = ("2026-04-03", "2026-05-03", "2026-06-03")
+    return ledger_frame(*(split(day, -500.5, *parts, payee_id="cafe") for day in days))
+
+
+def typical() -> Report:
+    """The forecast for a ledger of three months with many small payments each."""
+    days = ("2026-03-10", "2026-04-10", "2026-05-10")
+    past = ledger_frame(
+        began("2026-02-28", "checking", 0.0),
+        *(row(day, -each, "food") for day in days for each in SMALL),
+    )
+    none: dict[str, Any] = {"scheduled_transactions": []}
+    listed = {"accounts": [account("checking", "Checking", "checking", OPENING)]}
+    dinar = {"iso_code": "KWD", "decimal_digits": 3}
+    return forecast(
+        TABLES["scheduled_transactions"].frame(none),
+        TABLES["scheduled_subtransactions"].frame(none),
+        told(TABLES["accounts"].frame(listed), currency_format=dinar),
+        past,
+        typical=3,
+        until="2026-07-10",
+    )
+
+
+CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
+    "balances": (
+        lambda: balances(ledger(), until="2026-06-03")[["balance"]],
+        (999_999_997_998.0,),
+    ),
+    "net_worth": (
+        lambda: net_worth(ledger(), until="2026-06-03")[["net", "change"]],
+        (999_999_997_998.0, 999_999_997_998.0),
+    ),
+    "income_expense": (
+        lambda: income_expense(ledger())[["income", "spent", "net"]],
+        (500_000_002_002.0, 500_000_002_002.0, 0.0),
+    ),
+    "spending": (
+        lambda: spending(ledger())[["spent", "average"]],
+        (500_000_002_002.0, 500_000_002_002.0),
+    ),
+    "same_period": (lambda: same_period(ledger())[["spent"]], (500_000_002_002.0,)),
+    "income_sankey": (
+        lambda: income_sankey(ledger()).query("level == 2")[["amount"]],
+        (500_000_002_002.0,),
+    ),
+    "runway": (
+        lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
+        (999_999_997_998.0, 500_000_002_002.0),
+    ),
+    "recurring": (lambda: recurring(in_parts())[["last_amount"]], (500.5,)),
+    "loans": (
+        lambda: loans(owed()).query("not is_projected")[["payment", "owed"]],
+        (2_002.0, 499_999_997_998.0),
+    ),
+    "budget_vs_actual": (
+        lambda: budget_vs_actual(
+            plan(*(in_month(f"2026-0{n}", cell("food", 1.001, -1.001)) for n in (4, 5, 6))),
+            freq="quarter",
+        )[["assigned", "spent", "difference"]],
+        (3.003, 3.003, 0.0),
+    ),
+    "money_flow": (
+        lambda: money_flow(
+            records(*(move(each, "food", "tea") for each in [LARGE, *SMALL])),
+            categories("food", "tea"),
+        )[["amount"]],
+        (500_000_002_002.0,),
+    ),
+    "forecast": (
+        lambda: coming(
+            *(schedule(-each, "2026-06-20") for each in [LARGE, *SMALL]),
+            accounts=(account("checking", "Checking", "checking", OPENING),),
+        ).iloc[[3]][["change", "balance"]],
+        (-500_000_002_002.0, 999_999_997_998.0),
+    ),
+    "forecast with typical amounts": (
+        lambda: typical().tail(1)[["typical", "balance"]],
+        (-2_002.0, 1_499_999_997_998.0),
+    ),
+}
+
+
+@pytest.mark.parametrize(("report", "expected"), CASES.values(), ids=CASES)
+def test_the_sums_of_a_report_are_sums_of_integers(
+    report: Callable[[], pd.DataFrame], expected: tuple[Any, ...]
+) -> None:
+    found = report()
+    assert lines(found, *found.columns) == [expected]
