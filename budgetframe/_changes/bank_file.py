@@ -14,7 +14,7 @@ from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 
-from .import_history import BankRow
+from .bank_rows import BankRow
 from .state import refused
 
 __all__ = ["bank_rows", "named_columns", "rows_at"]

@@ -19,17 +19,15 @@ from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
 
 from .base_rows import base_rows_of, with_key
-from .categories import assignments_plan, categories_plan
-from .collector import BaseRows
-from .consequences import finished_plan
+from .categories import changed_categories
+from .collector import Collector
 from .deletions import NO_DELETION, Deletion
-from .edits import EditedRow, Edits, find_edits, row_keys
+from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
 from .frame_kinds import MONTH_KEY, Kind, recognised_frame
 from .matching import likeness, likeness_of_row
 from .plan import Compared, Plan
-from .plan_warnings import amount_warnings
-from .schedules import schedules_plan
+from .plan_warnings import amount_warnings, finished_plan
 from .service_state import read_state
 from .state import Names, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
@@ -80,23 +78,23 @@ async def compare(
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     base = {} if source is None else session.states.of(source.attrs)
-    edits = None if frame is None else await _edits(session, kind, frame, base, answer)
+    edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
-    if kind.resource == "transactions":
-        comparison = Comparison(state, base_rows, replace_splits=replace_splits)
-        if edits is not None and frame is not None:
-            comparison.edit(edits, frame)
-            comparison.create(edits.new)
-        comparison.delete(deletion.keys)
-        plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    found: Comparison | Collector
+    if kind.can_create_and_delete:
+        found = Comparison(state, base_rows, kind.resource, replace_splits=replace_splits)
+        found.edit(edits.changed, frame)
+        found.create(edits.new)
+        found.delete(deletion.keys)
     else:
-        read_in = str(frame.attrs.get("as_of", "")) if frame is not None else ""
-        plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
+        read_in = "" if frame is None else str(frame.attrs.get("as_of", ""))
+        found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)
+    plan = finished_plan(state, found.changes, found.conflicts)
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
     warnings = [] if edited is None else _of_columns(edited, kind)
-    if edits is not None and frame is not None:
+    if frame is not None:
         warnings += [*_of_rows(frame, kind, edits, state), *_of_existing(kind, edits, plan, state)]
     if is_unknown and any(change.action != "create" for change in plan.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
@@ -213,29 +211,12 @@ def _live_rows(frame: pd.DataFrame, kind: Kind, state: State) -> pd.DataFrame:
     return live
 
 
-def _keys_in(edits: Edits | None) -> Iterator[str]:
+def _keys_in(edits: Edits) -> Iterator[str]:
     """The keys of the changed rows, and of the transactions of changed parts."""
-    for row in edits.changed if edits else ():
+    for row in edits.changed:
         yield row.key
         if row.row.get("transaction_id") is not None:
             yield row.row["transaction_id"]
-
-
-def _other_plan(
-    kind: Kind,
-    state: State,
-    base_rows: BaseRows,
-    edits: Edits | None,
-    deleted: list[str],
-    *,
-    read_in: str,
-) -> Plan:
-    if kind.resource == "scheduled_transactions":
-        return schedules_plan(state, base_rows, edits, deleted)
-    edits = edits or Edits([], [], [])
-    if kind.resource == "categories":
-        return categories_plan(state, base_rows, edits, read_in=read_in)
-    return assignments_plan(state, base_rows, edits)
 
 
 def _with_categories(frame: pd.DataFrame, kind: Kind, names: Names) -> pd.DataFrame:
@@ -280,7 +261,7 @@ async def _edits(
             return edits
         rest = edited[row_keys(edited, kind.keys).isin(edits.unknown).to_numpy(bool)]
     else:
-        edits, rest = Edits([], [], []), edited
+        edits, rest = NO_EDITS, edited
     current = with_key(kind, await _current_frame(session, kind, answer))
     more = find_edits(rest, current, kind.keys, kind.writable)
     changed = [*edits.changed, *more.changed]
@@ -316,6 +297,3 @@ async def _current_frame(session: Session, kind: Kind, answer: Answer) -> pd.Dat
         table = "month"
     (built,) = session.frames_of({table: answer})
     return built.frame
-
-
-# The rows of the base

@@ -17,15 +17,13 @@ from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
-from .bank_rows import IMPORTED, Recognised, recognised, without_id
-from .consequences import finished_plan
-from .import_history import MATCHING_DAYS, BankRow, History, is_far, occurrence_of
+from .bank_rows import MATCHING_DAYS, BankRow, is_far, occurrence_of, without_id
+from .import_history import IMPORTED, History, Recognised
 from .journal import journal_of
 from .plan import Compared
-from .plan_warnings import amount_warnings
-from .refusals import five_years_before
+from .plan_warnings import amount_warnings, finished_plan
 from .service_state import read_state
-from .state import Names, State, refused
+from .state import Names, State, five_years_before, refused
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]
@@ -71,12 +69,12 @@ async def import_plan(
     chosen = sorted(set(first.values()))
     for position, row in zip(chosen, history.named([rows[each] for each in chosen]), strict=True):
         rows[position] = row
-    known = recognised([rows[each] for each in chosen], account_id, state, history)
+    known = history.recognised([rows[each] for each in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
     left = _left_out(rows, first, same, history.used, state.today)
     new = [position for position in range(len(rows)) if position not in left]
     no_id = without_id(rows, new, account_id, state)
-    comparison = Comparison(state, lambda _: None)
+    comparison = Comparison(state)
     comparison.create(
         {
             "account_id": account_id,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .plan import Change
 
 __all__ = [
+    "STATUS",
     "Begun",
     "Event",
     "Found",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 Status = Literal["pending", "unknown", "done", "conflict"]
+STATUS: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from .consequences import finished_plan
-from .matching import DELETED_SINCE, DONE, changed_row, created_row, is_renamed, problem_of
+from .matching import (
+    DELETED_SINCE,
+    DONE,
+    ID_IN_USE,
+    MERGED,
+    changed_row,
+    created_row,
+    has_id_of,
+    is_like,
+    is_merged,
+    is_renamed,
+    problem_of,
+)
 from .operation import Found, Operation
 from .plan import Change
 from .refusals import refusal_of, with_lost_category
 from .state import State, wire_row
+from .transfers import completed
 
-__all__ = ["compared_again", "overwritten", "with_causes", "without_deletion"]
+__all__ = ["compared_again", "created_rows", "overwritten", "with_causes", "without_deletion"]
 
 
 def compared_again(
@@ -119,10 +131,10 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
         for at in after.positions("pending", "unknown")
         if after.changes[at].resource == "transactions"
     ]
-    plan = finished_plan(state, left)
+    changes = completed(left, state)
     own: dict[tuple[str, str | None], Change] = {
         (each.action, each.key): each
-        for each in plan.changes
+        for each in changes
         if each.cause is None and each.action != "create"
     }
     finished: dict[int, Change] = {}  # with the fields of their rows that the service changes too
@@ -133,7 +145,7 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
         change = next((each for each in known_as if each is not None), change)
         if change not in finished.values():  # else, it deletes both sides of a transfer
             finished[at] = change
-    caused = [each for each in plan.changes if each.cause is not None]
+    caused = [each for each in changes if each.cause is not None]
     causes = [each for each in after.changes if each.cause is not None]
     known = [_identity(each) for each in causes if not each.problem]
     more = [each for each in caused if _identity(each) not in known]
@@ -152,3 +164,35 @@ def _identity(change: Change) -> tuple[Any, ...]:
     """What distinguishes a change that the service makes itself."""
     created = str(sorted(change.after.items())) if change.action == "create" else ""
     return change.action, change.resource, change.key, created
+
+
+def created_rows(
+    changes: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    used: Container[Any],
+    existing: Container[Any],
+) -> Found:
+    """What the answer to creations says about them."""
+    keys: dict[int, str] = {}
+    payees: dict[int, str] = {}
+    conflicts: dict[int, str] = {}
+    left = list(rows)
+    for position, change in changes.items():
+        import_id = change.after.get("import_id")
+        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
+        if import_id is not None and import_id in used and not of_id:
+            conflicts[position] = ID_IN_USE
+            continue
+        like = (row for row in left if is_like(change, row))
+        row = next((row for of in (of_id, like, left) for row in of), None)
+        if row is None:
+            conflicts[position] = "the service has not created it"
+            continue
+        left.remove(row)
+        if import_id is not None and (is_merged(row) or row.get("id") in existing):
+            conflicts[position] = MERGED
+            continue
+        keys[position] = str(row.get("id"))
+        if is_renamed(change, row):
+            payees[position] = row["payee_id"]
+    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)

@@ -462,7 +462,7 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
         (
             {"category_id": None},
             "Savings",
-            "a transfer or a row of a tracking account has no category",
+            "a transfer between two accounts of the budget has no category",
         ),
     ],
 )
@@ -496,7 +496,7 @@ def test_a_row_that_has_become_a_split_keeps_its_date_and_is_a_conflict() -> Non
     reverse = first.undo()
     assert (reverse.requests, reverse.conflicts["problem"].tolist()) == (
         0,
-        ["it is a split now, whose date, amount and category the service does not change"],
+        ["it is a split, whose date, amount, category and parts the service does not change"],
     )
     waiting.apply()
     assert waiting.conflicts["problem"].tolist() == [
@@ -708,7 +708,7 @@ def test_what_the_service_cannot_restore_is_a_conflict_of_undo(subtests: pytest.
     sandbox.device.delete_category(groceries, fuel)
     problems = [
         "the service creates no parts of schedules",
-        "its next date has passed",
+        "date_next=2026-07-01 is not in the future",
         "its category was deleted",
     ]
     for changes, problem in zip(applied, problems, strict=True):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pandas as pd
@@ -197,8 +199,34 @@ def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> N
     rows = [{"transaction_id": key, "memo": "x"}, {"transaction_id": key, "flag_color": "blue"}]
     written = bf.update_transactions(rows)
     assert written[["memo", "flag_color"]].to_numpy().tolist() == [["x", "blue"]]
-    with pytest.raises(ToolError, match=r"have different values of memo\. Nothing was sent"):
+    with pytest.raises(ToolError, match=r"have different values of memo: 'x' and 'y'"):
         bf.update_transactions([rows[0], {"transaction_id": key, "memo": "y"}])
+
+
+def test_values_of_one_key_are_compared_as_they_are_sent() -> None:
+    bf = connect(small_sandbox())
+    rows = plain(bf, 1)
+    key, category_id, day = rows.loc[0, ["transaction_id", "category_id", "date"]]
+    same = {"memo": "x", "amount": -1.5, "category_id": category_id, "date": f"{day:%Y-%m-%d}"}
+    other = {"amount": Decimal("-1.50"), "category_id": UUID(str(category_id)), "date": day}
+    written = bf.update_transactions(
+        [{"transaction_id": key, **same}, {"transaction_id": UUID(str(key)), **other}]
+    )
+    assert written[["amount", "memo"]].to_numpy().tolist() == [[-1.5, "x"]]
+
+
+@pytest.mark.parametrize("empty", [None, []])
+def test_the_parts_of_a_split_cannot_be_cleared(empty: Any) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    split = rows_with(bf.transactions(), is_split=True)["transaction_id"].iloc[-1]
+    with pytest.raises(ToolError, match="the service cannot remove the parts of a split"):
+        bf.update_transactions([{"transaction_id": split, "subtransactions": empty, "memo": "x"}])
+    assert content(sandbox) == before
+    key = plain(bf, 1)["transaction_id"][0]  # a row without parts
+    row = {"transaction_id": key, "subtransactions": empty, "memo": "x"}
+    assert bf.update_transactions([row])["memo"].tolist() == ["x"]
 
 
 def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent(
@@ -253,9 +281,19 @@ def test_the_cost_is_one_read_and_one_write_for_fifty_rows_that_differ() -> None
     assert requests(sandbox, lambda: bf.update_transactions(rows)) == 1  # nothing differs
     found = bf.update_transactions(rows.tail(2).assign(memo=["x", "y"]))
     assert sorted(found["memo"]) == ["x", "y"]  # also the row that has this memo already
-    rows = rows[["transaction_id"]].assign(category_name="Rent").tail(1)
-    assert requests(sandbox, lambda: bf.update_transactions(rows)) == 5  # three lists of names
-    assert requests(sandbox, lambda: bf.delete_transactions(rows)) == 2
+    row = rows[["transaction_id"]].tail(1)
+    for cells, lists in (
+        ({"category_name": "Rent"}, 2),  # categories, and accounts: not all can have one
+        ({"payee_name": "Baker"}, 2),
+        ({"account_name": "Wallet"}, 1),
+        ({"memo": "z"}, 0),
+    ):
+        edited = row.assign(**cells)
+        assert requests(sandbox, lambda: bf.update_transactions(edited)) == 2 + lists  # noqa: B023
+    bf.accounts(), bf.categories()
+    fuel = row.assign(category_name="Fuel")
+    assert requests(sandbox, lambda: bf.update_transactions(fuel)) == 2  # the lists are fresh
+    assert requests(sandbox, lambda: bf.delete_transactions(row)) == 2
 
 
 def test_too_few_requests_are_refused_before_anything_is_written() -> None:
@@ -271,6 +309,17 @@ def test_too_few_requests_are_refused_before_anything_is_written() -> None:
 
 
 # What the service does not make
+
+
+def test_the_other_side_of_a_deleted_transfer_does_not_count_as_a_change() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    transfer = bf.transactions().query("transfer_transaction_id.notna()")["transaction_id"].iloc[-1]
+    key = plain(bf, 1)["transaction_id"][0]
+    sandbox.faults = ["400:DELETE:*@2"]
+    with pytest.raises(ServiceAPIError) as caught:
+        bf.delete_transactions([transfer, key])
+    assert caught.value.__notes__[0].startswith("Of 2 changes, 1 was not made (first: ")
 
 
 def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:

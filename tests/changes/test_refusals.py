@@ -38,10 +38,10 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("category_name", "Zzz", "bf.categories() lists the names"),
         ("category_name", "Insurance", "in the groups 'Car', 'Home': set category_group_name too"),
         ("category_name", "Credit Card", "the category of the payments of a card"),
-        ("category_id", "no-key", "category_id='no-key' is not the key of a category"),
+        ("category_id", "no-key", "category_id='no-key' is the key of no category"),
         ("account_name", "Chekking", "the closest names are 'Checking'"),
         ("account_name", None, "the account cannot be empty"),
-        ("account_id", "no-key", "account_id='no-key' is not the key of an account"),
+        ("account_id", "no-key", "account_id='no-key' is the key of no account"),
         ("payee_name", "Transfer : Nobody", "the payee of a transfer is in bf.payees()"),
         ("payee_name", "Transfer : Wallet", "a transfer to its own account"),
         ("payee_name", " ", "payee_name is empty: use None to remove the payee"),
@@ -234,11 +234,15 @@ def test_frames_that_cannot_be_compared_are_refused(
         ("deleted amounts", fuel.assign(deleted=True), "deleted cannot be changed"),
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
         ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
-        ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
+        ("a split schedule", split.assign(amount=-1.0), "it is a split, whose date, amount, cat"),
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
         ("a new split schedule", pd.DataFrame([new_schedule]), "creates no parts of schedules"),
-        ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
+        (
+            "a schedule's payment",
+            schedule.assign(category_name="Credit Card"),
+            "category of the paym",
+        ),
     ]
     for name, edited, message in cases:
         with subtests.test(name=name):
