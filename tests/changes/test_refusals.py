@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
+from tests.changes.budget import connect, connected, rows_with, shown, small_sandbox, with_parts
 
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
 
@@ -250,8 +250,7 @@ def test_frames_that_cannot_be_compared_are_refused(
 
 
 def test_a_day_without_a_target_and_amounts_of_an_earlier_month_are_refused() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     categories = bf.categories()
     plain = rows_with(categories, category_name="Fuel").assign(goal_target=None)
     message = refusal(bf, plain.assign(goal_target_date="2027-01-01"))
