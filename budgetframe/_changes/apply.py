@@ -91,8 +91,7 @@ class Application:
     @property
     def conflicts(self) -> list[Change]:
         """The changes that are not made, because their rows were changed elsewhere too."""
-        operation = self.operation
-        return [operation.changes[position] for position in operation.positions("conflict")]
+        return list(self.operation.changes_in("conflict").values())
 
     @property
     def requests(self) -> list[Request]:
@@ -102,11 +101,7 @@ class Application:
     @property
     def reads(self) -> int:
         """The requests that compare the changes with the service once more, at most."""
-        operation = self.operation
-        found = [
-            operation.changes[each]
-            for each in operation.positions("pending", "unknown", "conflict")
-        ]
+        found = self.operation.changes_in("pending", "unknown", "conflict").values()
         lists = len({change.resource for change in found})
         # The lists of names, which the interrupted writes have made outdated.
         needs_names = self.is_interrupted and _creates_payees(found)
@@ -124,9 +119,8 @@ class Application:
         The rows of a bank's file are: another notebook may import the same rows.
         """
         operation = self.operation
-        return bool(operation.positions("unknown")) or any(
-            operation.changes[each].bank_row for each in operation.positions("pending")
-        )
+        waiting = operation.changes_in("pending").values()
+        return bool(operation.positions("unknown")) or any(each.bank_row for each in waiting)
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
@@ -334,12 +328,11 @@ class Application:
     async def _settle(self, journal: Journal) -> None:
         """Read the current rows, and find out which changes were made and which are conflicts."""
         operation = self.operation
-        open_ = operation.positions("pending", "unknown", "conflict")
-        if not open_:
+        changes = operation.changes_in("pending", "unknown", "conflict").values()
+        if not changes:
             self.state = self.state or await read_states(self.session, [])
             return
         older = self._older
-        changes = [operation.changes[each] for each in open_]
         # Only the name of a new payee must be found among the current payees.
         names = None
         if not _creates_payees(changes):

@@ -172,16 +172,16 @@ def _of_existing(kind: Kind, edits: Edits, plan: Plan, state: State) -> list[str
     if not number:
         return []
     key = kind.keys[-1]
-    if number == 1:
-        text = (
-            f"1 row without a {key} has the account, the date and the amount of a row that exists:"
-            f" a second row is created. To change the row that exists, set its {key}"
-        )
-    else:
-        text = (
-            f"{number:,} rows without a {key} have the account, the date and the amount of rows"
-            f" that exist: second rows are created. To change the rows that exist, set their {key}"
-        )
+    has = number_of(number, f"row without a {key} has", f"rows without a {key} have")
+    exists, is_created, its = (
+        ("row that exists", "a second row is", "its")
+        if number == 1
+        else ("rows that exist", "second rows are", "their")
+    )
+    text = (
+        f"{has} the account, the date and the amount of {'a ' if number == 1 else ''}{exists}:"
+        f" {is_created} created. To change the {exists}, set {its} {key}"
+    )
     return [text]
 
 

@@ -33,10 +33,10 @@ _AGAIN = "import the file again"
 
 
 class Recognised(NamedTuple):
-    """Why a row of a bank is a row of the account, and the key of that row."""
+    """Why a row of a bank is not created, and the key of the row of the account that it is."""
 
     reason: str
-    key: str
+    key: str | None = None
 
 
 @dataclass(slots=True)

@@ -174,13 +174,17 @@ class Operation:
     def __post_init__(self) -> None:
         self.status = ["conflict" if change.problem else "pending" for change in self.changes]
 
-    def positions(self, *status: Status) -> list[int]:
-        """The positions of the changes with one of these states, which are sent themselves."""
-        return [
-            position
+    def changes_in(self, *status: Status) -> dict[int, Change]:
+        """The changes with one of these states, which are sent themselves, by their positions."""
+        return {
+            position: change
             for position, change in enumerate(self.changes)
             if self.status[position] in status and change.cause is None
-        ]
+        }
+
+    def positions(self, *status: Status) -> list[int]:
+        """The positions of `changes_in`."""
+        return list(self.changes_in(*status))
 
     def is_left(self, position: int) -> bool:
         """Whether a change may still have to be sent; none has to after an undo."""

@@ -173,37 +173,21 @@ def update_of(state: State, resource: Resource, key: str, after: Row, **more: An
     """The update of a present row."""
     row = wire_row(state.rows[key], resource)
     before = {name: row.get(name) for name in known_fields(after)}
-    return _of_present("update", state, resource, key, before=before, after=after, **more)
+    values = {"before": before, "after": after, **more}
+    return _of_present(state, resource, key, action="update", **values)
 
 
 def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Change:
     """The deletion of a present row."""
     before = wire_row(state.rows[key], resource)
-    return _of_present("delete", state, resource, key, before=before, **more)
+    return _of_present(state, resource, key, action="delete", before=before, **more)
 
 
-def _of_present(
-    action: Action,
-    state: State,
-    resource: Resource,
-    key: str,
-    *,
-    before: Row,
-    after: Row | None = None,
-    **more: Any,
-) -> Change:
+def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
     raw, names = state.rows[key], state.names
-    shown = {**wire_row(raw, resource), "other_side": raw.get("transfer_transaction_id")}
-    return Change(
-        action=action,
-        resource=resource,
-        key=key,
-        before=before,
-        after=after or {},
-        shown=shown_of(names, shown),
-        names=names.of(before, after or {}),
-        **more,
-    )
+    row = {**wire_row(raw, resource), "other_side": raw.get("transfer_transaction_id")}
+    known = names.of(values["before"], values.get("after", {}))
+    return Change(resource=resource, key=key, shown=shown_of(names, row), names=known, **values)
 
 
 def with_fields(change: Change, state: State, more: Row) -> Change:

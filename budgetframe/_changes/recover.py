@@ -50,9 +50,8 @@ def compared_again(
     keys: dict[int, str] = {}
     payees: dict[int, str] = {}
     conflicts: dict[int, str] = {}
-    for position in operation.positions("pending", "unknown"):
-        change, is_sent = operation.changes[position], operation.status[position] == "unknown"
-        if change.action == "create" and not is_sent:
+    for position, change in operation.changes_in("pending", "unknown").items():
+        if change.action == "create" and operation.status[position] != "unknown":  # not sent yet
             continue
         key = None
         if change.action == "create":
@@ -81,17 +80,16 @@ def compared_again(
 
 def without_deletion(operation: Operation, conflicts: Mapping[int, str]) -> dict[int, str]:
     """The conflicts of new rows whose former row is not deleted, because that is a conflict."""
-    changes = operation.changes
-    problems = {at: changes[at].problem for at in operation.positions("conflict")} | dict(conflicts)
+    problems = {at: each.problem for at, each in operation.changes_in("conflict").items()}
     kept = {
-        changes[at].key: problem
-        for at, problem in problems.items()
-        if changes[at].action == "delete"
+        operation.changes[at].key: problem
+        for at, problem in {**problems, **conflicts}.items()
+        if operation.changes[at].action == "delete"
     }
     return {
-        at: kept[changes[at].replaces]
-        for at in operation.positions("pending")
-        if changes[at].replaces in kept
+        at: kept[each.replaces]
+        for at, each in operation.changes_in("pending").items()
+        if each.replaces in kept
     }
 
 
@@ -99,8 +97,7 @@ def overwritten(operation: Operation, state: State) -> Found:
     """The conflicts of rows that still exist, as changes of their present values."""
     changes: dict[int, Change] = {}
     replaced: dict[str, tuple[int, Change]] = {}
-    for position in operation.positions("conflict"):
-        change = operation.changes[position]
+    for position, change in operation.changes_in("conflict").items():
         raw = state.rows.get(change.place)
         if change.replaces is not None:
             replaced[change.replaces] = position, replace(change, problem="")
@@ -126,12 +123,8 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
     """An event, and what the service changes in addition if other changes are left than before."""
     after = deepcopy(operation)
     after.take(event)
-    left = [
-        after.changes[at]
-        for at in after.positions("pending", "unknown")
-        if after.changes[at].resource == "transactions"
-    ]
-    changes = completed(left, state)
+    left = after.changes_in("pending", "unknown").values()
+    changes = completed([each for each in left if each.resource == "transactions"], state)
     own: dict[tuple[str, str | None], Change] = {
         (each.action, each.key): each
         for each in changes

@@ -25,7 +25,7 @@ __all__ = ["reversal"]
 
 async def reversal(session: Session, operation: Operation) -> Compared:
     """The changes that reverse what an operation has done."""
-    done = {position: operation.changes[position] for position in operation.positions("done")}
+    done = operation.changes_in("done")
     state = await read_states(session, done.values())
     reverse = Collector(state)
     # A split that was created in place of another one is deleted before that one is created.
@@ -173,7 +173,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
         if again[resource]:
             rows = number_of(again[resource], f"{name} comes", f"{name}s come")
             found.append(f"{rows} back under another key{more}")
-    made = (operation.changes[each] for each in operation.positions("done"))
+    made = operation.changes_in("done").values()
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(

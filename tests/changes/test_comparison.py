@@ -353,20 +353,17 @@ def test_two_states_of_one_moment_are_told_apart() -> None:
     assert shown(newer.frame) == [("update", "budgeted", 7.0, 9.0)]
 
 
-def test_a_frame_of_another_object_for_the_same_budget_is_compared_with_its_state() -> None:
+@pytest.mark.parametrize("is_earlier_connection", [False, True])
+def test_a_frame_that_another_object_has_read_is_compared_with_its_state(
+    *, is_earlier_connection: bool
+) -> None:
     sandbox, bf = connected()
     frame = bf.with_budget("Household").transactions().tail(1)
+    if is_earlier_connection:
+        bf.close()
+        bf = connect(sandbox)
     sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
     changes = bf.with_budget("Household").changes(frame.assign(memo="mine"))
-    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
-
-
-def test_a_frame_of_an_earlier_connection_is_compared_with_its_state() -> None:
-    sandbox = small_sandbox()
-    with connect(sandbox) as earlier:
-        frame = earlier.transactions().tail(1)
-    sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
-    changes = connect(sandbox).changes(frame.assign(memo="mine"))
     assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
 
 

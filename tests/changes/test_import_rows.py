@@ -807,8 +807,14 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
     sandbox, bf = connected()
     good = rows_of(15, 16)
     foreign = good.rename(columns={"date": "Buchungstag"})
-    some = "(the first row is row 0)"
-    dates = "but a day is '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
+    days = "but a day is '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
+    numbers = "but an amount is a number: convert texts with pd.to_numeric, or read them with"
+    numbers_as_days = "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made"
+    twice = pd.concat([good, good[["amount"]]], axis=1)
+    of_two_accounts = good.assign(bank_account_id=["1", "2"])
+    same_id = rows_of(15, 16, 16, amount=[-1, -1, -2.5]).assign(bank_row_id=["a", "b", "b"])
+    long_id = rows_of(15, 16, bank_row_id=[2026061512345678, None])
+    large = rows_of(15, amount=Decimal("2251799813685.249"))
     cases: list[tuple[Any, dict[str, str] | None, str]] = [
         ([], None, "frame is list: pass a DataFrame"),
         (pd.DataFrame(), None, "the frame has no columns"),
@@ -816,106 +822,42 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
         (
             foreign,
             {"Buchungstag": "datum"},
-            (
-                "columns={'Buchungstag': 'datum'}: 'datum' is none of date, amount, payee_name,"
-                " memo, bank_row_id; the closest name is 'date'"
-            ),
+            "'datum' is none of date, amount, payee_name, memo, ba",
         ),
-        (
-            foreign,
-            {"date": "Buchungstag"},
-            (
-                "columns={'date': 'Buchungstag'}: the name in the frame comes first:"
-                " columns={'Buchungstag': 'date'}"
-            ),
-        ),
-        (
-            foreign,
-            {"Buchungs-Tag": "date"},
-            "columns: the frame has no column 'Buchungs-Tag'; the closest names are 'Buchungstag'",
-        ),
-        (
-            foreign,
-            {"Buchungstag": "memo", "amount": "memo"},
-            "columns: 'Buchungstag' and 'amount' both mean 'memo'",
-        ),
-        (
-            pd.concat([good, good[["amount"]]], axis=1),
-            None,
-            "the frame has two columns named 'amount'",
-        ),
-        (
-            good.assign(bank_account_id=["1", "2"]),
-            None,
-            "the rows are of 2 accounts of the bank ('1', '2'): select those of one with",
-        ),
-        (rows_of(15, None, pd.NaT), None, f"date: 2 of 3 rows (1, 2) have none {some}"),
-        (
-            rows_of("2026-06-15", "03/04/2026"),
-            None,
-            (
-                f"date: row 1 has '03/04/2026', {dates}"
-                " dayfirst=True) if 03/04/2026 is in April, with dayfirst=False if it is in March"
-            ),
-        ),
+        (foreign, {"Buchungstag": "datum"}, "the closest name is 'date'"),
+        (foreign, {"date": "Buchungstag"}, "the name in the frame comes first: columns={'Buchungs"),
+        (foreign, {"Buchungs-Tag": "date"}, "'Buchungs-Tag'; the closest names are 'Buchungstag'"),
+        (foreign, {"Buchungstag": "memo", "amount": "memo"}, "and 'amount' both mean 'memo'"),
+        (twice, None, "the frame has two columns named 'amount'"),
+        (of_two_accounts, None, "the rows are of 2 accounts of the bank ('1', '2'): select those"),
+        (rows_of(15, None, pd.NaT), None, "date: 2 of 3 rows (1, 2) have none (the first row is "),
+        (rows_of("2026-06-15", "03/04/2026"), None, f"date: row 1 has '03/04/2026', {days}"),
         (
             rows_of("2026-06-31", "15.06.26", "2026-6-5", ""),
             None,
-            (
-                "date: 4 of 4 rows (0, 1, 2, ...) have other values (the first: '2026-06-31'),"
-                f" {dates}"
-            ),
+            "date: 4 of 4 rows (0, 1, 2, ...",
         ),
         (
-            good.assign(date=15062026),
+            rows_of("2026-06-31", "15.06.26"),
             None,
-            (
-                "date: 2 of 2 rows (0, 1) have other values (the first: 15062026), but a day is"
-                " '2026-05-17': if they were texts as '15.06.2026', pd.read_csv(..., thousands='.')"
-                " has made numbers of them: pass dtype={'date': 'str'} too, and then convert"
-            ),
+            f"have other values (the first: '2026-06-31'), {days}",
         ),
-        (
-            rows_of(15, 16, amount=[float("nan"), -1.0]),
-            None,
-            f"amount: row 0 has none {some}",
-        ),
-        (
-            rows_of(15, 16, amount=[-1.0, "-1,00"]),
-            None,
-            (
-                "amount: row 1 has '-1,00', but an amount is a number: convert"
-                " texts with pd.to_numeric, or read them with pd.read_csv(..., decimal=','"
-            ),
-        ),
+        (good.assign(date=15062026), None, numbers_as_days),
+        (rows_of(15, 16, amount=[float("nan"), -1.0]), None, "amount: row 0 has none (the first"),
+        (rows_of(15, 16, amount=[-1.0, "-1,00"]), None, f"amount: row 1 has '-1,00', {numbers}"),
         (rows_of(15, amount=True), None, "amount: row 0 has True, but an amount is a number"),
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
-        (rows_of(15, amount=Decimal("2251799813685.249")), None, "an amount of 2,251,799,813,685"),
-        (
-            rows_of(15, 16, 16, amount=[-1, -1, -2.5]).assign(bank_row_id=["a", "b", "b"]),
-            None,
-            (
-                "bank_row_id: rows 1 and 2 both have 'b', but different amounts (-1.0 and -2.5; the"
-                " first row is row 0): the id of the bank must be unique in its account. To import"
-                " the rows without it, leave out the column"
-            ),
-        ),
-        (
-            rows_of(15, 16, bank_row_id=[2026061512345678, None]),
-            None,
-            (
-                "row 0: bank_row_id=2026061512345678.0 is a float, which cannot hold all digits of"
-                " a number of more than 15 digits (the first row is row 0): read the column as text"
-            ),
-        ),
+        (large, None, "an amount of 2,251,799,813,685"),
+        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.0 and -2.5; the fi"),
+        (long_id, None, "bank_row_id=2026061512345678.0 is a float, which cannot hold all digits"),
     ]
     for frame, columns, message in cases:
         with subtests.test(message=message):
             sent = sandbox.requests_served
             with pytest.raises(ToolError) as raised:
                 bf.import_rows(frame, account="Wallet", columns=columns)
-            assert str(raised.value).startswith(message), str(raised.value)
+            assert message in str(raised.value)
             assert sandbox.requests_served == sent
 
 

@@ -496,15 +496,16 @@ def writes_of(facade: ServiceWithFacade) -> list[str]:
     return [end for end in ends if not end.startswith("GET")]
 
 
-def test_rows_are_deleted_and_returned_in_the_given_order(facade: ServiceWithFacade) -> None:
+def test_rows_are_deleted_in_the_given_order_and_returned(facade: ServiceWithFacade) -> None:
     bf = facade.bf
-    before = ordinary(bf).tail(3)[::-1].reset_index(drop=True)
-    deleted = bf.delete_transactions(before)
+    before = ordinary(bf).tail(3).reset_index(drop=True)
+    keys = before["transaction_id"].tolist()[::-1]
+    deleted = bf.delete_transactions(keys)
     pd.testing.assert_frame_equal(deleted, before)
     source = deleted.attrs["budget"], deleted.attrs["source"]
     assert source == ("Household", "DELETE transactions")
-    assert writes_of(facade) == [f"DELETE {key}" for key in before["transaction_id"]]
-    assert not set(before["transaction_id"]) & set(bf.transactions()["transaction_id"])
+    assert writes_of(facade) == [f"DELETE {key}" for key in keys]
+    assert not set(keys) & set(bf.transactions()["transaction_id"])
 
 
 def test_a_split_is_deleted_once_although_its_parts_are_given(facade: ServiceWithFacade) -> None:
