@@ -174,6 +174,13 @@ class Operation:
     def __post_init__(self) -> None:
         self.status = ["conflict" if change.problem else "pending" for change in self.changes]
 
+    @classmethod
+    def of(cls, operation_id: str, event: Begun) -> Operation:
+        """The operation of a first event."""
+        changes, recognised = list(event.changes), list(event.recognised)
+        started, undoes = event.started, event.undoes
+        return cls(operation_id, event.budget_id, started, changes, undoes, recognised)
+
     def changes_in(self, *status: Status) -> dict[int, Change]:
         """The changes with one of these states, which are sent themselves, by their positions."""
         return {

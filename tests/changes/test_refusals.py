@@ -304,8 +304,8 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
         (
             both_sides,
             (
-                "the service also creates 2 new rows as the other side of a new transfer: leave out one"
-                " side, or the transfer is made twice"
+                "the service also creates 2 new rows as the other side of a new transfer: leave out"
+                " one side, or the transfer is made twice"
             ),
         ),
         (
@@ -328,8 +328,8 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
         (
             split,
             (
-                ".undo().apply() deletes 2 new splits and creates them again as one row each, because"
-                " the service cannot remove parts"
+                ".undo().apply() deletes 2 new splits and creates them again as one row each,"
+                " because the service cannot remove parts"
             ),
         ),
         (as_schedule, "cleared, import_id: these columns are ignored, because schedules have none"),
