@@ -133,8 +133,12 @@ def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list
     if unknown:
         raise unknown_keys(unknown, columns[0])
     found = []
+    names: dict[tuple[str, str], Any] = {}
     for key, row in zip(keys, given, strict=True):
         raw = state.rows[key]
+        for name, value in row.items():  # a name of the present row does not count later
+            if name.endswith("_name") and names.setdefault((key, name), value) != value:
+                raise refused(f"two rows with the key {key!r} have different values of {name}")
         has_no_parts = "subtransactions" in row and row["subtransactions"] in (None, [])
         if has_no_parts and parts_of(raw):
             raise refused(

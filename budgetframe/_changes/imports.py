@@ -21,7 +21,7 @@ from .bank_rows import MATCHING_DAYS, BankRow, is_far, occurrence_of, without_id
 from .import_history import IMPORTED, History, Recognised
 from .journal import journal_of
 from .plan import Compared
-from .plan_warnings import amount_warnings, finished_plan
+from .plan_warnings import finished_plan
 from .service_state import read_state
 from .state import Names, State, five_years_before, refused
 from .transactions import Comparison
@@ -95,9 +95,9 @@ async def import_plan(
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
         *_of_facts(facts, new),
-        *amount_warnings(changes, decimals),
     ]
-    plan = replace(finished_plan(state, changes, warnings=warnings), recognised=facts)
+    plan = finished_plan(state, changes, warnings=warnings, decimals=decimals)
+    plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
 

@@ -15,7 +15,7 @@ from .refusals import with_lost_category
 from .state import AMOUNTS, State, five_years_before
 from .transfers import completed
 
-__all__ = ["amount_warnings", "finished_plan"]
+__all__ = ["finished_plan"]
 
 _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
@@ -30,8 +30,13 @@ def finished_plan(
     changes: Sequence[Change],
     conflicts: Sequence[Change] = (),
     warnings: Sequence[str] = (),
+    *,
+    decimals: int = _DECIMALS,
 ) -> Plan:
-    """The plan with everything that the service changes in addition, and with warnings."""
+    """The plan with everything that the service changes in addition, and with warnings.
+
+    There is one of new amounts with more decimals than those of the currency.
+    """
     booked = [each for each in changes if each.resource == "transactions"]
     others = [each for each in changes if each.resource != "transactions"]
     booked = completed(booked, state) if booked else []
@@ -40,6 +45,7 @@ def finished_plan(
     texts = [
         text
         for texts in (
+            _of_amounts([*booked, *others], decimals),
             _of_state(booked, state),
             _of_payees([*booked, *others]),
             _of_transfers(booked),
@@ -97,7 +103,7 @@ def _of_payees(changes: Sequence[Change]) -> Iterator[str]:
         yield f"creates the {noun} {shown}{more}; {_UNDO} does not remove payees"
 
 
-def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
+def _of_amounts(changes: Sequence[Change], decimals: int) -> Iterator[str]:
     """The warning of new amounts that have more decimals than the currency."""
     step = 10 ** (_DECIMALS - decimals)
     amounts = [

@@ -91,10 +91,10 @@ class Comparison:
             raise refused(f"{where}: the remainder of a split is no row of the service")
         own = {name: value for name, value in fields.items() if is_part and name in OF_PART}
         rest = {name: value for name, value in fields.items() if name not in own}
-        _merge(group.fields, rest, where)
+        _merge(group.fields, rest, f"{where}: two rows of one {self._noun}")
         group.of_parent.update(list(rest))
         if own:
-            _merge(group.parts.setdefault(row.key, {}), own, where)
+            _merge(group.parts.setdefault(row.key, {}), own, f"{where}: two rows with this key")
 
     def _change(self, key: str, group: _Group) -> None:
         raw, where, fields = self._state.rows.get(key), f"{self._noun} {key!r}", group.fields
@@ -206,14 +206,11 @@ class Comparison:
         )
 
 
-def _merge(known: dict[str, Any], fields: Row, where: str) -> None:
-    """Add fields of a row to those of other rows with the same key."""
+def _merge(known: dict[str, Any], fields: Row, rows: str) -> None:
+    """Add fields of a row to those of others, which must have the same values."""
     for name, value in fields.items():
         if known.setdefault(name, value) != value:
-            raise refused(
-                f"{where}: two rows with this key have different values of {name}:"
-                f" {known[name]!r} and {value!r}"
-            )
+            raise refused(f"{rows} have different values of {name}: {known[name]!r} and {value!r}")
 
 
 def unknown_keys(keys: Sequence[str], name: str, *, advice: str = "") -> Exception:

@@ -199,6 +199,10 @@ def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> N
     assert written[["memo", "flag_color"]].to_numpy().tolist() == [["x", "blue"]]
     with pytest.raises(ToolError, match=r"have different values of memo: 'x' and 'y'"):
         bf.update_transactions([rows[0], {"transaction_id": key, "memo": "y"}])
+    present = plain(bf, 1)["category_name"][0]
+    names = [{"transaction_id": key, "category_name": name} for name in (present, "Fuel")]
+    with pytest.raises(ToolError, match="have different values of category_name"):
+        bf.update_transactions(names)
 
 
 def test_values_of_one_key_are_compared_as_they_are_sent() -> None:

@@ -105,6 +105,17 @@ class Recording:
 # Requests
 
 
+def schedule(**cells: Any) -> Json:
+    """A new schedule."""
+    row = {"account_id": "a1", "date_next": "2026-07-01", "amount": -4.5, "frequency": "monthly"}
+    return row | cells
+
+
+def transaction(**cells: Any) -> Json:
+    """A new transaction."""
+    return {"account_id": "a1", "date": "2026-06-16", "amount": -5, **cells}
+
+
 WRITES: list[tuple[Call, str, str, Any]] = [
     (
         lambda bf: bf.create_account("Travel", "cash", 50.0),
@@ -133,6 +144,8 @@ WRITES: list[tuple[Call, str, str, Any]] = [
             note="n",
             goal_target=0.1 + 0.2,
             goal_target_date=pd.Timestamp(2027, 1, 2),
+            goal_frequency="weekly",
+            goal_needs_whole_amount=False,
         ),
         "POST",
         "categories",
@@ -143,20 +156,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
                 "note": "n",
                 "goal_target": 300,
                 "goal_target_date": "2027-01-02",
-            }
-        },
-    ),
-    (
-        lambda bf: bf.create_category(
-            "Tools", "g1", goal_target=5, goal_frequency="weekly", goal_needs_whole_amount=False
-        ),
-        "POST",
-        "categories",
-        {
-            "category": {
-                "name": "Tools",
-                "category_group_id": "g1",
-                "goal_target": 5_000,
                 "goal_frequency": "weekly",
                 "goal_needs_whole_amount": False,
             }
@@ -182,18 +181,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
     ),
     (
         lambda bf: bf.create_scheduled_transactions(
-            pd.DataFrame(
-                [
-                    {
-                        "account_id": "a1",
-                        "date_next": pd.Timestamp(2026, 7, 1),
-                        "amount": -4.5,
-                        "frequency": "monthly",
-                        "payee_name": "Baker",
-                        "memo": None,
-                    }
-                ]
-            )
+            pd.DataFrame([schedule(date_next=pd.Timestamp(2026, 7, 1), memo=None)])
         ),
         "POST",
         "scheduled_transactions",
@@ -203,7 +191,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
                 "date": "2026-07-01",
                 "amount": -4_500,
                 "frequency": "monthly",
-                "payee_name": "Baker",
             }
         },
     ),
@@ -285,20 +272,13 @@ BAD: list[tuple[Call, str]] = [
     ),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
+    (lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]), "row 0 has no date_next"),
     (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]),
-        "row 0 has no date_next",
-    ),
-    (
-        lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": "a1", "date_next": "2026-07-01", "frequency": "hourly"}]
-        ),
+        lambda bf: bf.create_scheduled_transactions([schedule(frequency="hourly")]),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",
     ),
     (
-        lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": "a1", "date_next": "2026-07-01", "subtransactions": []}]
-        ),
+        lambda bf: bf.create_scheduled_transactions([schedule(subtransactions=[])]),
         "subtransactions cannot be written",
     ),
     (
@@ -307,21 +287,12 @@ BAD: list[tuple[Call, str]] = [
     ),
     (
         lambda bf: bf.create_transactions(
-            [
-                {
-                    "account_id": "a1",
-                    "date": "2026-06-16",
-                    "amount": -5,
-                    "subtransactions": [{"amount": -3}, {"amount": -1}],
-                }
-            ]
+            [transaction(subtransactions=[{"amount": -3}, {"amount": -1}])]
         ),
         "the amounts of the subtransactions do not add up to the amount",
     ),
     (
-        lambda bf: bf.create_transactions(
-            [{"account_id": "a1", "date": "2026-06-16", "amount": -5, "payee_name": "x" * 201}]
-        ),
+        lambda bf: bf.create_transactions([transaction(payee_name="x" * 201)]),
         "row 0: payee_name has 201 characters; at most 200 are allowed",
     ),
 ]
@@ -338,10 +309,9 @@ def test_a_bad_argument_is_refused_before_anything_is_written(subtests: pytest.S
 
 
 def test_a_text_that_cannot_be_sent_keeps_all_batches_from_being_sent() -> None:
-    row = {"account_id": "a1", "date": "2026-06-16", "amount": -5}
     recording = Recording()
     with pytest.raises(ToolError, match="cannot be sent") as caught:
-        recording.bf.create_transactions([row] * 60 + [row | {"memo": "\ud800"}])
+        recording.bf.create_transactions([transaction()] * 60 + [transaction(memo="\ud800")])
     assert recording.writes == []
     assert not hasattr(caught.value, "__notes__")
 
@@ -642,6 +612,6 @@ def test_a_slow_write_shows_how_many_rows_are_done() -> None:
         return data({"scheduled_transaction": SCHEDULE | {"id": f"s{len(counts)}"}})
 
     bf = scripted(one_budget(service))
-    bf.create_scheduled_transactions([{"account_id": "a1", "date_next": "2026-07-01"}] * 3)
+    bf.create_scheduled_transactions([schedule()] * 3)
     assert counts == ["", ", 1 of 3 rows", ", 2 of 3 rows"]
     assert bf._session.reads.policy.progress._counts == []
