@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .apply import Application
+from .apply import Application, apply_rows
 from .compare import compare
 from .effects import EFFECTS
-from .given_rows import delete_rows, update_rows
+from .given_rows import deletions_of, updates_of
 from .imports import SKIPPED, import_plan
 from .journal import check_not_undone, journal_of
 from .predicted_effects import effects_of_changes
@@ -16,14 +16,15 @@ __all__ = [
     "EFFECTS",
     "SKIPPED",
     "Application",
+    "apply_rows",
     "changes_frame",
     "check_not_undone",
     "compare",
-    "delete_rows",
+    "deletions_of",
     "effects_of_changes",
     "import_plan",
     "journal_of",
     "preview_frame",
     "reversal",
-    "update_rows",
+    "updates_of",
 ]

@@ -19,16 +19,16 @@ from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
-from .bank_rows import lost_matches, new_problems
+from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, journal_of
-from .matching import created_rows, likeness, likeness_of_row, not_made
-from .operation import Found, Operation, Refused, Sending, Twins
-from .plan import Change, Compared, Plan, Request, Resource
-from .recover import compared_again, overwritten, with_causes, without_deletion
-from .service_state import LISTS_OF_NAMES, read_states
-from .state import Names, State
+from .matching import likeness, likeness_of_row, not_made
+from .operation import STATUS, Found, Operation, Refused, Sending, Twins
+from .plan import KEYS, Change, Compared, Plan, Request, Resource
+from .recover import compared_again, created_rows, overwritten, with_causes, without_deletion
+from .service_state import LISTS_OF_NAMES, read_state, read_states
+from .state import Names, Row, State
 
-__all__ = ["Application"]
+__all__ = ["Application", "apply_rows"]
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
@@ -91,8 +91,7 @@ class Application:
     @property
     def conflicts(self) -> list[Change]:
         """The changes that are not made, because their rows were changed elsewhere too."""
-        operation = self.operation
-        return [operation.changes[position] for position in operation.positions("conflict")]
+        return list(self.operation.changes_in("conflict").values())
 
     @property
     def requests(self) -> list[Request]:
@@ -102,14 +101,10 @@ class Application:
     @property
     def reads(self) -> int:
         """The requests that compare the changes with the service once more, at most."""
-        operation = self.operation
-        found = [
-            operation.changes[each]
-            for each in operation.positions("pending", "unknown", "conflict")
-        ]
+        found = self.operation.changes_in("pending", "unknown", "conflict").values()
         lists = len({change.resource for change in found})
         # The lists of names, which the interrupted writes have made outdated.
-        needs_names = self.is_interrupted and any(map(_new_payees, found))
+        needs_names = self.is_interrupted and _creates_payees(found)
         return lists + (len(LISTS_OF_NAMES) if needs_names else 0)
 
     @property
@@ -124,9 +119,8 @@ class Application:
         The rows of a bank's file are: another notebook may import the same rows.
         """
         operation = self.operation
-        return bool(operation.positions("unknown")) or any(
-            operation.changes[each].bank_row for each in operation.positions("pending")
-        )
+        waiting = operation.changes_in("pending").values()
+        return bool(operation.positions("unknown")) or any(each.bank_row for each in waiting)
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
@@ -175,7 +169,7 @@ class Application:
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
         operation = self.operation
-        lost = lost_matches(operation, journal, state)
+        lost = lost_matches(operation, journal.operations(without_changes=True), state)
         operation.changes += lost
         operation.status += ["conflict"] * len(lost)
         import_ids = [change.bank_row["import_id"] for change in lost]
@@ -310,7 +304,8 @@ class Application:
         problems = {at: not_made(each, by_key.get(each.key)) for at, each in changes.items()}
         conflicts = {position: problem for position, problem in problems.items() if problem}
         done = [position for position in changes if position not in conflicts]
-        self.written |= {str(changes[at].key): by_key[changes[at].key] for at in done}
+        updated = [changes[at].key for at in done if changes[at].action == "update"]
+        self.written |= {str(key): by_key[key] for key in updated}
         return Found(done, conflicts=conflicts)
 
     def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
@@ -333,21 +328,21 @@ class Application:
     async def _settle(self, journal: Journal) -> None:
         """Read the current rows, and find out which changes were made and which are conflicts."""
         operation = self.operation
-        open_ = operation.positions("pending", "unknown", "conflict")
-        if not open_:
+        changes = operation.changes_in("pending", "unknown", "conflict").values()
+        if not changes:
             self.state = self.state or await read_states(self.session, [])
             return
         older = self._older
-        changes = [operation.changes[each] for each in open_]
         # Only the name of a new payee must be found among the current payees.
         names = None
-        if not any(map(_new_payees, changes)):
+        if not _creates_payees(changes):
             names = older.names if older else Names([], [], [])
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
         event = compared_again(operation, state, older, self._made(journal), is_fresh=is_fresh)
         left = [*operation.positions("pending"), *event.pending]
-        problems = new_problems(operation, left, journal, state)
+        operations = journal.operations(without_changes=True)
+        problems = new_problems(operation, left, operations, state)
         event = replace(event, conflicts={**event.conflicts, **problems})
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
@@ -382,7 +377,36 @@ def _body(change: Change) -> dict[str, Any]:
     return body
 
 
-def _new_payees(change: Change) -> list[str]:
-    """The names of the payees that a change creates."""
-    rows = (change.after, *(change.after.get("subtransactions") or ()))
-    return [row["payee_name"] for row in rows if row.get("payee_name")]
+def _creates_payees(changes: Iterable[Change]) -> bool:
+    """Whether the service creates payees for changes."""
+    return any(row.get("payee_name") for change in changes for row in change.written)
+
+
+async def apply_rows(session: Session, compared: Compared, keys: Iterable[str]) -> list[Row]:
+    """Send changes of the rows with these keys, and return the rows.
+
+    Updated rows are as they are now, and deleted ones as they were. Everything that was not made is
+    an error.
+    """
+    application = Application(session, compared)
+    await application.apply()
+    conflicts, state = application.conflicts, compared.state
+    if conflicts:
+        first, sent = conflicts[0], application.operation.positions(*STATUS)
+        outcome = (
+            f"f {number_of(len(sent), 'change')}, {number_of(len(conflicts), 'was', 'were')} not"
+            f" made (first: {KEYS[first.resource]} {first.key!r}: {first.problem})"
+        )
+        if application.refusal is not None:
+            application.refusal.add_note(f"O{outcome}.")
+            raise application.refusal
+        raise ToolError(f"o{outcome}")
+    changed_too = {
+        each.key
+        for each in compared.plan.changes
+        if each.cause is not None and each.action == "update"
+    }
+    if changed_too.intersection(keys):  # both sides of a transfer are given
+        _, state = await read_state(session, "transactions", names=state.names)
+    found = {**state.rows, **application.written}
+    return [found[key] for key in dict.fromkeys(keys) if key in found]

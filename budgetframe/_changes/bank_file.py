@@ -14,7 +14,7 @@ from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 
-from .import_history import BankRow
+from .bank_rows import BankRow
 from .state import refused
 
 __all__ = ["bank_rows", "named_columns", "rows_at"]
@@ -117,7 +117,11 @@ def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], lis
         values = texts.get(name, ())
         long = [position for position, text in enumerate(values) if len(text or "") > longest]
         texts[name] = [text and text[:longest].rstrip() for text in values]
-        warnings += _of_long_texts(name, longest, long, values)
+        if long:
+            warnings.append(
+                f"{name}: {rows_at(long, values)} more than {longest} characters, which is all that"
+                " the service accepts: the rest of the text is left out (the first row is row 0)"
+            )
     empty = [None] * len(days)
     named = [texts.get(name) or empty for name in ("bank_row_id", "payee_name", "memo")]
     rows = [
@@ -164,32 +168,20 @@ def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: st
     """Check that each row has a value."""
     missing = [position for position, cell in enumerate(cells) if cell is None]
     if missing:
-        have = "has" if len(missing) == 1 else "have"
-        raise refused(f"{name}: {rows_at(missing, cells)} {have} none (the first row is row 0)")
+        raise refused(f"{name}: {rows_at(missing, cells)} none (the first row is row 0)")
     wrong = [position for position, value in enumerate(values) if value is None]
     if wrong:
-        first = f"has {cells[wrong[0]]!r}"
+        first = repr(cells[wrong[0]])
         if len(wrong) > 1:
-            first = f"have other values (the first: {cells[wrong[0]]!r})"
+            first = f"other values (the first: {first})"
         raise refused(f"{name}: {rows_at(wrong, cells)} {first}, {problem}. The first row is row 0")
 
 
-def rows_at(positions: Sequence[int], rows: Sequence[Any]) -> str:
-    """The rows at these positions, for a message."""
+def rows_at(
+    positions: Sequence[int], rows: Sequence[Any], has: str = "has", have: str = "have"
+) -> str:
+    """The rows at these positions, with a verb, for a message."""
     if len(positions) == 1:
-        return f"row {positions[0]}"
+        return f"row {positions[0]} {has}"
     shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(positions) > _SHOWN else "")
-    return f"{len(positions):,} of {number_of(len(rows), 'row')} ({shown})"
-
-
-def _of_long_texts(
-    name: str, longest: int, positions: Sequence[int], rows: Sequence[Any]
-) -> list[str]:
-    if not positions:
-        return []
-    have = "has" if len(positions) == 1 else "have"
-    text = (
-        f"{name}: {rows_at(positions, rows)} {have} more than {longest} characters, which is all"
-        " that the service accepts: the rest of the text is left out (the first row is row 0)"
-    )
-    return [text]
+    return f"{len(positions):,} of {number_of(len(rows), 'row')} ({shown}) {have}"

@@ -1,112 +1,65 @@
-"""The rows of a bank, and the rows of an account that are the same ones."""
+"""The rows of a bank, and which rows of an account they can be."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from budgetframe._milliunits import to_milliunits
-from budgetframe._runtime.text import number_of
 
-from .descriptions import described
-from .import_history import MATCHING_DAYS, BankRow, History, place_of_id
-from .journal import Journal
-from .operation import Operation
-from .plan import Change
 from .state import State
 
 __all__ = [
-    "IMPORTED",
-    "Recognised",
-    "lost_matches",
-    "new_problems",
-    "recognised",
+    "FEW_DAYS",
+    "MATCHING_DAYS",
+    "BankRow",
+    "amount_of",
+    "is_far",
+    "is_row_of",
+    "near_rows",
+    "occurrence_of",
+    "paired",
+    "place_of_id",
     "without_id",
 ]
+
+MATCHING_DAYS = 10
+"""Days within which the service merges a row that has an import id with one that has none."""
+_ID = re.compile(r"YNAB:(-?\d+):(\d{4}-\d{2}-\d{2}):\d+", re.ASCII)
+
+
+class BankRow(NamedTuple):
+    """One row of a bank; the amount is in milliunits."""
+
+    date: date
+    amount: int
+    import_id: str = ""
+    """Amount, day and occurrence: what identifies the row, also if it is sent without this id."""
+    bank_row_id: str | None = None
+    payee_name: str | None = None
+    memo: str | None = None
+
 
 FEW_DAYS = 5
 """Days between a row of the bank and the row without an import id that is taken for the same."""
 
-IMPORTED = "imported before"
-AGAIN = "import the file again"
 _MOST_MOVED = 2
 """Rows of the bank that another row moves away from the rows of their days."""
 
 
-class Recognised(NamedTuple):
-    """Why a row of a bank is a row of the account, and the key of that row."""
-
-    reason: str
-    key: str
-
-
-def recognised(
-    rows: Sequence[BankRow], account_id: str, state: State, history: History
-) -> dict[int, Recognised]:
-    """The rows of a bank that the account has already, by their position.
-
-    A row is recognised by its import id, which the journal knows of rows that were sent without
-    it. Each of the other rows can be a row of the same amount without an import id, up to a few
-    days apart, or a row with the import id of another program on the same day. The rows that were
-    recognised so in earlier files keep one such row, although it may be another one than before.
-    Then come the rows of the same day. At last come as many of the others as possible, which may
-    move the earlier ones to other rows; a row of the account from before all files moves few rows.
-    """
-    existing = [(key, raw) for key, raw in state.rows.items() if _is_row_of(raw, account_id)]
-    # The service may have merged another row of the bank with one that was sent without its id.
-    live = {
-        import_id: key
-        for import_id, key in history.keys.items()
-        if key in state.rows and state.rows[key].get("import_id") in (None, import_id)
-    }
-    imported = set(live.values())
-    live |= {raw["import_id"]: key for key, raw in existing if raw.get("import_id") is not None}
-    found = {
-        position: Recognised(IMPORTED, live[row.import_id])
-        for position, row in enumerate(rows)
-        if row.import_id in live
-    }
-    days: dict[str, int] = {}  # up to which each free row may be apart
-    free: dict[tuple[int, date], list[str]] = defaultdict(list)
-    for key, raw in existing:
-        import_id = raw.get("import_id")
-        if key not in imported and place_of_id(import_id) is None:
-            days[key] = FEW_DAYS if import_id is None else 0
-            free[_amount(raw), date.fromisoformat(raw["date"])].append(key)
-    known = {row.import_id for row in rows} | live.keys()
-    wanted = [
-        *(row.import_id for position, row in enumerate(rows) if position not in found),
-        *sorted(history.matched - known),
-    ]
-    near = {each: _near(place, free, days) for each in wanted if (place := place_of_id(each))}
-    wanted = [each for each in wanted if near.get(each)]
-    wanted.sort(key=lambda each: (near[each][0][0], place_of_id(each)))
-    of_files = known | history.used | history.keys.keys() | history.matched
-    first = min((place[1] for each in of_files if (place := place_of_id(each))), default=date.max)
-    earlier = [key for (_, day), keys in free.items() if day < first for key in keys]
-    pairs = _paired({each: near[each] for each in wanted}, history.matched, earlier)
-    for position, row in enumerate(rows):
-        if position not in found and row.import_id in pairs:
-            key = pairs[row.import_id]
-            distance = next(apart for apart, each in near[row.import_id] if each == key)
-            apart = f", {number_of(distance, 'day')} apart" if distance else " and day"
-            found[position] = Recognised(f"same amount{apart}", key)
-    return found
-
-
-def _is_row_of(raw: Mapping[str, Any], account_id: str) -> bool:
+def is_row_of(raw: Mapping[str, Any], account_id: str) -> bool:
     """Whether a row is one of the account, with an amount and a day."""
     return raw.get("account_id") == account_id and None not in (raw.get("date"), raw.get("amount"))
 
 
-def _amount(raw: Mapping[str, Any]) -> int:
+def amount_of(raw: Mapping[str, Any]) -> int:
     return to_milliunits(raw["amount"])
 
 
-def _near(
+def near_rows(
     place: tuple[int, date], free: Mapping[Any, Sequence[str]], days: Mapping[str, int]
 ) -> list[tuple[int, str]]:
     """The distances and keys of rows that a row of the bank may be, the nearest first."""
@@ -120,7 +73,7 @@ def _near(
     return [(distance, key) for distance, _, key in sorted(found)]
 
 
-def _paired(
+def paired(
     near: Mapping[str, Sequence[tuple[int, str]]], matched: Container[str], earlier: Iterable[str]
 ) -> dict[str, str]:
     """The rows of the account that rows of the bank are, by import id.
@@ -218,8 +171,8 @@ def without_id(
     for position in new:
         days[rows[position].amount].append((rows[position].date, position))
     for raw in state.rows.values():
-        if _is_row_of(raw, account_id) and raw.get("import_id") is None and _amount(raw) in days:
-            days[_amount(raw)].append((date.fromisoformat(raw["date"]), None))
+        if is_row_of(raw, account_id) and raw.get("import_id") is None and amount_of(raw) in days:
+            days[amount_of(raw)].append((date.fromisoformat(raw["date"]), None))
     found: set[int] = set()
     for of_amount in days.values():
         chain: list[tuple[date, int | None]] = []
@@ -238,74 +191,18 @@ def _new_of(chain: Sequence[tuple[date, int | None]]) -> set[int]:
     return {each for each in positions if each is not None} if None in positions else set()
 
 
-# Comparison before sending
+def place_of_id(import_id: str | None) -> tuple[int, date] | None:
+    """The amount and the day that an import id states; None if it has another form."""
+    found = _ID.fullmatch(import_id or "")
+    return None if found is None else (int(found[1]), date.fromisoformat(found[2]))
 
 
-def new_problems(
-    operation: Operation, left: Iterable[int], journal: Journal, state: State
-) -> dict[int, str]:
-    """Why rows of a bank's file are conflicts now, by the positions of their changes."""
-    positions = [each for each in left if operation.changes[each].bank_row]
-    if not positions:
-        return {}
-    bodies = [operation.changes[each].after for each in positions]
-    account_id = bodies[0]["account_id"]
-    rows = [
-        BankRow(
-            date.fromisoformat(body["date"]),
-            body["amount"],
-            operation.changes[each].bank_row["import_id"],
-        )
-        for each, body in zip(positions, bodies, strict=True)
-    ]
-    history = History.of(journal.operations(without_changes=True), account_id, state)
-    history.matched |= {row.import_id for row in _matched_rows(operation)}
-    known = recognised(rows, account_id, state, history)
-    new = [number for number in range(len(rows)) if number not in known]
-    near = without_id(rows, new, account_id, state)
-    found = {}
-    for number, (position, body) in enumerate(zip(positions, bodies, strict=True)):
-        if number in known:
-            reason, key = known[number]
-            what = "it was imported" if reason == IMPORTED else f"a row has appeared ({reason})"
-            found[position] = f"{what} since the comparison, with the key {key}: {AGAIN}"
-        elif number in near and "import_id" in body:
-            found[position] = (
-                "a row of the same amount without an import id has appeared since the comparison,"
-                f" up to {MATCHING_DAYS} days apart: the service would merge the two: {AGAIN}"
-            )
-    return found
+def is_far(row: BankRow) -> bool:
+    """Whether a row with a known id of the bank can hardly be the row that had this id before."""
+    amount, day = place_of_id(row.import_id) or (row.amount, row.date)
+    return amount != row.amount or abs((day - row.date).days) > MATCHING_DAYS
 
 
-def _matched_rows(operation: Operation) -> list[BankRow]:
-    """The rows of the bank that the operation takes for rows that others have entered."""
-    return [
-        BankRow(place[1], place[0], row["import_id"])
-        for row in operation.recognised
-        if "is_matched" in row and (place := place_of_id(row["import_id"]))
-    ]
-
-
-def lost_matches(operation: Operation, journal: Journal, state: State) -> list[Change]:
-    """The conflicts of rows that were left out, because their existing rows are gone or taken."""
-    matched = _matched_rows(operation)
-    if not matched:
-        return []
-    account_id = operation.recognised[0]["account_id"]
-    history = History.of(journal.operations(without_changes=True), account_id, state)
-    known = recognised(matched, account_id, state, history)
-    return [
-        replace(
-            described(
-                state.names,
-                {},
-                "create",
-                "transactions",
-                after={"account_id": account_id, "date": f"{row.date}", "amount": row.amount},
-                bank_row={"import_id": row.import_id},
-            ),
-            problem=f"the row that was taken for it is gone, or is another one: {AGAIN}",
-        )
-        for number, row in enumerate(matched)
-        if number not in known
-    ]
+def occurrence_of(row: BankRow) -> int:
+    """The number of a row among those of its amount and day."""
+    return int(row.import_id.rpartition(":")[2])

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .descriptions import described, shown_of
-from .plan import KEYS, Change, Resource
+from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import State, refused, wire_row
 
-__all__ = ["BaseRows", "Collector", "changed_since", "differences", "known_fields"]
+__all__ = ["BaseRows", "Collector", "changed_since", "differences"]
 
 _DELETED_SINCE = "deleted since the frame was read"
 
@@ -50,30 +49,22 @@ class Collector:
         else:
             self.changes.extend(changes)
 
-    def update(
-        self,
-        key: str,
-        fields: Mapping[str, Any],
-        check: Callable[[Mapping[str, Any], dict[str, Any]], None],
-    ) -> None:
-        """Add the update of a row, or a conflict."""
+    def update(self, key: str, fields: Mapping[str, Any]) -> Change | None:
+        """Add the update of a row, or a conflict; return it if the row still exists."""
         raw, base = self.state.rows.get(key), self.base_rows(key)
         if raw is None:
             before = {name: (base or {}).get(name) for name in known_fields(fields)}
-            self.add_missing("update", key, before, fields)
-            return
+            self._add_missing("update", key, before, fields)
+            return None
         current = wire_row(raw, self._resource)
         after = differences(current, fields)
         if not after:
-            return
-        check(current, after)
-        before = {name: current.get(name) for name in known_fields(after)}
-        change = described(
-            self.state.names, raw, "update", self._resource, key=key, before=before, after=after
-        )
+            return None
+        change = update_of(self.state, self._resource, key, after)
         self.add(change, problem=changed_since(base, current, fields))
+        return change
 
-    def add_missing(
+    def _add_missing(
         self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
     ) -> None:
         """Add the conflict of a row that does not exist any more."""
@@ -100,14 +91,11 @@ class Collector:
             if key in changed:
                 raise refused(f"{KEYS[self._resource]} {key!r} is both changed and deleted")
             if raw is not None:
-                before = wire_row(raw, self._resource)
-                change = described(
-                    self.state.names, raw, "delete", self._resource, key=key, before=before
-                )
+                change = deletion_of(self.state, self._resource, key)
                 problems = map(self._problem_of_deletion, [key, *linked(key)])
                 self.add(change, problem=next(filter(None, problems), ""))
             elif base is not None:
-                self.add_missing("delete", key, base, {})
+                self._add_missing("delete", key, base, {})
             else:
                 unknown.append(key)
         return unknown
@@ -126,11 +114,6 @@ def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[s
         for name, value in fields.items()
         if name == "payee_name" or current.get(name) != value
     }
-
-
-def known_fields(after: Mapping[str, Any]) -> list[str]:
-    """The fields of the present row that a body changes."""
-    return ["payee_id" if name == "payee_name" else name for name in after]
 
 
 def changed_since(

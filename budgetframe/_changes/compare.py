@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,31 +18,29 @@ from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
 
 from .base_rows import base_rows_of, with_key
-from .categories import assignments_plan, categories_plan
-from .collector import BaseRows
-from .consequences import finished_plan
+from .categories import changed_categories
+from .collector import Collector
 from .deletions import NO_DELETION, Deletion
-from .edits import EditedRow, Edits, find_edits, row_keys
+from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
 from .frame_kinds import MONTH_KEY, Kind, recognised_frame
 from .matching import likeness, likeness_of_row
-from .plan import Compared, Plan
-from .plan_warnings import amount_warnings
-from .schedules import schedules_plan
+from .plan import Change, Compared
+from .plan_warnings import finished_plan
 from .service_state import read_state
 from .state import Names, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["compare"]
 
+_REVERTED = "so that a change made elsewhere since then would be reverted: read the frame again"
 _UNKNOWN_BASE = (
-    "the state in which this frame was read is not known, so that a change made elsewhere since"
-    " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
+    "the state in which this frame was read is not known,"
+    f" {_REVERTED}, or copy the attrs of the frame that was read"
 )
 _FORGOTTEN_BASE = (
     "the state in which this frame was read is not known any more, because newer ones were read"
-    " since then or it comes from another process, so that a change made elsewhere since then"
-    " would be reverted: read the frame again, and edit that one"
+    f" since then or it comes from another process, {_REVERTED}, and edit that one"
 )
 _WITHOUT_GROUP = ("transactions", "scheduled_transactions")
 """The tables that have no column category_group_name."""
@@ -80,87 +77,77 @@ async def compare(
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     base = {} if source is None else session.states.of(source.attrs)
-    edits = None if frame is None else await _edits(session, kind, frame, base, answer)
+    edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
-    if kind.resource == "transactions":
-        comparison = Comparison(state, base_rows, replace_splits=replace_splits)
-        if edits is not None and frame is not None:
-            comparison.edit(edits, frame)
-            comparison.create(edits.new)
-        comparison.delete(deletion.keys)
-        plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    found: Comparison | Collector
+    if kind.can_create_and_delete:
+        found = Comparison(state, base_rows, kind.resource, replace_splits=replace_splits)
+        found.edit(edits.changed, frame)
+        found.create(edits.new)
+        found.delete(deletion.keys)
     else:
-        read_in = str(frame.attrs.get("as_of", "")) if frame is not None else ""
-        plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
+        read_in = "" if frame is None else str(frame.attrs.get("as_of", ""))
+        found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
-    warnings = [] if edited is None else _of_columns(edited, kind)
-    if edits is not None and frame is not None:
-        warnings += [*_of_rows(frame, kind, edits, state), *_of_existing(kind, edits, plan, state)]
-    if is_unknown and any(change.action != "create" for change in plan.changes):
+    warnings = [] if edited is None else [*_of_columns(edited, kind)]
+    if frame is not None:
+        warnings += _of_rows(frame, kind, edits, state)
+        warnings += _of_existing(kind, edits, found.changes, state)
+    if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     decimals = decimals_of(session.budget_attrs().get("currency_format"))
-    warnings += amount_warnings(plan.changes, decimals)
-    return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
+    plan = finished_plan(state, found.changes, found.conflicts, warnings, decimals=decimals)
+    return Compared(plan, state)
 
 
-def _of_columns(edited: pd.DataFrame, kind: Kind) -> list[str]:
+def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
     """Warnings of columns that may be misspelt or missing."""
     columns = [*LEDGER, *(TABLES[kind.table].columns if kind.table in TABLES else ())]
     known = {column.name for column in columns}
     known |= {f"{name}{MILLIUNITS_SUFFIX}" for name in known} | kind.writable | {DELETED.name}
-    found = ignored_columns(edited, known, kind.writable)
+    yield from ignored_columns(edited, known, kind.writable)
     names = {*edited.columns, *edited.index.names}
     if (
         kind.can_create_and_delete
         and "version" in edited.attrs
         and not names.intersection(kind.keys)
     ):
-        found.append(
+        yield (
             f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
             " rows are created once more"
         )
     if kind.resource == "scheduled_transactions":
-        found += _of_schedules(edited)
-    return found
+        if "subtransactions" in edited and edited["subtransactions"].notna().any():
+            raise refused("subtransactions: the service creates no parts of schedules")
+        given = [name for name in _NOT_OF_SCHEDULES if name in edited]
+        ignored = [name for name in given if edited[name].notna().any()]
+        if ignored:
+            yield f"{', '.join(ignored)}: these columns are ignored, because schedules have none"
 
 
-def _of_schedules(edited: pd.DataFrame) -> list[str]:
-    """The warning of columns that transactions have and schedules have not."""
-    if "subtransactions" in edited and edited["subtransactions"].notna().any():
-        raise refused("subtransactions: the service creates no parts of schedules")
-    ignored = [name for name in _NOT_OF_SCHEDULES if name in edited and edited[name].notna().any()]
-    if not ignored:
-        return []
-    return [f"{', '.join(ignored)}: these columns are ignored, because schedules have none"]
-
-
-def _of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> list[str]:
+def _of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> Iterator[str]:
     """Warnings of new rows that exist already, and of groups that are set without a category."""
-    found = []
     number = sum(row.get("existing_transaction_id") is not None for row in edits.new)
     if number:
         exist = number_of(number, "new row exists", "new rows exist")
-        found.append(f"{exist} already, as existing_transaction_id says: a second row is created")
+        yield f"{exist} already, as existing_transaction_id says: a second row is created"
     number = _ignored_groups(frame, kind, edits, state)
     if number:
-        found.append(
+        yield (
             f"category_group_name is ignored in {number_of(number, 'row')}: a row gets another"
             " category by its category_name"
         )
-    return found
 
 
-def _of_existing(kind: Kind, edits: Edits, plan: Plan, state: State) -> list[str]:
+def _of_existing(
+    kind: Kind, edits: Edits, changes: Iterable[Change], state: State
+) -> Iterator[str]:
     """The warning of new rows that are like rows that exist, for example after a left join."""
-    created = [
-        change
-        for change in plan.changes
-        if change.action == "create" and change.cause is None and change.replaces is None
-    ]
+    created = [each for each in changes if each.action == "create" and each.replaces is None]
     if not created:
-        return []
+        return
     known = {
         likeness_of_row({**raw, "amount": leg.get("amount")}, kind.resource)
         for raw in state.rows.values()
@@ -171,20 +158,18 @@ def _of_existing(kind: Kind, edits: Edits, plan: Plan, state: State) -> list[str
         for change, row in zip(created, edits.new, strict=True)
         if row.get("existing_transaction_id") is None
     )
-    if not number:
-        return []
     key = kind.keys[-1]
-    if number == 1:
-        text = (
-            f"1 row without a {key} has the account, the date and the amount of a row that exists:"
-            f" a second row is created. To change the row that exists, set its {key}"
+    has = number_of(number, f"row without a {key} has", f"rows without a {key} have")
+    exists, is_created, its = (
+        ("row that exists", "a second row is", "its")
+        if number == 1
+        else ("rows that exist", "second rows are", "their")
+    )
+    if number:
+        yield (
+            f"{has} the account, the date and the amount of {'a ' if number == 1 else ''}{exists}:"
+            f" {is_created} created. To change the {exists}, set {its} {key}"
         )
-    else:
-        text = (
-            f"{number:,} rows without a {key} have the account, the date and the amount of rows"
-            f" that exist: second rows are created. To change the rows that exist, set their {key}"
-        )
-    return [text]
 
 
 def _ignored_groups(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> int:
@@ -213,29 +198,12 @@ def _live_rows(frame: pd.DataFrame, kind: Kind, state: State) -> pd.DataFrame:
     return live
 
 
-def _keys_in(edits: Edits | None) -> Iterator[str]:
+def _keys_in(edits: Edits) -> Iterator[str]:
     """The keys of the changed rows, and of the transactions of changed parts."""
-    for row in edits.changed if edits else ():
+    for row in edits.changed:
         yield row.key
         if row.row.get("transaction_id") is not None:
             yield row.row["transaction_id"]
-
-
-def _other_plan(
-    kind: Kind,
-    state: State,
-    base_rows: BaseRows,
-    edits: Edits | None,
-    deleted: list[str],
-    *,
-    read_in: str,
-) -> Plan:
-    if kind.resource == "scheduled_transactions":
-        return schedules_plan(state, base_rows, edits, deleted)
-    edits = edits or Edits([], [], [])
-    if kind.resource == "categories":
-        return categories_plan(state, base_rows, edits, read_in=read_in)
-    return assignments_plan(state, base_rows, edits)
 
 
 def _with_categories(frame: pd.DataFrame, kind: Kind, names: Names) -> pd.DataFrame:
@@ -280,7 +248,7 @@ async def _edits(
             return edits
         rest = edited[row_keys(edited, kind.keys).isin(edits.unknown).to_numpy(bool)]
     else:
-        edits, rest = Edits([], [], []), edited
+        edits, rest = NO_EDITS, edited
     current = with_key(kind, await _current_frame(session, kind, answer))
     more = find_edits(rest, current, kind.keys, kind.writable)
     changed = [*edits.changed, *more.changed]
@@ -316,6 +284,3 @@ async def _current_frame(session: Session, kind: Kind, answer: Answer) -> pd.Dat
         table = "month"
     (built,) = session.frames_of({table: answer})
     return built.frame
-
-
-# The rows of the base

@@ -17,7 +17,7 @@ from budgetframe.frames.money import MONEY
 
 from .state import refused
 
-__all__ = ["EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
+__all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
 
 _SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
@@ -45,6 +45,9 @@ class Edits:
     """The cells of the rows without a key."""
     unknown: Sequence[str]
     """The keys of rows that the base does not have."""
+
+
+NO_EDITS = Edits([], [], [])
 
 
 def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

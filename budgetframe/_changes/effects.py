@@ -105,22 +105,14 @@ class Figures:
         months: pd.DataFrame,
         ledger: pd.DataFrame,
     ) -> None:
-        self.account_names = dict(
-            zip(accounts["account_id"], accounts["account_name"], strict=True)
-        )
-        self.on_budget = dict(zip(accounts["account_id"], accounts["on_budget"], strict=True))
+        self.account_names: dict[str, str] = _values(accounts, "account_id", "account_name")
+        self.on_budget: dict[str, bool] = _values(accounts, "account_id", "on_budget")
         self.balances = _by_key(accounts["account_id"], accounts["balance"])
         self.to_be_budgeted = _by_key(_numbers(months["month"]), months["to_be_budgeted"])
-        self.category_names: dict[str, str] = dict(
-            zip(month_categories["category_id"], month_categories["category_name"], strict=True)
+        self.category_names: dict[str, str] = _values(
+            month_categories, "category_id", "category_name"
         )
-        groups = dict(
-            zip(
-                month_categories["category_id"],
-                month_categories["category_group_name"],
-                strict=True,
-            )
-        )
+        groups: dict[str, str] = _values(month_categories, "category_id", "category_group_name")
         internal = [key for key, group in groups.items() if group == INTERNAL_GROUP]
         self.income_ids = {key for key in internal if self.category_names[key] in INCOME_CATEGORIES}
         self.uncategorized_id = next(
@@ -325,6 +317,11 @@ def _covered(available: int, credit: Counter[str]) -> tuple[Counter[str], int]:
         left -= without
         moved[card] = spent - without
     return moved, over - uncovered
+
+
+def _values(frame: pd.DataFrame, key: str, name: str) -> dict[Any, Any]:
+    """The cells of a column, by those of another one."""
+    return dict(zip(frame[key], frame[name], strict=True))
 
 
 def _by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:

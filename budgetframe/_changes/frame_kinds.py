@@ -11,59 +11,13 @@ from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import month_to_write
 
 from .edits import normal_frame
-from .plan import Resource
+from .plan import WRITABLE, Resource
 from .state import current_month, refused
 
-__all__ = [
-    "KINDS",
-    "MONTH_KEY",
-    "SCHEDULE_COLUMNS",
-    "TRANSACTIONS",
-    "WRITABLE",
-    "Kind",
-    "recognised_frame",
-]
+__all__ = ["KINDS", "MONTH_KEY", "TRANSACTIONS", "Kind", "recognised_frame"]
 
 MONTH_KEY = "month and category_id"
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
-WRITABLE = frozenset(
-    {
-        "date",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "subtransactions",
-    }
-)
-"""The columns of transactions that can be changed; a new row may also have `import_id`."""
-
-SCHEDULE_COLUMNS = (WRITABLE - {"date", "cleared", "approved", "subtransactions"}) | {
-    "date_next",
-    "frequency",
-}
-
-
-CATEGORY_COLUMNS = frozenset(
-    {
-        "category_name",
-        "category_group_id",
-        "category_group_name",
-        "note",
-        "goal_target",
-        "goal_target_date",
-        "budgeted",
-    }
-)
-ASSIGNABLE = frozenset({"budgeted"})
 
 
 class Kind(NamedTuple):
@@ -72,7 +26,11 @@ class Kind(NamedTuple):
     table: str
     resource: Resource
     keys: tuple[str, ...]
-    writable: frozenset[str]
+
+    @property
+    def writable(self) -> frozenset[str]:
+        """The columns that can be changed."""
+        return WRITABLE[self.resource]
 
     @property
     def can_create_and_delete(self) -> bool:
@@ -80,21 +38,16 @@ class Kind(NamedTuple):
         return self.resource in ("transactions", "scheduled_transactions")
 
 
-TRANSACTIONS = Kind("transactions", "transactions", ("transaction_id",), WRITABLE)
+TRANSACTIONS = Kind("transactions", "transactions", ("transaction_id",))
 KINDS = {
     kind.table: kind
     for kind in (
         TRANSACTIONS,
-        Kind("ledger", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
-        Kind("subtransactions", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
-        Kind(
-            "scheduled_transactions",
-            "scheduled_transactions",
-            ("scheduled_transaction_id",),
-            SCHEDULE_COLUMNS,
-        ),
-        Kind("categories", "categories", ("category_id",), CATEGORY_COLUMNS),
-        Kind("month_categories", "month_categories", (MONTH_KEY,), ASSIGNABLE),
+        Kind("ledger", "transactions", ("subtransaction_id", "transaction_id")),
+        Kind("subtransactions", "transactions", ("subtransaction_id", "transaction_id")),
+        Kind("scheduled_transactions", "scheduled_transactions", ("scheduled_transaction_id",)),
+        Kind("categories", "categories", ("category_id",)),
+        Kind("month_categories", "month_categories", (MONTH_KEY,)),
     )
 }
 

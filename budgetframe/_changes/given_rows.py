@@ -10,71 +10,53 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
-from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
-from .apply import Application
-from .consequences import finished_plan
-from .edits import EditedRow, Edits, is_missing, normal_frame
-from .frame_kinds import SCHEDULE_COLUMNS, WRITABLE
-from .plan import KEYS, Compared, Resource
-from .schedules import schedules_plan
+from .edits import EditedRow, is_missing, normal_frame
+from .plan import KEYS, WRITABLE, Compared, Resource
+from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
-from .state import Names, Row, State, refused
+from .state import Names, Row, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
 
-__all__ = ["delete_rows", "update_rows"]
+__all__ = ["deletions_of", "updates_of"]
 
-
-_WRITABLE: Mapping[Resource, frozenset[str]] = {
-    "transactions": WRITABLE,
-    "scheduled_transactions": SCHEDULE_COLUMNS,
-}
 _ENTITIES = ("account", "payee", "category")
-_REFERENCES = (*_ENTITIES, "subtransactions")
-"""The beginnings of the fields that need the lists of names; updates of transfers need them too."""
+_LISTS = {
+    "account": {"accounts"},
+    "payee": {"accounts", "payees"},
+    "category": {"accounts", "categories"},
+    "subtransactions": {"accounts", "categories", "payees"},
+}
+"""The lists of names that changes need, by the beginnings of their columns."""
 
 
-async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[Row]:
-    """Update transactions or schedules, and return their rows as they are now."""
+async def updates_of(
+    session: Session, resource: Resource, rows: Rows
+) -> tuple[Compared, list[str]]:
+    """The updates of transactions or schedules, and the keys of these."""
     given = _given_rows(resource, rows)
     state = await _present(session, resource)
     edited = _edited_rows(resource, given, state)
-    needs_names = any(
-        state.sides(row.key) or any(name.startswith(_REFERENCES) for name in row.cells)
-        for row in edited
-    )
-    state = await _with_names(session, state, [row.key for row in edited], needed=needs_names)
-    if needs_names and not all(_are_listed(row.cells, state.names) for row in edited):
-        # Another device may have created them since the lists were read.
-        state = replace(state, names=await names_of(session, is_new=True))
-    if resource == "transactions":
-        comparison = Comparison(state, lambda _: None)
-        comparison.edit(Edits(edited, [], []), pd.DataFrame())
-        plan = finished_plan(state, comparison.changes, comparison.conflicts)
-    else:
-        plan = schedules_plan(state, lambda _: None, Edits(edited, [], []), [])
-    application = await _applied(session, Compared(plan, state))
-    keys = dict.fromkeys(row.key for row in edited)
-    if any(change.cause is not None and change.key in keys for change in plan.changes):
-        # The service has changed the other side of a transfer, which is given too.
-        _, state = await read_state(session, resource, names=state.names)
-    found = {**state.rows, **application.written}
-    return [found[key] for key in keys if key in found]
+    state = await _with_names(session, state, edited)
+    comparison = Comparison(state, resource=resource)
+    comparison.edit(edited)
+    plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    return Compared(plan, state), [row.key for row in edited]
 
 
-async def delete_rows(session: Session, resource: Resource, keys: Keys) -> list[Row]:
-    """Delete transactions or schedules, and return their rows as they were."""
+async def deletions_of(
+    session: Session, resource: Resource, keys: Keys
+) -> tuple[Compared, list[str]]:
+    """The deletions of transactions or schedules, and the keys of these."""
     chosen = keys_of(keys, KEYS[resource])
-    state = await _with_names(session, await _present(session, resource), chosen, needed=False)
-    if resource == "transactions":
-        comparison = Comparison(state, lambda _: None)
-        comparison.delete(chosen)
-        plan = finished_plan(state, comparison.changes, comparison.conflicts)
-    else:
-        plan = schedules_plan(state, lambda _: None, None, chosen)
-    await _applied(session, Compared(plan, state))
-    return [state.rows[key] for key in chosen]
+    state = await _present(session, resource)
+    rows = [state.rows[key] for key in chosen if key in state.rows]
+    state = replace(state, names=Names(**Names.stated_by(rows)))
+    comparison = Comparison(state, resource=resource)
+    comparison.delete(chosen)
+    plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    return Compared(plan, state), chosen
 
 
 async def _present(session: Session, resource: Resource) -> State:
@@ -83,16 +65,28 @@ async def _present(session: Session, resource: Resource) -> State:
     return state
 
 
-async def _with_names(
-    session: Session, state: State, keys: Sequence[str], *, needed: bool
-) -> State:
-    """The state with the names of the budget, or only with those that these rows state."""
-    rows = [state.rows[key] for key in keys if key in state.rows]
-    return replace(state, names=await names_of(session) if needed else Names.of_rows(rows))
+async def _with_names(session: Session, state: State, edited: Sequence[EditedRow]) -> State:
+    """The state with the names that the changes need, and with those that their rows state."""
+    wanted: set[str] = set()
+    for row in edited:
+        beginnings = {name.partition("_")[0] for name in row.cells}
+        beginnings |= {"subtransactions"} if state.sides(row.key) else set()
+        wanted.update(*(_LISTS.get(each, ()) for each in beginnings))
+    stated = Names.stated_by(state.rows[row.key] for row in edited)
+    known = {name: rows for name, rows in stated.items() if name not in wanted}
+    names = await names_of(session, known)
+    cells = [row.cells for row in edited]
+    if any(names.missing({each: row.get(each) for each in _KEYS_OF_NAMES}) for row in cells):
+        # Another device may have created them since the lists were read.
+        names = await names_of(session, known, is_new=True)
+    return replace(state, names=names)
+
+
+_KEYS_OF_NAMES = [f"{entity}_id" for entity in _ENTITIES]
 
 
 def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
-    """The rows as mappings, with None for empty values."""
+    """The rows as mappings, with None for empty values and keys as texts."""
     keys = _key_columns(resource)
     given: Iterable[Mapping[Any, Any]]
     if isinstance(rows, pd.DataFrame):
@@ -101,7 +95,7 @@ def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
         raise refused(f"pass a DataFrame or a list of rows, not {rows!r}")
     else:
         given = rows
-    known, found = (*keys, *sorted(_WRITABLE[resource])), list[Row]()
+    known, found = (*keys, *sorted(WRITABLE[resource])), list[Row]()
     for position, row in enumerate(given):
         where = f"row {position}"
         if not isinstance(row, Mapping):
@@ -111,7 +105,7 @@ def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
             raise refused(
                 f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(known)}"
             )
-        cells = {name: None if is_missing(value) else value for name, value in row.items()}
+        cells = {name: _cell(name, value) for name, value in row.items()}
         if all(cells.get(name) is None for name in keys):
             raise refused(f"{where} has no {' or '.join(keys)}")
         found.append(cells)
@@ -120,27 +114,42 @@ def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
     return found
 
 
+def _cell(name: str, value: Any) -> Any:
+    """A cell; a key can be a UUID."""
+    if is_missing(value):
+        return None
+    return str(value) if name.endswith("_id") else value
+
+
 def _key_columns(resource: Resource) -> tuple[str, ...]:
     return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
 
 
 def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list[EditedRow]:
-    """The rows with their keys; rows of one key become one row."""
+    """The rows with their keys; several rows can have the same one."""
     columns = _key_columns(resource)
     keys = [_key_of(row, columns, f"row {at}", state) for at, row in enumerate(given)]
     unknown = [key for key in keys if key not in state.rows]
     if unknown:
         raise unknown_keys(unknown, columns[0])
-    found: dict[str, dict[str, Any]] = {}
+    found = []
+    names: dict[tuple[str, str], Any] = {}
     for key, row in zip(keys, given, strict=True):
-        cells = found.setdefault(key, {})
-        for name, value in row.items():
-            if name not in columns and cells.setdefault(name, value) != value:
+        raw = state.rows[key]
+        for name, value in row.items():  # a name of the present row does not count later
+            if name.endswith("_name") and names.setdefault((key, name), value) != value:
                 raise refused(f"two rows with the key {key!r} have different values of {name}")
-    return [
-        EditedRow(key, _without_own_names(cells, state.rows[key]), {**state.rows[key], **cells})
-        for key, cells in found.items()
-    ]
+        has_no_parts = "subtransactions" in row and row["subtransactions"] in (None, [])
+        if has_no_parts and parts_of(raw):
+            raise refused(
+                f"transaction {key!r}: subtransactions cannot be empty, because the service cannot"
+                " remove the parts of a split. Leave subtransactions out, or delete the"
+                " transaction and create it as one row"
+            )
+        left = (*columns, *(["subtransactions"] if has_no_parts else []))
+        cells = {name: value for name, value in row.items() if name not in left}
+        found.append(EditedRow(key, _without_own_names(cells, raw), {**raw, **cells}))
+    return found
 
 
 def _without_own_names(cells: Row, raw: Row) -> Row:
@@ -157,12 +166,6 @@ def _without_own_names(cells: Row, raw: Row) -> Row:
     return found
 
 
-def _are_listed(cells: Row, names: Names) -> bool:
-    """Whether the budget has the accounts, payees and categories with the keys in a row."""
-    keys = {entity: cells.get(f"{entity}_id") for entity in _ENTITIES}
-    return all(key is None or names.has_key(entity, key) for entity, key in keys.items())
-
-
 def _key_of(row: Row, columns: Sequence[str], where: str, state: State) -> str:
     key, import_id = row.get(columns[0]), row.get("import_id")
     if import_id is None:
@@ -173,21 +176,3 @@ def _key_of(row: Row, columns: Sequence[str], where: str, state: State) -> str:
     if key is None and len(keys) != 1:
         raise refused(f"{where}: {number_of(len(keys), 'row has', 'rows have')} this import_id")
     return str(key or keys[0])
-
-
-async def _applied(session: Session, compared: Compared) -> Application:
-    """Send changes; everything that was not made is an error."""
-    application = Application(session, compared)
-    await application.apply()
-    conflicts = application.conflicts
-    if conflicts:
-        total, first = number_of(len(application.operation.changes), "change"), conflicts[0]
-        outcome = (
-            f"of {total}, {number_of(len(conflicts), 'was', 'were')} not made (first:"
-            f" {KEYS[first.resource]} {first.key!r}: {first.problem})"
-        )
-        if application.refusal is not None:
-            application.refusal.add_note(f"O{outcome[1:]}.")
-            raise application.refusal
-        raise ToolError(outcome)
-    return application

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
@@ -17,15 +17,13 @@ from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
-from .bank_rows import IMPORTED, Recognised, recognised, without_id
-from .consequences import finished_plan
-from .import_history import MATCHING_DAYS, BankRow, History, is_far, occurrence_of
+from .bank_rows import MATCHING_DAYS, BankRow, is_far, occurrence_of, without_id
+from .import_history import IMPORTED, History, Recognised
 from .journal import journal_of
 from .plan import Compared
-from .plan_warnings import amount_warnings
-from .refusals import five_years_before
+from .plan_warnings import finished_plan
 from .service_state import read_state
-from .state import Names, State, refused
+from .state import Names, State, five_years_before, refused
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]
@@ -42,13 +40,6 @@ SKIPPED = (
     Column("existing_transaction_id", "str", "", "key of the row that exists"),
 )
 """The columns of the frame of rows that are left out."""
-
-
-class _Left(NamedTuple):
-    """Why a row is left out, and the key of the row that exists."""
-
-    reason: str
-    key: str | None = None
 
 
 class Imported(NamedTuple):
@@ -71,12 +62,12 @@ async def import_plan(
     chosen = sorted(set(first.values()))
     for position, row in zip(chosen, history.named([rows[each] for each in chosen]), strict=True):
         rows[position] = row
-    known = recognised([rows[each] for each in chosen], account_id, state, history)
+    known = history.recognised([rows[each] for each in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
     left = _left_out(rows, first, same, history.used, state.today)
     new = [position for position in range(len(rows)) if position not in left]
     no_id = without_id(rows, new, account_id, state)
-    comparison = Comparison(state, lambda _: None)
+    comparison = Comparison(state)
     comparison.create(
         {
             "account_id": account_id,
@@ -104,9 +95,9 @@ async def import_plan(
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
         *_of_facts(facts, new),
-        *amount_warnings(changes, decimals),
     ]
-    plan = replace(finished_plan(state, changes, warnings=warnings), recognised=facts)
+    plan = finished_plan(state, changes, warnings=warnings, decimals=decimals)
+    plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
 
@@ -126,7 +117,7 @@ def _new_fact(row: BankRow, known: Recognised, history: History) -> dict[str, An
 
 
 def _skipped_frame(
-    rows: Sequence[BankRow], left: Mapping[int, _Left], state: State, account_name: str | None
+    rows: Sequence[BankRow], left: Mapping[int, Recognised], state: State, account_name: str | None
 ) -> pd.DataFrame:
     """The rows that are left out, in the order of the file."""
     values: dict[str, list[Any]] = {column.name: [] for column in SKIPPED}
@@ -190,49 +181,46 @@ def _left_out(
     same: Mapping[int, Recognised],
     used: Collection[str],
     today: date,
-) -> dict[int, _Left]:
+) -> dict[int, Recognised]:
     """The positions of the rows that are not created, and the reasons."""
-    left: dict[int, _Left] = {}
+    left: dict[int, Recognised] = {}
     oldest = five_years_before(today)
     for position, row in enumerate(rows):
         if first[position] != position:
-            left[position] = _Left("bank_row_id twice in the file")
+            left[position] = Recognised("bank_row_id twice in the file")
         elif position in same:
-            left[position] = _Left(*same[position])
+            left[position] = same[position]
         elif row.import_id in used:
-            left[position] = _Left("imported before and deleted")
+            left[position] = Recognised("imported before and deleted")
         elif row.date > today:
-            left[position] = _Left("in the future")
+            left[position] = Recognised("in the future")
         elif row.date.isoformat() < oldest:
-            left[position] = _Left("over five years ago")
+            left[position] = Recognised("over five years ago")
     return left
 
 
 # Warnings
 
 
-def _of_currency(frame: pd.DataFrame, session: Session) -> list[str]:
+def _of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
     stated = frame.attrs.get("currencies") or []
     budget = session.reads.chosen
     own = ((budget and budget.currency_format) or {}).get("iso_code")
     others = [code for code in stated if own is not None and code != own]
-    if not others:
-        return []
-    return [f"the file has amounts in {', '.join(others)}, but the budget is in {own}"]
+    if others:
+        yield f"the file has amounts in {', '.join(others)}, but the budget is in {own}"
 
 
 def _of_bank_ids(
     rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
-) -> list[str]:
+) -> Iterator[str]:
     """Warnings of the bank's ids of rows: repeated ones, and those that may be no ids."""
-    found = []
     twice = [position for position, at in first.items() if at != position]
     if twice:
-        repeat = "repeats" if len(twice) == 1 else "repeat"
         them = "it is" if len(twice) == 1 else "they are"
-        found.append(
-            f"bank_row_id: {rows_at(twice, rows)} {repeat} the id of an earlier row, so that"
-            f" {them} left out (the first row is row 0)"
+        yield (
+            f"bank_row_id: {rows_at(twice, rows, 'repeats', 'repeat')} the id of an earlier row, so"
+            f" that {them} left out (the first row is row 0)"
         )
     others = [
         position
@@ -240,10 +228,9 @@ def _of_bank_ids(
         if first[position] == position and row.bank_row_id in history.ids and is_far(row)
     ]
     if others:
-        have = "has" if len(others) == 1 else "have"
-        found.append(
-            f"bank_row_id: {rows_at(others, rows)} {have} the id of a row that was imported before"
-            f" with another amount, or over {MATCHING_DAYS} days apart (the first row is row 0). If"
+        yield (
+            f"bank_row_id: {rows_at(others, rows)} the id of a row that was imported before with"
+            f" another amount, or over {MATCHING_DAYS} days apart (the first row is row 0). If"
             " these are other rows, the ids are not unique: leave out the column"
         )
     times: Counter[tuple[int, date]] = Counter()
@@ -254,33 +241,27 @@ def _of_bank_ids(
         if position in new and occurrence_of(row) > times[row.amount, row.date]:
             further.append(position)
     if further:
-        have = "has" if len(further) == 1 else "have"
-        found.append(
-            f"bank_row_id: {rows_at(further, rows)} {have} the amount and the day of a row that"
-            " was imported before with another id, and that is not in this file (the first row is"
-            " row 0). If the bank gives a row another id in each file, leave out the column"
+        yield (
+            f"bank_row_id: {rows_at(further, rows)} the amount and the day of a row that was"
+            " imported before with another id, and that is not in this file (the first row is row"
+            " 0). If the bank gives a row another id in each file, leave out the column"
         )
-    return found
 
 
-def _of_facts(facts: Collection[Any], new: Collection[int]) -> list[str]:
-    if new or not facts:
-        return []
-    text = (
-        "nothing is new, but apply() notes in the journal which rows of the account the rows of the"
-        " file are: without this, a later file may take them for other rows"
-    )
-    return [text]
+def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
+    if facts and not new:
+        yield (
+            "nothing is new, but apply() notes in the journal which rows of the account the rows of"
+            " the file are: without this, a later file may take them for other rows"
+        )
 
 
-def _of_ids(without_id: Collection[int]) -> list[str]:
-    if not without_id:
-        return []
-    number = len(without_id)
-    ids, them = ("an import id", "it") if number == 1 else ("import ids", "them")
-    text = (
-        f"{number_of(number, 'new row is', 'new rows are')} sent without {ids}: the"
-        f" service would merge {them} with another row of the same amount, up to {MATCHING_DAYS}"
-        f" days apart, and not create {them}"
-    )
-    return [text]
+def _of_ids(without_id: Collection[int]) -> Iterator[str]:
+    if without_id:
+        number = len(without_id)
+        ids, them = ("an import id", "it") if number == 1 else ("import ids", "them")
+        yield (
+            f"{number_of(number, 'new row is', 'new rows are')} sent without {ids}: the service"
+            f" would merge {them} with another row of the same amount, up to {MATCHING_DAYS} days"
+            f" apart, and not create {them}"
+        )

@@ -88,14 +88,7 @@ class Journal:
                 event = event_of(document)
                 if isinstance(event, Begun):
                     datetime.fromisoformat(event.started)
-                    found[document["id"]] = Operation(
-                        document["id"],
-                        event.budget_id,
-                        event.started,
-                        list(event.changes),
-                        event.undoes,
-                        list(event.recognised),
-                    )
+                    found[document["id"]] = Operation.of(document["id"], event)
                 else:
                     found[document["id"]].take(event)
             except (KeyError, TypeError, IndexError, ValueError, AttributeError):

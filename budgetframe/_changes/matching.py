@@ -7,7 +7,6 @@ from typing import Any
 
 from budgetframe._resources import is_deleted
 
-from .operation import Found
 from .plan import Change, is_fixed
 from .state import FIELDS, Names, State, wire_row
 
@@ -20,7 +19,7 @@ __all__ = [
     "changed_row",
     "complete",
     "created_row",
-    "created_rows",
+    "has_id_of",
     "has_values",
     "is_like",
     "is_merged",
@@ -77,7 +76,7 @@ def not_made(change: Change, row: Mapping[str, Any] | None) -> str:
     if change.action == "delete":
         return "" if is_deleted(row) else f"{_NOT_MADE}: the row is not deleted"
     sent, now = change.after, wire_row(row, change.resource)
-    known = Names.of_rows([row])
+    known = Names(**Names.stated_by([row]))
     names = [name for name, value in sent.items() if not has_values(now, {name: value}, known)]
     return f"{_NOT_MADE}: {', '.join(names)}" if names else ""
 
@@ -188,35 +187,3 @@ def created_row(
             " another one, create it with bf.changes()"
         )
     return None, problem
-
-
-def created_rows(
-    changes: Mapping[int, Change],
-    rows: Sequence[Mapping[str, Any]],
-    used: Container[Any],
-    existing: Container[Any],
-) -> Found:
-    """What the answer to creations says about them."""
-    keys: dict[int, str] = {}
-    payees: dict[int, str] = {}
-    conflicts: dict[int, str] = {}
-    left = list(rows)
-    for position, change in changes.items():
-        import_id = change.after.get("import_id")
-        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
-        if import_id is not None and import_id in used and not of_id:
-            conflicts[position] = ID_IN_USE
-            continue
-        like = (row for row in left if is_like(change, row))
-        row = next((row for of in (of_id, like, left) for row in of), None)
-        if row is None:
-            conflicts[position] = "the service has not created it"
-            continue
-        left.remove(row)
-        if import_id is not None and (is_merged(row) or row.get("id") in existing):
-            conflicts[position] = MERGED
-            continue
-        keys[position] = str(row.get("id"))
-        if is_renamed(change, row):
-            payees[position] = row["payee_id"]
-    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .plan import Change
 
 __all__ = [
+    "STATUS",
     "Begun",
     "Event",
     "Found",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 Status = Literal["pending", "unknown", "done", "conflict"]
+STATUS: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +174,24 @@ class Operation:
     def __post_init__(self) -> None:
         self.status = ["conflict" if change.problem else "pending" for change in self.changes]
 
-    def positions(self, *status: Status) -> list[int]:
-        """The positions of the changes with one of these states, which are sent themselves."""
-        return [
-            position
+    @classmethod
+    def of(cls, operation_id: str, event: Begun) -> Operation:
+        """The operation of a first event."""
+        changes, recognised = list(event.changes), list(event.recognised)
+        started, undoes = event.started, event.undoes
+        return cls(operation_id, event.budget_id, started, changes, undoes, recognised)
+
+    def changes_in(self, *status: Status) -> dict[int, Change]:
+        """The changes with one of these states, which are sent themselves, by their positions."""
+        return {
+            position: change
             for position, change in enumerate(self.changes)
             if self.status[position] in status and change.cause is None
-        ]
+        }
+
+    def positions(self, *status: Status) -> list[int]:
+        """The positions of `changes_in`."""
+        return list(self.changes_in(*status))
 
     def is_left(self, position: int) -> bool:
         """Whether a change may still have to be sent; none has to after an undo."""

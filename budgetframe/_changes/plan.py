@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._session.batches import BATCH_ROWS
 
-from .state import FIXED_IN_SPLITS, State
+from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
-__all__ = ["KEYS", "Action", "Change", "Compared", "Plan", "Request", "Resource", "is_fixed"]
+__all__ = [
+    "KEYS",
+    "WRITABLE",
+    "Action",
+    "Change",
+    "Compared",
+    "Plan",
+    "Request",
+    "Resource",
+    "creation_of",
+    "deletion_of",
+    "is_fixed",
+    "known_fields",
+    "shown_of",
+    "update_of",
+    "with_fields",
+]
 
 Action = Literal["create", "update", "delete"]
 Resource = Literal["transactions", "scheduled_transactions", "categories", "month_categories"]
@@ -66,6 +82,11 @@ class Change:
     def place(self) -> str | None:
         """The key of the row in `State.rows`."""
         return self.key if self.month is None else f"{self.month} {self.key}"
+
+    @property
+    def written(self) -> tuple[Mapping[str, Any], ...]:
+        """The new fields of the row, and those of each of its parts."""
+        return (self.after, *(self.after.get("subtransactions") or ()))
 
     def as_json(self) -> dict[str, Any]:
         """The elements that are not empty, as JSON."""
@@ -140,6 +161,71 @@ class Compared:
     state: State
 
 
+def creation_of(names: Names, resource: Resource, body: Row, **more: Any) -> Change:
+    """The creation of a row, without the empty fields of its body."""
+    body = _without_missing(body)
+    row = {**body, "payee_id": body.get("payee_name", body.get("payee_id"))}
+    shown, known = shown_of(names, row), names.of(body)
+    return Change(action="create", resource=resource, after=body, shown=shown, names=known, **more)
+
+
+def update_of(state: State, resource: Resource, key: str, after: Row, **more: Any) -> Change:
+    """The update of a present row."""
+    row = wire_row(state.rows[key], resource)
+    before = {name: row.get(name) for name in known_fields(after)}
+    values = {"before": before, "after": after, **more}
+    return _of_present(state, resource, key, action="update", **values)
+
+
+def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Change:
+    """The deletion of a present row."""
+    before = wire_row(state.rows[key], resource)
+    return _of_present(state, resource, key, action="delete", before=before, **more)
+
+
+def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
+    raw, names = state.rows[key], state.names
+    row = {**wire_row(raw, resource), "other_side": raw.get("transfer_transaction_id")}
+    known = names.of(values["before"], values.get("after", {}))
+    return Change(resource=resource, key=key, shown=shown_of(names, row), names=known, **values)
+
+
+def with_fields(change: Change, state: State, more: Row) -> Change:
+    """An update with further fields of its row."""
+    found = update_of(state, change.resource, change.key or "", more)
+    return replace(
+        change,
+        before={**change.before, **found.before},
+        after={**change.after, **found.after},
+        names={**change.names, **found.names},
+    )
+
+
+def known_fields(after: Row) -> list[str]:
+    """The fields of the present row that a body changes."""
+    return ["payee_id" if name == "payee_name" else name for name in after]
+
+
+def shown_of(names: Names, row: Row) -> dict[str, Any]:
+    """What identifies a row for a person."""
+    shown = {
+        "date": row.get("date"),
+        "account_name": names.name("account", row.get("account_id")),
+        "payee_name": names.name("payee", row.get("payee_id")),
+        "category_name": row.get("name") or names.name("category", row.get("category_id")),
+        "other_side": row.get("other_side"),
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def _without_missing(body: Row) -> dict[str, Any]:
+    """A body without its empty fields, also in the parts of a split."""
+    found = {name: value for name, value in body.items() if value is not None}
+    if "subtransactions" in found:
+        found["subtransactions"] = [_without_missing(part) for part in found["subtransactions"]]
+    return found
+
+
 def is_fixed(change: Change, row: Mapping[str, Any]) -> bool:
     """Whether the row of an update has become a split, whose fields the service does not change."""
     return (
@@ -178,6 +264,45 @@ _STEPS: Sequence[tuple[str, Resource, Any, int]] = (
     ("PATCH", "month_categories", _is("update"), 1),
 )
 
+
+_OF_TRANSACTIONS = frozenset(
+    {
+        "date",
+        "amount",
+        "account_id",
+        "account_name",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "category_name",
+        "category_group_name",
+        "memo",
+        "cleared",
+        "approved",
+        "flag_color",
+        "subtransactions",
+    }
+)
+WRITABLE: Mapping[Resource, frozenset[str]] = {
+    "transactions": _OF_TRANSACTIONS,
+    "scheduled_transactions": (
+        _OF_TRANSACTIONS - {"date", "cleared", "approved", "subtransactions"}
+        | {"date_next", "frequency"}
+    ),
+    "categories": frozenset(
+        {
+            "category_name",
+            "category_group_id",
+            "category_group_name",
+            "note",
+            "goal_target",
+            "goal_target_date",
+            "budgeted",
+        }
+    ),
+    "month_categories": frozenset({"budgeted"}),
+}
+"""The columns that can be changed, by resource; a new transaction may also have `import_id`."""
 
 KEYS: Mapping[str, str] = {
     "transactions": "transaction_id",

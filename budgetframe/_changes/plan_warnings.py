@@ -10,13 +10,14 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import exact_amount
 
-from .plan import Change
-from .refusals import five_years_before
-from .state import AMOUNTS, State
+from .plan import Change, Plan
+from .refusals import with_lost_category
+from .state import AMOUNTS, State, five_years_before
+from .transfers import completed
 
-__all__ = ["UNDO", "amount_warnings", "payee_warnings", "warnings_of"]
+__all__ = ["finished_plan"]
 
-UNDO = ".undo().apply()"
+_UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
 
 
@@ -24,18 +25,37 @@ _SHOWN = 3
 _DECIMALS = 3  # of an amount of the service
 
 
-def warnings_of(changes: Sequence[Change], state: State) -> list[str]:
-    """What the user should know before the changes are sent."""
-    return [
+def finished_plan(
+    state: State,
+    changes: Sequence[Change],
+    conflicts: Sequence[Change] = (),
+    warnings: Sequence[str] = (),
+    *,
+    decimals: int = _DECIMALS,
+) -> Plan:
+    """The plan with everything that the service changes in addition, and with warnings.
+
+    There is one of new amounts with more decimals than those of the currency.
+    """
+    booked = [each for each in changes if each.resource == "transactions"]
+    others = [each for each in changes if each.resource != "transactions"]
+    booked = completed(booked, state) if booked else []
+    others = [with_lost_category(each, state) for each in others]
+    conflicts = [with_lost_category(each, state) for each in conflicts]
+    texts = [
         text
         for texts in (
-            _of_state(changes, state),
-            payee_warnings(changes),
-            _of_transfers(changes),
-            _of_undo(changes, state),
+            _of_amounts([*booked, *others], decimals),
+            _of_state(booked, state),
+            _of_payees([*booked, *others]),
+            _of_transfers(booked),
+            _of_undo(booked, state),
+            _of_undo_of_schedules(others),
+            _of_goals(others),
         )
         for text in texts
     ]
+    return Plan([*booked, *others], conflicts, [*warnings, *texts])
 
 
 def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
@@ -71,29 +91,26 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
         )
 
 
-def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
+def _of_payees(changes: Sequence[Change]) -> Iterator[str]:
     """The warning of payees that the service creates."""
     payees = dict.fromkeys(
-        name
-        for change in changes
-        for row in (change.after, *(change.after.get("subtransactions") or ()))
-        if (name := row.get("payee_name"))
+        name for change in changes for row in change.written if (name := row.get("payee_name"))
     )
     if payees:
         shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
         more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
         noun = "payee" if len(payees) == 1 else "payees"
-        yield f"creates the {noun} {shown}{more}; {UNDO} does not remove payees"
+        yield f"creates the {noun} {shown}{more}; {_UNDO} does not remove payees"
 
 
-def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
+def _of_amounts(changes: Sequence[Change], decimals: int) -> Iterator[str]:
     """The warning of new amounts that have more decimals than the currency."""
     step = 10 ** (_DECIMALS - decimals)
     amounts = [
         row[name]
         for change in changes
         if change.cause is None
-        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        for row in change.written
         for name in AMOUNTS & row.keys()
         if (row[name] or 0) % step
     ]
@@ -134,25 +151,44 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
     deleted = [c for c in deleted if c not in old]
     if deleted:
         yield (
-            f"{UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
+            f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
         them = "it again as one row" if len(split) == 1 else "them again as one row each"
         yield (
-            f"{UNDO} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
+            f"{_UNDO} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
             " service cannot remove parts"
         )
     imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
     if imported:
         ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
         yield (
-            f"{UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
+            f"{_UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
             f" {ids}: a second import leaves {them} out"
         )
     if old:
         yield (
-            f"{UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
             " rows that are over five years old"
         )
+
+
+def _of_undo_of_schedules(changes: Sequence[Change]) -> Iterator[str]:
+    deleted = [
+        c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
+    ]
+    if deleted:
+        yield f"{_UNDO} restores {number_of(len(deleted), 'deleted schedule')} under another key"
+    splits = [change for change in deleted if "subtransactions" in change.before]
+    if splits:
+        yield (
+            f"{_UNDO} cannot restore {number_of(len(splits), 'split schedule')}: the service"
+            " creates no parts of schedules"
+        )
+
+
+def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
+    if any("goal_target" in c.after and c.after["goal_target"] is None for c in changes):
+        yield "a removed target may come back with another frequency: the service lists none"

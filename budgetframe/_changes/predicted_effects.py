@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,10 +10,10 @@ import pandas as pd
 from budgetframe._session.session import Session
 from budgetframe.frames.ledger import ledger
 
-from .effects import Figures, effects_of, month_number
+from .effects import Figures, Posting, effects_of, month_number
 from .plan import Change, Plan
 from .state import State, parts_of
-from .transfers import Simulation
+from .transfers import Simulation, legs
 
 __all__ = ["effects_of_changes"]
 
@@ -30,16 +30,13 @@ async def effects_of_changes(
     if not answer.is_new and booked and not _agrees(rows, state):
         answer = await session.reads.read_export(is_new=True)
         rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
-    names = "accounts", "month_categories", "months", "transactions", "subtransactions"
-    frames = session.frames_from(answer, *names, "categories", "payees")
-    booked_rows = ledger(
-        *(
-            frames[name]
-            for name in ("transactions", "subtransactions", "accounts", "categories", "payees")
-        )
-    )
+    of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
+    frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
+    booked_rows = ledger(*(frames[name] for name in of_ledger))
     figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked_rows)
-    removed, added = Simulation(rows, Plan(booked).in_order()).postings()
+    after = Simulation(rows, Plan(booked).in_order())
+    removed = _postings(after, map(after.before, after.rows))
+    added = _postings(after, after.rows.values())
     assigned = {
         (str(change.key), month_number(change.month or "")): int(change.after["budgeted"])
         for change in changes
@@ -62,3 +59,17 @@ def _counted(raw: Mapping[str, Any]) -> list[Any]:
         [raw.get("date"), raw.get("account_id")],
         *([row.get(name) for name in _COUNTED] for row in (raw, *parts_of(raw))),
     ]
+
+
+def _postings(
+    simulation: Simulation, rows: Iterable[Mapping[str, Any] | None]
+) -> Iterator[Posting]:
+    for row in filter(None, rows):
+        for leg in legs(row):
+            yield Posting(
+                row["account_id"],
+                month_number(row["date"]),
+                leg["amount"],
+                leg.get("category_id"),
+                simulation.target(row, leg),
+            )

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from .consequences import finished_plan
-from .matching import DELETED_SINCE, DONE, changed_row, created_row, is_renamed, problem_of
+from .matching import (
+    DELETED_SINCE,
+    DONE,
+    ID_IN_USE,
+    MERGED,
+    changed_row,
+    created_row,
+    has_id_of,
+    is_like,
+    is_merged,
+    is_renamed,
+    problem_of,
+)
 from .operation import Found, Operation
 from .plan import Change
 from .refusals import refusal_of, with_lost_category
 from .state import State, wire_row
+from .transfers import completed
 
-__all__ = ["compared_again", "overwritten", "with_causes", "without_deletion"]
+__all__ = ["compared_again", "created_rows", "overwritten", "with_causes", "without_deletion"]
 
 
 def compared_again(
@@ -38,9 +50,8 @@ def compared_again(
     keys: dict[int, str] = {}
     payees: dict[int, str] = {}
     conflicts: dict[int, str] = {}
-    for position in operation.positions("pending", "unknown"):
-        change, is_sent = operation.changes[position], operation.status[position] == "unknown"
-        if change.action == "create" and not is_sent:
+    for position, change in operation.changes_in("pending", "unknown").items():
+        if change.action == "create" and operation.status[position] != "unknown":  # not sent yet
             continue
         key = None
         if change.action == "create":
@@ -69,17 +80,16 @@ def compared_again(
 
 def without_deletion(operation: Operation, conflicts: Mapping[int, str]) -> dict[int, str]:
     """The conflicts of new rows whose former row is not deleted, because that is a conflict."""
-    changes = operation.changes
-    problems = {at: changes[at].problem for at in operation.positions("conflict")} | dict(conflicts)
+    problems = {at: each.problem for at, each in operation.changes_in("conflict").items()}
     kept = {
-        changes[at].key: problem
-        for at, problem in problems.items()
-        if changes[at].action == "delete"
+        operation.changes[at].key: problem
+        for at, problem in {**problems, **conflicts}.items()
+        if operation.changes[at].action == "delete"
     }
     return {
-        at: kept[changes[at].replaces]
-        for at in operation.positions("pending")
-        if changes[at].replaces in kept
+        at: kept[each.replaces]
+        for at, each in operation.changes_in("pending").items()
+        if each.replaces in kept
     }
 
 
@@ -87,8 +97,7 @@ def overwritten(operation: Operation, state: State) -> Found:
     """The conflicts of rows that still exist, as changes of their present values."""
     changes: dict[int, Change] = {}
     replaced: dict[str, tuple[int, Change]] = {}
-    for position in operation.positions("conflict"):
-        change = operation.changes[position]
+    for position, change in operation.changes_in("conflict").items():
         raw = state.rows.get(change.place)
         if change.replaces is not None:
             replaced[change.replaces] = position, replace(change, problem="")
@@ -114,15 +123,11 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
     """An event, and what the service changes in addition if other changes are left than before."""
     after = deepcopy(operation)
     after.take(event)
-    left = [
-        after.changes[at]
-        for at in after.positions("pending", "unknown")
-        if after.changes[at].resource == "transactions"
-    ]
-    plan = finished_plan(state, left)
+    left = after.changes_in("pending", "unknown").values()
+    changes = completed([each for each in left if each.resource == "transactions"], state)
     own: dict[tuple[str, str | None], Change] = {
         (each.action, each.key): each
-        for each in plan.changes
+        for each in changes
         if each.cause is None and each.action != "create"
     }
     finished: dict[int, Change] = {}  # with the fields of their rows that the service changes too
@@ -133,7 +138,7 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
         change = next((each for each in known_as if each is not None), change)
         if change not in finished.values():  # else, it deletes both sides of a transfer
             finished[at] = change
-    caused = [each for each in plan.changes if each.cause is not None]
+    caused = [each for each in changes if each.cause is not None]
     causes = [each for each in after.changes if each.cause is not None]
     known = [_identity(each) for each in causes if not each.problem]
     more = [each for each in caused if _identity(each) not in known]
@@ -152,3 +157,35 @@ def _identity(change: Change) -> tuple[Any, ...]:
     """What distinguishes a change that the service makes itself."""
     created = str(sorted(change.after.items())) if change.action == "create" else ""
     return change.action, change.resource, change.key, created
+
+
+def created_rows(
+    changes: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    used: Container[Any],
+    existing: Container[Any],
+) -> Found:
+    """What the answer to creations says about them."""
+    keys: dict[int, str] = {}
+    payees: dict[int, str] = {}
+    conflicts: dict[int, str] = {}
+    left = list(rows)
+    for position, change in changes.items():
+        import_id = change.after.get("import_id")
+        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
+        if import_id is not None and import_id in used and not of_id:
+            conflicts[position] = ID_IN_USE
+            continue
+        like = (row for row in left if is_like(change, row))
+        row = next((row for of in (of_id, like, left) for row in of), None)
+        if row is None:
+            conflicts[position] = "the service has not created it"
+            continue
+        left.remove(row)
+        if import_id is not None and (is_merged(row) or row.get("id") in existing):
+            conflicts[position] = MERGED
+            continue
+        keys[position] = str(row.get("id"))
+        if is_renamed(change, row):
+            payees[position] = row["payee_id"]
+    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)

@@ -1,17 +1,30 @@
-"""Why the service would refuse a change, and what it removes from one."""
+"""The rules of the service for a row: why it would refuse a change, and what it removes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
+from typing import Any
 
-from .plan import Change, is_fixed
-from .state import State, wire_row
+from .plan import Change, is_fixed, with_fields
+from .state import Names, Row, State, five_years_before, refused, wire_row
 
-__all__ = ["five_years_before", "refusal_of", "with_lost_category"]
+__all__ = ["check", "refusal_of", "with_lost_category"]
 
-_FIVE_YEARS = 5
+_OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
+_OF_TRANSFER = frozenset({"account_id", "payee_id"})
+
+
+def check(change: Change, state: State, where: str) -> None:
+    """Refuse a change that breaks a rule."""
+    for problem in _broken_rules(change, state):
+        raise refused(f"{where}: {problem}")
+
+
+def refusal_of(change: Change, state: State) -> str:
+    """Why the service would refuse a change that was prepared earlier; empty if it would not."""
+    entities = map(state.names.missing, change.written)
+    missing = (f"its {entity} was deleted" for entity in entities if entity)
+    return next(_broken_rules(change, state), "") or next(missing, "")
 
 
 def with_lost_category(change: Change, state: State) -> Change:
@@ -19,59 +32,123 @@ def with_lost_category(change: Change, state: State) -> Change:
 
     A transfer between two budget accounts and a row of a tracking account have no category.
     """
-    raw = state.rows.get(change.place)
-    if raw is None or change.action != "update" or change.resource != "scheduled_transactions":
-        return change
-    category_id = raw.get("category_id")
+    row = _row_after(change, state)
     if (
-        category_id is None
+        change.action != "update"
+        or change.resource != "scheduled_transactions"
+        or change.key not in state.rows
+        or row.get("category_id") is None
         or "category_id" in change.after
-        or state.names.allows_category(*_place_of(change, state))
+        or state.names.allows_category(row["account_id"], state.names.target(row["payee_id"]))
     ):
         return change
-    before = {**change.before, "category_id": category_id}
-    after = {**change.after, "category_id": None}
-    names = {**change.names, **state.names.of(before)}
-    return replace(change, before=before, after=after, names=names)
+    return with_fields(change, state, {"category_id": None})
 
 
-def _place_of(change: Change, state: State) -> tuple[str | None, str | None]:
-    """The account of a row after the change, and the other account if it is a transfer."""
+def _row_after(change: Change, state: State) -> dict[str, Any]:
+    """The row of a change with its new fields."""
     raw = state.rows.get(change.place)
     row = {**(wire_row(raw, change.resource) if raw else {}), **change.after}
-    payee_id = None if "payee_name" in change.after else row.get("payee_id")
-    return row.get("account_id"), state.names.target(payee_id)
+    if "payee_name" in change.after:
+        row["payee_id"] = None
+    return row
 
 
-def refusal_of(change: Change, state: State) -> str:
-    """Why the service would refuse a change; empty if it would not."""
-    return next(_refusals(change, state), "")
+def _broken_rules(change: Change, state: State) -> Iterator[str]:
+    if change.resource == "categories":
+        yield from _of_category(change, state)
+    elif change.action != "delete" and change.resource != "month_categories":
+        yield from _of_row(change, state)
 
 
-def _refusals(change: Change, state: State) -> Iterator[str]:
-    after, parts = change.after, change.after.get("subtransactions") or ()
+def _of_category(change: Change, state: State) -> Iterator[str]:
+    names, after, row = state.names, change.after, _row_after(change, state)
+    if any(after.get(name, "") is None for name in ("name", "category_group_id")):
+        yield "its name and its group cannot be empty"
+    if names.is_internal(change.key):
+        yield "it belongs to the service and cannot be changed"
+    if names.is_payment(change.key) and {"name", "category_group_id"} & after.keys():
+        yield "it is the payment category of a card: its name and group cannot be changed"
+    if row.get("goal_target") is None and after.get("goal_target_date") is not None:
+        yield "goal_target_date is the day of a target, but goal_target is empty"
+
+
+def _of_row(change: Change, state: State) -> Iterator[str]:
+    """The broken rules of transfers, tracking accounts, splits and days."""
+    names, after, row = state.names, change.after, _row_after(change, state)
     raw = state.rows.get(change.place)
     if raw is not None and is_fixed(change, wire_row(raw, change.resource)):
-        yield "it is a split now, whose date, amount and category the service does not change"
-    day = after.get("date")
-    if change.resource == "scheduled_transactions":
-        if parts:
-            yield "the service creates no parts of schedules"
-        if day and day <= state.today.isoformat():
-            yield "its next date has passed"
-    elif day and day < five_years_before(state.today):
-        yield "the service accepts no date that is over five years ago"
-    account, target = _place_of(change, state)
-    if target is not None and target == account:
+        yield "it is a split, whose date, amount, category and parts the service does not change"
+    split = state.other_sides_of_parts.get(change.key or "")
+    if split is not None and any(name in after for name in _OF_SIDE):
+        yield (
+            f"it is the other side of a part of the split {split!r}: only the split determines its"
+            " date, amount, account, payee and category"
+        )
+    is_schedule = change.resource == "scheduled_transactions"
+    if "subtransactions" in after and is_schedule:
+        yield "the service creates no parts of schedules"
+    if "date" in after:
+        yield from _of_day(after["date"], state, is_schedule=is_schedule)
+    elif is_schedule and row.get("date") is None:
+        yield "it is completed: it can only be changed with a date_next"
+    target, account = names.target(row.get("payee_id")), row.get("account_id")
+    if _OF_TRANSFER & after.keys() and target is not None and target == account:
         yield "it would be a transfer to its own account"
-    if after.get("category_id") is not None and not state.names.allows_category(account, target):
-        yield "a transfer or a row of a tracking account has no category"
-    if parts and not state.names.on_budget(after.get("account_id")):
+    is_other_split = {"subtransactions", "category_id", *_OF_TRANSFER} & after.keys()
+    if row.get("subtransactions") and is_other_split:
+        yield from _of_split(names, row, target)
+    if after.get("category_id") is not None:
+        yield from _of_assigned_category(names, after, account, target)
+
+
+def _of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:
+    is_future = day > state.today.isoformat()
+    if is_schedule and not is_future:
+        yield f"date_next={day} is not in the future"
+    elif not is_schedule and is_future:
+        yield f"date={day} is in the future; create a scheduled transaction instead"
+    elif day < five_years_before(state.today):
+        yield f"date={day} is over five years old, which the service refuses"
+
+
+def _of_split(names: Names, row: Row, target: str | None) -> Iterator[str]:
+    account, parts = row.get("account_id"), row["subtransactions"]
+    if sum(part["amount"] for part in parts) != row["amount"]:
+        yield "the amounts of the parts do not add up to the amount"
+    if row.get("category_id") is not None:
+        yield "a split has no category; give each part a category"
+    if target is not None:
+        yield "a split cannot have the payee of a transfer"
+    if not names.on_budget(account):
         yield "a row of a tracking account cannot be a split"
-    missing = filter(None, map(state.names.missing, (after, *parts)))
-    yield from (f"its {entity} was deleted" for entity in missing)
+    for part in parts:
+        if names.is_payment(part.get("category_id")):
+            yield _payment_category(names, part)
+        to = names.target(part.get("payee_id"))
+        if to is not None and to == account:
+            yield "a part would be a transfer to its own account"
+        if to is not None and names.on_budget(to) and part.get("category_id") is not None:
+            yield ("a part that is a transfer between two accounts of the budget has no category")
 
 
-def five_years_before(today: date) -> str:
-    """The first day that the service accepts."""
-    return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
+def _of_assigned_category(
+    names: Names, after: Row, account: str | None, target: str | None
+) -> Iterator[str]:
+    if names.is_payment(after["category_id"]):
+        yield _payment_category(names, after)
+    if not names.on_budget(account):
+        yield (
+            f"a row of the tracking account {names.name('account', account)!r} has no category; a"
+            " transfer has it on the side of the budget account"
+        )
+    elif not names.allows_category(account, target):
+        yield "a transfer between two accounts of the budget has no category"
+
+
+def _payment_category(names: Names, row: Row) -> str:
+    name = names.name("category", row["category_id"])
+    return (
+        f"{name!r} is the category of the payments of a card, which no row can have; a payment is"
+        " a transfer to the account"
+    )

@@ -11,11 +11,10 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 
 from .collector import Collector
-from .consequences import finished_plan
-from .descriptions import described, without_missing
 from .matching import complete, has_values
 from .operation import Operation
-from .plan import Change, Compared, Plan, Resource
+from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
+from .plan_warnings import finished_plan
 from .refusals import refusal_of, with_lost_category
 from .service_state import read_states
 from .state import FIELDS, Names, State, wire_row
@@ -26,33 +25,32 @@ __all__ = ["reversal"]
 
 async def reversal(session: Session, operation: Operation) -> Compared:
     """The changes that reverse what an operation has done."""
-    done = operation.positions("done")
-    changes = [operation.changes[position] for position in done]
-    state = await read_states(session, changes)
+    done = operation.changes_in("done")
+    state = await read_states(session, done.values())
     reverse = Collector(state)
     # A split that was created in place of another one is deleted before that one is created.
     replaced = {
         change.replaces: operation.keys.get(position)
-        for position, change in zip(done, changes, strict=True)
+        for position, change in done.items()
         if change.replaces is not None
     }
-    for position, change in zip(done, changes, strict=True):
+    for position, change in done.items():
         match change.action:
             case "update":
                 side = _lost_side(operation, change, state.names)
                 _reverse_update(change, state, reverse, side)
             case "create":
-                _reverse_creation(change, operation.keys.get(position), state, reverse)
+                _reverse_creation(change, operation.keys.get(position), reverse)
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
     _keep_replacements_together(reverse)
     booked = [each for each in reverse.changes if each.resource == "transactions"]
-    others = [each for each in reverse.changes if each.resource != "transactions"]
-    booked += _restored_sides(operation, booked, state)
-    plan = finished_plan(state, booked, reverse.conflicts)
-    warnings = [*plan.warnings, *_not_restored(operation, [*booked, *others])]
-    return Compared(Plan([*plan.changes, *others], plan.conflicts, warnings), state)
+    changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
+    plan = finished_plan(state, changes, reverse.conflicts)
+    return Compared(
+        replace(plan, warnings=[*plan.warnings, *_not_restored(operation, changes)]), state
+    )
 
 
 def _keep_replacements_together(reverse: Collector) -> None:
@@ -65,14 +63,7 @@ def _keep_replacements_together(reverse: Collector) -> None:
 
 def _created_again(change: Change, state: State, replaces: str | None) -> Change:
     """The creation of a deleted row."""
-    return described(
-        state.names,
-        {},
-        "create",
-        change.resource,
-        after=without_missing(change.before),
-        replaces=replaces,
-    )
+    return creation_of(state.names, change.resource, change.before, replaces=replaces)
 
 
 def _lost_side(operation: Operation, change: Change, names: Names) -> Change | None:
@@ -80,20 +71,17 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
 
     Only the creation of this side restores its category: the service creates the other one.
     """
-    target = names.target(change.before.get("payee_id"))
-    if target is None or change.resource != "transactions":
+    if change.resource != "transactions" or names.target(change.before.get("payee_id")) is None:
         return None
-    for each in operation.changes:
-        row = each.before
-        if (
-            each.action == "delete"
-            and each.cause is not None
-            and row.get("category_id") is not None
-            and row["account_id"] == target
-            and each.key == change.shown.get("other_side")
-        ):
-            return each
-    return None
+    sides = (
+        each
+        for each in operation.changes
+        if each.action == "delete"
+        and each.cause is not None
+        and each.before.get("category_id") is not None
+        and each.key == change.shown.get("other_side")
+    )
+    return next(sides, None)
 
 
 def _reverse_update(change: Change, state: State, reverse: Collector, side: Change | None) -> None:
@@ -109,21 +97,18 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
     ):
         reverse.add(values, problem="changed since then")
     elif raw is not None and ("subtransactions" in change.after or side is not None):
-        deletion = described(
-            state.names, raw, "delete", change.resource, key=change.key, before=row
-        )
+        deletion = deletion_of(state, change.resource, change.key or "")
         body = {**row, **change.before, "subtransactions": None}
         deleted = replace(change, before=body) if side is None else side
         again = _created_again(deleted, state, change.key)
         reverse.add(deletion, again, problem=refusal_of(again, state))
     else:
         different = [name for name in change.before if row.get(name) != change.before[name]]
+        before = {name: row.get(name) for name in different}
+        after = {name: change.before[name] for name in different}
+        names = {**change.names, **state.names.of(before, after)}
+        values = with_lost_category(replace(values, before=before, after=after, names=names), state)
         if different:
-            before = {name: row[name] for name in different}
-            after = {name: change.before[name] for name in different}
-            names = {**change.names, **state.names.of(before, after)}
-            values = replace(change, before=before, after=after, names=names)
-            values = with_lost_category(values, state)
             reverse.add(values, problem=refusal_of(values, state))
 
 
@@ -133,46 +118,31 @@ def _is_other_side(row: Mapping[str, Any], change: Change, side: Change) -> bool
     return all(row[name] == former[name] for name in ("date", "amount", "memo"))
 
 
-def _reverse_creation(change: Change, key: str | None, state: State, reverse: Collector) -> None:
-    raw = state.rows.get(key)
+def _reverse_creation(change: Change, key: str | None, reverse: Collector) -> None:
+    raw = reverse.state.rows.get(key)
     if key is None or raw is None:  # it is gone already
         return
-    row = wire_row(raw, change.resource)
-    found = described(state.names, raw, "delete", change.resource, key=key, before=row)
     body = complete(change.after, FIELDS[change.resource])
-    is_same = has_values(row, body, state.names)
+    is_same = has_values(wire_row(raw, change.resource), body, reverse.state.names)
+    found = deletion_of(reverse.state, change.resource, key)
     reverse.add(found, problem="" if is_same else "changed since then")
 
 
 def _restored_sides(operation: Operation, changes: Sequence[Change], state: State) -> list[Change]:
-    """Updates of other sides of transfers that the reverse changes do not restore."""
+    """The categories of other sides of transfers that the reverse changes do not restore."""
     simulation = Simulation(state, changes)
     touched = {change.key for change in changes}
     found = []
     for change in operation.changes:
-        raw = state.rows.get(change.key)
-        if change.cause is None or change.action != "update" or raw is None:
+        key = change.key or ""
+        is_side = change.cause is not None and change.action == "update" and key not in touched
+        if not is_side or key not in state.rows or "category_id" not in change.before:
             continue
-        row = simulation.rows.get(change.key or "", wire_row(raw, "transactions"))
-        if row is None or change.key in touched:
-            continue
-        after = {name: value for name, value in change.before.items() if row.get(name) != value}
-        # The fields that follow from the other side cannot be set here.
-        after = {name: value for name, value in after.items() if name == "category_id"}
-        if after:
-            current = wire_row(raw, "transactions")
-            before = {name: current[name] for name in after}
-            found.append(
-                described(
-                    state.names,
-                    raw,
-                    "update",
-                    "transactions",
-                    key=change.key,
-                    before=before,
-                    after=after,
-                )
-            )
+        row = simulation.rows.get(key, wire_row(state.rows[key], "transactions"))
+        # The other fields follow from the other side, and cannot be set here.
+        after = {"category_id": change.before["category_id"]}
+        if row is not None and row["category_id"] != after["category_id"]:
+            found.append(update_of(state, "transactions", key, after))
     return found
 
 
@@ -203,7 +173,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
         if again[resource]:
             rows = number_of(again[resource], f"{name} comes", f"{name}s come")
             found.append(f"{rows} back under another key{more}")
-    made = (operation.changes[each] for each in operation.positions("done"))
+    made = operation.changes_in("done").values()
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(

@@ -8,13 +8,13 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from budgetframe._resources import is_deleted, undeleted
+from budgetframe._resources import undeleted
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError
 
 from .plan import Change, Resource
-from .state import Names, State, current_month
+from .state import Names, Row, State, current_month
 
 __all__ = ["LISTS_OF_NAMES", "names_of", "read_state", "read_states"]
 
@@ -37,12 +37,12 @@ async def read_state(
         with reads.dropped_if_unusable(answer):
             session.frames_of({"categories": answer})  # raises if a row is not as expected
         month = current_month(today)
-        for group in answer.data["category_groups"]:
+        for group in undeleted(answer.data["category_groups"]):
             for row in undeleted(group.get("categories") or ()):
-                if not is_deleted(group):
-                    rows[row["id"]] = {**row, "category_group_id": group["id"]}
-                    rows[f"{month} {row['id']}"] = row
-        return answer, State(rows, names or await names_of(session, answer), today)
+                rows[row["id"]] = {**row, "category_group_id": group["id"]}
+                rows[f"{month} {row['id']}"] = row
+        known = {"categories": answer.data["category_groups"]}
+        return answer, State(rows, names or await names_of(session, known), today)
     session.frames_of({resource: answer})  # raises if a row is not as expected
     return answer, State.of(answer.data[resource], names or await names_of(session), today)
 
@@ -99,23 +99,21 @@ async def _read_month(session: Session, month: str) -> Answer | None:
 
 
 async def names_of(
-    session: Session, categories: Answer | None = None, *, is_new: bool = False
+    session: Session, known: Mapping[str, Iterable[Row]] | None = None, *, is_new: bool = False
 ) -> Names:
-    """The names of accounts, categories and payees; a list that is not fresh costs a request."""
-    found = []
-    for name, key in LISTS_OF_NAMES:
-        answer = categories if name == "categories" else None
-        if answer is None:
+    """The names of accounts, categories and payees.
+
+    A list that is not fresh and that is not known already costs a request.
+    """
+    found = dict(known or {})
+    for name, key in LISTS_OF_NAMES.items():
+        if name not in found:
             read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
             answer = await read
-        session.frames_of({name: answer})  # raises if a row is not as expected
-        found.append(session.lists_in(answer)[key])
-    return Names(*found)
+            session.frames_of({name: answer})  # raises if a row is not as expected
+            found[name] = session.lists_in(answer)[key]
+    return Names(**found)
 
 
-LISTS_OF_NAMES = (
-    ("accounts", "accounts"),
-    ("categories", "category_groups"),
-    ("payees", "payees"),
-)
+LISTS_OF_NAMES = {"accounts": "accounts", "categories": "category_groups", "payees": "payees"}
 """The lists with the names of keys, and where they are in the export."""

@@ -27,6 +27,7 @@ __all__ = [
     "Names",
     "State",
     "current_month",
+    "five_years_before",
     "parts_of",
     "refused",
     "wire_row",
@@ -70,6 +71,8 @@ FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
 AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 """The fields with amounts, which are in milliunits."""
 
+_FIVE_YEARS = 5
+
 PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
 """The fields of a part of a split."""
 
@@ -109,15 +112,15 @@ class Names:
 
     Parameters
     ----------
-    accounts, groups, payees : iterable of mapping
-        The current lists, as the service sends them.
+    accounts, categories, payees : iterable of mapping
+        The current lists, as the service sends them; categories are in their groups.
     """
 
     def __init__(
-        self, accounts: Iterable[Row], groups: Iterable[Row], payees: Iterable[Row]
+        self, accounts: Iterable[Row], categories: Iterable[Row], payees: Iterable[Row]
     ) -> None:
         self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
-        live = [group for group in groups if not is_deleted(group)]
+        live = [group for group in categories if not is_deleted(group)]
         self.groups = {group["id"]: group for group in live}
         self.categories: dict[str, Row] = {
             row["id"]: {**row, "group_name": group.get("name")}
@@ -144,9 +147,9 @@ class Names:
             if row.get("transfer_payee_id")
         }
 
-    @classmethod
-    def of_rows(cls, rows: Iterable[Row]) -> Names:
-        """The names that transactions or schedules state of accounts, payees and categories."""
+    @staticmethod
+    def stated_by(rows: Iterable[Row]) -> dict[str, list[Row]]:
+        """The lists of the names that transactions or schedules state, as for `Names`."""
         found: dict[str, dict[str, Row]] = {"account": {}, "payee": {}, "category": {}}
         for row in rows:
             for each in (row, *parts_of(row)):
@@ -155,7 +158,11 @@ class Names:
                     if key is not None:
                         table[key] = {"id": key, "name": each.get(f"{entity}_name")}
         group = {"id": "", "categories": list(found["category"].values())}
-        return cls(found["account"].values(), [group], found["payee"].values())
+        return {
+            "accounts": list(found["account"].values()),
+            "categories": [group],
+            "payees": list(found["payee"].values()),
+        }
 
     def name(self, entity: str, key: str | None) -> str | None:
         """The name of a key; the key if it is not listed."""
@@ -223,16 +230,12 @@ class Names:
         name = self.categories.get(category_id or "", {}).get("name")
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
-    def has_key(self, entity: str, key: Any) -> bool:
-        """Whether a key is listed."""
-        return key in self._tables[entity]
-
     def check_key(self, entity: str, key: Any, where: str) -> str:
         """Return a key, if it is listed."""
-        if not self.has_key(entity, key):
+        if key not in self._tables[entity]:
             raise refused(
-                f"{where}: {entity}_id={key!r} is not the key of {_article(entity)} of this budget;"
-                f" bf.{_PLURALS[entity]}() lists the keys"
+                f"{where}: {entity}_id={key!r} is the key of no {entity.replace('_', ' ')} of this"
+                f" budget; bf.{_PLURALS[entity]}() lists the keys"
             )
         return str(key)
 
@@ -289,10 +292,6 @@ _PLURALS = {
 }
 
 
-def _article(entity: str) -> str:
-    return f"an {entity}" if entity == "account" else f"a {entity.replace('_', ' ')}"
-
-
 def refused(problem: str) -> ToolError:
     """The error for changes that cannot be made."""
     return ToolError(f"{problem}. Nothing was sent")
@@ -337,6 +336,11 @@ class State:
             if part.get("transfer_transaction_id")
         }
         return cls(live, names, today, sides)
+
+
+def five_years_before(today: date) -> str:
+    """The first day that the service accepts."""
+    return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
 
 
 def current_month(today: date) -> str:

@@ -6,15 +6,15 @@ transaction. The service keeps the two in agreement, and removes categories that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
-from .effects import Posting, month_number
-from .plan import Change
-from .state import State, parts_of, wire_row
+from .plan import Change, Plan, creation_of, deletion_of, update_of, with_fields
+from .state import FIELDS, State, parts_of, refused, wire_row
 
-__all__ = ["Simulation"]
+__all__ = ["Simulation", "completed", "legs"]
 
 Row = dict[str, Any]
 
@@ -37,8 +37,8 @@ class Simulation:
         """The touched rows by key, new ones too; None for a deleted row."""
         self.causes: dict[str, str] = {}
         """Why a row is touched that no change names."""
-        self.created: list[str] = []
-        """The keys of the rows that the changes create, in their order."""
+        self.created: set[str] = set()
+        """The keys of the rows that the changes create."""
         for change in changes:
             match change.action:
                 case "update" if change.key is not None:
@@ -53,27 +53,6 @@ class Simulation:
         raw = self._state.rows.get(key)
         return None if raw is None else wire_row(raw, "transactions")
 
-    def postings(self) -> tuple[list[Posting], list[Posting]]:
-        """The rows of accounts that the changes remove and add."""
-        removed: list[Posting] = []
-        added: list[Posting] = []
-        for key, row in self.rows.items():
-            removed += self._postings_of(self.before(key))
-            added += self._postings_of(row)
-        return removed, added
-
-    def _postings_of(self, row: Mapping[str, Any] | None) -> Iterator[Posting]:
-        if row is None:
-            return
-        for leg in _legs(row):
-            yield Posting(
-                row["account_id"],
-                month_number(row["date"]),
-                leg["amount"],
-                leg.get("category_id"),
-                self._target(row, leg),
-            )
-
     def _row(self, key: str) -> Row | None:
         """The present row with the keys of its other sides; None if it is deleted or unknown."""
         if key not in self.rows:
@@ -87,7 +66,8 @@ class Simulation:
             self.rows[key] = row
         return self.rows[key]
 
-    def _target(self, row: Mapping[str, Any], leg: Mapping[str, Any]) -> str | None:
+    def target(self, row: Mapping[str, Any], leg: Mapping[str, Any]) -> str | None:
+        """The other account, if a row or a part of it is a transfer."""
         target = self._names.target(leg.get("payee_id"))
         return None if target == row["account_id"] else target
 
@@ -107,7 +87,7 @@ class Simulation:
         row |= {"payee_id": None, "category_id": None, **deepcopy(dict(body))}
         _complete_parts(row)
         self.rows[key] = row
-        self.created.append(key)
+        self.created.add(key)
         self._settle(key, row)
 
     def _delete(self, key: str, cause: str) -> None:
@@ -115,7 +95,7 @@ class Simulation:
         if row is None:
             return
         split = self._state.other_sides_of_parts.get(key)
-        others = [leg.get("other_side") for leg in _legs(row)]
+        others = [leg.get("other_side") for leg in legs(row)]
         self._touch(key, None, cause)
         if split is not None:
             self._delete(split, "a part of it is the other side of a deleted transfer")
@@ -130,8 +110,8 @@ class Simulation:
         is_other_side_of_part = key in self._state.other_sides_of_parts
         if row.get("subtransactions") and row.get("other_side") is not None:
             self._end_transfer(row)  # a transfer that becomes a split
-        for leg in _legs(row):
-            target = self._target(row, leg)
+        for leg in legs(row):
+            target = self.target(row, leg)
             other_key = leg.get("other_side")
             if not is_other_side_of_part:
                 if target is None and other_key is not None:
@@ -159,7 +139,7 @@ class Simulation:
                 "memo": leg.get("memo"),
                 "amount": -leg["amount"],
                 "account_id": target,
-                "payee_id": names_of_transfer(self._state, row["account_id"]),
+                "payee_id": self._payee_of(row["account_id"]),
                 "category_id": None,
                 "flag_color": None,
                 "other_side": key,
@@ -177,22 +157,21 @@ class Simulation:
             "amount": -leg["amount"],
             "date": row["date"],
             "memo": leg.get("memo"),
-            "payee_id": names_of_transfer(self._state, row["account_id"]),
+            "payee_id": self._payee_of(row["account_id"]),
         }
         if not self._names.on_budget(target) or self._names.on_budget(row["account_id"]):
             changed["category_id"] = None
         self._touch(key, {**other, **changed}, "the other side of a changed transfer")
 
+    def _payee_of(self, account_id: str) -> str | None:
+        """The payee that means a transfer to an account."""
+        payee: str | None = self._names.accounts.get(account_id, {}).get("transfer_payee_id")
+        return payee
+
     def _touch(self, key: str, row: Row | None, cause: str) -> None:
         self.rows[key] = row
         if cause:
             self.causes.setdefault(key, cause)
-
-
-def names_of_transfer(state: State, account_id: str) -> str | None:
-    """The payee that means a transfer to an account."""
-    payee: str | None = state.names.accounts.get(account_id, {}).get("transfer_payee_id")
-    return payee
 
 
 def _complete_parts(row: Row) -> None:
@@ -201,6 +180,82 @@ def _complete_parts(row: Row) -> None:
             part.setdefault(name, None)
 
 
-def _legs(row: Mapping[str, Any]) -> list[Any]:
+def legs(row: Mapping[str, Any]) -> list[Any]:
     """The parts of a split, or the row itself."""
     return row.get("subtransactions") or [row]
+
+
+def completed(changes: Sequence[Change], state: State) -> list[Change]:
+    """Changes of transactions, with everything that the service changes in addition."""
+    changes = _with_main_sides(changes, state)
+    simulation = Simulation(state, Plan(changes).in_order())
+    found: list[Change] = []
+    for change in changes:
+        if change.action == "update":
+            found.append(_with_effects(change, simulation, state))
+        else:  # the deletion of one side of a transfer deletes the other side
+            cause = simulation.causes.get(change.key or "")
+            found.append(replace(change, cause=cause) if change.action == "delete" else change)
+    named = {change.key for change in changes if change.key is not None}
+    for key in simulation.rows:
+        if key not in named and key not in simulation.created:
+            found += _caused(key, simulation, state)
+    return found
+
+
+def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
+    """What the service does to a row that no change names."""
+    before, row, cause = simulation.before(key), simulation.rows[key], simulation.causes.get(key)
+    if before is None:
+        body = {name: value for name, value in (row or {}).items() if name != "other_side"}
+        return [creation_of(state.names, "transactions", body, cause=cause)] if body else []
+    if row is None:
+        return [deletion_of(state, "transactions", key, cause=cause)]
+    after = _differences(before, row)
+    return [update_of(state, "transactions", key, after, cause=cause)] if after else []
+
+
+def _differences(before: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
+    return {name: row[name] for name in FIELDS["transactions"] if row[name] != before[name]}
+
+
+def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
+    """The changes, with the deletion of the side of a transfer that can be restored completely.
+
+    A part of a split can only be restored with its split, and a category only on its own side.
+    """
+    found: dict[Any, Change] = {}
+    for number, given in enumerate(changes):
+        change, key, main = given, given.key or "", None
+        if change.action == "delete":
+            other = state.rows[key].get("transfer_transaction_id") or ""
+            main = state.other_sides_of_parts.get(key)
+            if main is None and (state.rows.get(other) or {}).get("category_id") is not None:
+                main = other
+        if main is not None and main in state.rows:
+            change = deletion_of(state, "transactions", main)
+        found.setdefault((change.action, change.key) if change.key else number, change)
+    return list(found.values())
+
+
+def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
+    """An update with the fields of its row that the service changes too."""
+    row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
+    if row is None or before is None:
+        raise refused(
+            f"transaction {change.key!r} is changed, but it is deleted with the other side of its"
+            " transfer"
+        )
+    for name, value in change.after.items():
+        if name not in ("payee_name", "subtransactions") and row.get(name) != value:
+            raise refused(
+                f"transaction {change.key!r}: the two sides of a transfer contradict each other:"
+                f" {name} is {value!r} here, and would be {row.get(name)!r} because of the other"
+                " side"
+            )
+    if "payee_name" in change.after:
+        before = {**before, "payee_id": None}
+    more = {
+        name: value for name, value in _differences(before, row).items() if name not in change.after
+    }
+    return with_fields(change, state, more) if more else change

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pandas as pd
+import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, Changes, ServiceAPIError
 from budgetframe.sandbox import Sandbox, check_books
 
 Content = Counter[tuple[Any, ...]]
@@ -23,6 +26,39 @@ def connect(sandbox: Sandbox, **options: Any) -> BudgetFrame:
     bf = BudgetFrame.sandbox(sandbox, **options)
     bf._session.reads.client.guard.limiter.threshold = sandbox.limit  # type: ignore[attr-defined]
     return bf
+
+
+def connected(**options: Any) -> tuple[Sandbox, BudgetFrame]:
+    """A new embedded service, and a connection to it."""
+    sandbox = small_sandbox(**options)
+    return sandbox, connect(sandbox)
+
+
+def requests(sandbox: Sandbox, call: Callable[[], object]) -> int:
+    """The number of requests of a call."""
+    before = sandbox.requests_served
+    call()
+    return sandbox.requests_served - before
+
+
+def interrupted(sandbox: Sandbox, fault: str, call: Callable[[], object]) -> Exception:
+    """The error of a call that a fault of the service interrupts."""
+    sandbox.faults = [fault]
+    with pytest.raises((ServiceAPIError, httpx.TransportError)) as caught:
+        call()
+    sandbox.faults = []
+    return caught.value
+
+
+def let_it_grow_old(changes: Changes) -> None:
+    """Let eleven seconds pass for some changes, which are then compared once more."""
+    changes._aio._application._compared_at -= 11
+
+
+def plain_rows(bf: BudgetFrame, count: int, **cells: Any) -> pd.DataFrame:
+    """The last rows that are neither transfers nor splits, and whose cells have these values."""
+    rows = rows_with(bf.transactions(), transfer_account_id=None, is_split=False, **cells)
+    return rows.tail(count)
 
 
 def content(sandbox: Sandbox) -> Content:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
+from tests.changes.budget import connect, connected, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"
@@ -312,8 +312,7 @@ def test_a_frame_without_attrs_is_compared_with_the_present_state_with_a_warning
 
 
 def test_a_selection_of_the_suggestions_is_compared_with_the_ledger_that_they_come_from() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     rows = rows_with(bf.transactions(), payee_name="Grüner Markt").tail(2)
     bf.changes(rows.assign(category_id=None)).apply()
     todo = bf.reports.suggestions().query("count >= 3 and share >= 0.8")
@@ -354,21 +353,17 @@ def test_two_states_of_one_moment_are_told_apart() -> None:
     assert shown(newer.frame) == [("update", "budgeted", 7.0, 9.0)]
 
 
-def test_a_frame_of_another_object_for_the_same_budget_is_compared_with_its_state() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+@pytest.mark.parametrize("is_earlier_connection", [False, True])
+def test_a_frame_that_another_object_has_read_is_compared_with_its_state(
+    *, is_earlier_connection: bool
+) -> None:
+    sandbox, bf = connected()
     frame = bf.with_budget("Household").transactions().tail(1)
+    if is_earlier_connection:
+        bf.close()
+        bf = connect(sandbox)
     sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
     changes = bf.with_budget("Household").changes(frame.assign(memo="mine"))
-    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
-
-
-def test_a_frame_of_an_earlier_connection_is_compared_with_its_state() -> None:
-    sandbox = small_sandbox()
-    with connect(sandbox) as earlier:
-        frame = earlier.transactions().tail(1)
-    sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
-    changes = connect(sandbox).changes(frame.assign(memo="mine"))
     assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
-import httpx
 import pandas as pd
-import pytest
 
 from budgetframe.frames.display import layout_of, one_line_text
-from tests.changes.budget import connect, small_sandbox, with_parts
+from tests.changes.budget import (
+    connect,
+    connected,
+    interrupted,
+    plain_rows,
+    small_sandbox,
+    with_parts,
+)
 
 NEW = {
     "date": "2026-06-16",
@@ -128,8 +133,7 @@ def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent()
 
 
 def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     edited = bf.transactions().iloc[[-1, -4]].assign(memo="mine")
     sandbox.device.edit_transaction(edited["transaction_id"].iloc[0], memo="theirs")
     sandbox.device.delete_transaction(edited["transaction_id"].iloc[1])
@@ -150,15 +154,10 @@ def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
 
 
 def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
-    rows = bf.transactions()
-    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(120)
+    sandbox, bf = connected()
+    plain = plain_rows(bf, 120)
     changes = bf.changes(plain.assign(memo="checked"))
-    sandbox.faults = ["reset-after:PATCH:*@2"]
-    with pytest.raises(httpx.TransportError):
-        changes.apply()
-    sandbox.faults = []
+    interrupted(sandbox, "reset-after:PATCH:*@2", changes.apply)
     lines = lines_of(changes)
     assert lines[0] == (
         "Changes: interrupted: of 120 changes, 50 were made, 50 may have been made, and 20 are left"
@@ -181,8 +180,7 @@ def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
 
 def test_changes_that_the_limit_does_not_allow_say_so() -> None:
     bf = connect(small_sandbox(limit=12))
-    rows = bf.transactions()
-    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(400)
+    plain = plain_rows(bf, 400)
     lines = lines_of(bf.changes(plain.assign(memo="checked")))
     assert any(line.endswith("the limit leaves 6 now, which is not enough") for line in lines)
     assert lines[-1] == "next: .apply() sends nothing before the limit leaves 9 requests"

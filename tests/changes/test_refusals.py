@@ -9,8 +9,24 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
+from tests.changes.budget import (
+    connect,
+    connected,
+    plain_rows,
+    rows_with,
+    shown,
+    small_sandbox,
+    with_parts,
+)
 
+CREATES_PAYEE = "creates the payee 'Baker'; .undo().apply() does not remove payees"
+NO_PARTS = (
+    ".undo().apply() cannot restore 1 split schedule: the service creates no parts of schedules"
+)
+RESTORED = (
+    ".undo().apply() restores 1 deleted row under another key and without import_payee_name and"
+    " import_id"
+)
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
 
 
@@ -38,10 +54,10 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("category_name", "Zzz", "bf.categories() lists the names"),
         ("category_name", "Insurance", "in the groups 'Car', 'Home': set category_group_name too"),
         ("category_name", "Credit Card", "the category of the payments of a card"),
-        ("category_id", "no-key", "category_id='no-key' is not the key of a category"),
+        ("category_id", "no-key", "category_id='no-key' is the key of no category"),
         ("account_name", "Chekking", "the closest names are 'Checking'"),
         ("account_name", None, "the account cannot be empty"),
-        ("account_id", "no-key", "account_id='no-key' is not the key of an account"),
+        ("account_id", "no-key", "account_id='no-key' is the key of no account"),
         ("payee_name", "Transfer : Nobody", "the payee of a transfer is in bf.payees()"),
         ("payee_name", "Transfer : Wallet", "a transfer to its own account"),
         ("payee_name", " ", "payee_name is empty: use None to remove the payee"),
@@ -66,40 +82,6 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
     for name, cell, message in cells:
         with subtests.test(name=name, cell=cell):
             assert message in refusal(bf, last.assign(**{name: cell}))
-
-
-def test_a_name_and_a_key_that_contradict_each_other_are_refused(bf: BudgetFrame) -> None:
-    key = rows_with(bf.categories(), category_name="Fuel")["category_id"].iloc[0]
-    edited = bf.transactions().tail(1).assign(category_id=key, category_name="Rent")
-    message = refusal(bf, edited)
-    assert "category_id is that of 'Fuel', but category_name='Rent': change only one" in message
-
-
-def test_transfers_and_tracking_accounts_have_no_category(bf: BudgetFrame) -> None:
-    transfer = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
-    assert "a transfer between two accounts of the budget has no category" in refusal(
-        bf, transfer.assign(category_name="Fuel")
-    )
-    tracking = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
-    assert "a row of the tracking account 'Index Fund' has no category" in refusal(
-        bf, tracking.assign(category_name="Fuel")
-    )
-
-
-def test_the_two_sides_of_a_transfer_must_agree(bf: BudgetFrame) -> None:
-    sides = bf.transactions().tail(3).head(2)  # 150.00 to the Index Fund
-    assert len(bf.changes(sides.assign(amount=[200.0, -200.0])).frame) == 2
-    message = refusal(bf, sides.assign(amount=[200.0, -100.0]))
-    assert "the two sides of a transfer contradict each other: amount is 200000 here" in message
-    assert "is the other side of a part of the split" in refusal(
-        bf,
-        rows_with(
-            bf.transactions(),
-            transfer_transaction_id=rows_with(bf.subtransactions(), payee_name="Transfer : Wallet")[
-                "transaction_id"
-            ].iloc[0],
-        ).assign(amount=1.0),
-    )
 
 
 def test_existing_splits_are_only_changed_with_replace_splits(
@@ -141,33 +123,19 @@ def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(
     bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     last = bf.transactions().tail(1)
-    saved = {"amount": -7.8, "payee_name": "Transfer : Savings", "category_name": "Fuel"}
+    one: dict[str, Any] = {"amount": -7.8}
+    saved = {**one, "payee_name": "Transfer : Savings", "category_name": "Fuel"}
     for parts, cells, message in (
         ([{"amount": -7.0}], {}, "the amounts of the parts do not add up to the amount"),
-        ([{"amount": -7.8}], {"category_name": "Fuel"}, "a split has no category; give each part"),
-        ([{"amount": -7.8, "date": "2026-06-01"}], {}, "date cannot be written"),
+        ([one], {"category_name": "Fuel"}, "a split has no category; give each part"),
+        ([{**one, "date": "2026-06-01"}], {}, "date cannot be written"),
         ([{"memo": "x"}], {}, "has no amount"),
-        ([{"amount": -7.8, "category_name": "Fuell"}], {}, "the closest names are 'Fuel'"),
-        (
-            [{"amount": -7.8}],
-            {"payee_name": "Transfer : Savings"},
-            "cannot have the payee of a tra",
-        ),
-        (
-            [{"amount": -7.8}],
-            {"account_name": "Index Fund"},
-            "a tracking account cannot be a split",
-        ),
-        (
-            [{"amount": -7.8, "payee_name": "Transfer : Wallet"}],
-            {},
-            "a transfer to its own account",
-        ),
-        (
-            [saved],
-            {},
-            "a part that is a transfer between two accounts of the budget has no category",
-        ),
+        ([{**one, "category_name": "Fuell"}], {}, "the closest names are 'Fuel'"),
+        ([one], {"payee_name": "Transfer : Savings"}, "cannot have the payee of a transfer"),
+        ([one], {"account_name": "Index Fund"}, "a tracking account cannot be a split"),
+        ([{**one, "payee_name": "Transfer : Wallet"}], {}, "a transfer to its own account"),
+        ([saved], {}, "a part that is a transfer between two accounts of the budget has no cat"),
+        ([{**one, "category_name": "Credit Card"}], {}, "the category of the payments of a card"),
     ):
         with subtests.test(parts=parts):
             assert message in refusal(bf, with_parts(last.assign(**cells), parts))
@@ -180,6 +148,7 @@ def test_frames_that_cannot_be_compared_are_refused(
     twice = pd.concat([last, last.assign(memo="x")])
     internal = rows_with(bf.categories(), category_name="Inflow: Ready to Assign")
     card = rows_with(bf.categories(), category_name="Credit Card")
+    category = rows_with(bf.categories(), category_name="Fuel")
     schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
     split = rows_with(bf.scheduled_transactions(), payee_name="Weekly Market")
     month = bf.month("2026-05").head(1)
@@ -193,6 +162,14 @@ def test_frames_that_cannot_be_compared_are_refused(
     assigned = {"month": "2026-06", "budgeted": 1.0}
     new_schedule: dict[str, Any] = {"frequency": "monthly", "subtransactions": [{"amount": -10.0}]}
     new_schedule |= {"date_next": "2026-07-01", "amount": -10.0, "account_name": "Wallet"}
+    key = fuel["category_id"].iloc[0]
+    transfer = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
+    tracking = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
+    sides = bf.transactions().tail(3).head(2)  # 150.00 to the Index Fund
+    assert len(bf.changes(sides.assign(amount=[200.0, -200.0])).frame) == 2
+    split_with_side = rows_with(bf.subtransactions(), payee_name="Transfer : Wallet").head(1)
+    split_key = split_with_side["transaction_id"].iloc[0]
+    side = rows_with(bf.transactions(), transfer_transaction_id=split_key)
     twice_new = pd.concat([fuel, fuel.assign(budgeted=2.0)]).assign(month="2026-09")
     cases: list[tuple[str, Any, str]] = [
         ("nothing", None, "pass an edited frame, or delete="),
@@ -234,24 +211,30 @@ def test_frames_that_cannot_be_compared_are_refused(
         ("deleted amounts", fuel.assign(deleted=True), "deleted cannot be changed"),
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
         ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
-        ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
+        ("a split schedule", split.assign(amount=-1.0), "it is a split, whose date, amount, cat"),
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
         ("a new split schedule", pd.DataFrame([new_schedule]), "creates no parts of schedules"),
-        ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
+        ("two names", last.assign(category_id=key, category_name="Rent"), "is that of 'Fuel', but"),
+        ("a transfer", transfer.assign(category_name="Fuel"), "a transfer between two accounts of"),
+        ("tracking", tracking.assign(category_name="Fuel"), "'Index Fund' has no category; a tra"),
+        ("both sides", sides.assign(amount=[200.0, -100.0]), "contradict each other: amount is 20"),
+        ("a part's side", side.assign(amount=1.0), "is the other side of a part of the split"),
+        ("no target", category.assign(goal_target_date="2027-01-01"), "but goal_target is empty"),
+        (
+            "a schedule's payment",
+            schedule.assign(category_name="Credit Card"),
+            "category of the paym",
+        ),
     ]
     for name, edited, message in cases:
         with subtests.test(name=name):
             assert message in refusal(bf, edited)
 
 
-def test_a_day_without_a_target_and_amounts_of_an_earlier_month_are_refused() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+def test_assigned_amounts_of_an_earlier_month_are_refused() -> None:
+    sandbox, bf = connected()
     categories = bf.categories()
-    plain = rows_with(categories, category_name="Fuel").assign(goal_target=None)
-    message = refusal(bf, plain.assign(goal_target_date="2027-01-01"))
-    assert message.endswith("goal_target_date is the day of a target, but goal_target is empty")
     sandbox.advance(31)
     message = refusal(bf, rows_with(categories, category_name="Fuel").assign(budgeted=1.0))
     assert "budgeted is the amount that was assigned in 2026-06" in message
@@ -285,105 +268,89 @@ def test_deletions_that_the_service_cannot_make_are_refused(
 
 
 def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
-    rows = bf.transactions()
+    rows, schedules = bf.transactions(), bf.scheduled_transactions().iloc[::-1]
     wallet = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
-    transfer = rows_with(rows, account_name="Index Fund").tail(1)
-    loan = rows_with(rows, account_name="Car Loan").tail(1)
-    schedules = bf.scheduled_transactions().iloc[::-1]
-    transfers = rows_with(rows, account_name="Index Fund").tail(2)
-    to_savings = {**wallet, "payee_name": "Transfer : Savings"}
-    to_wallet = {**wallet, "account_name": "Savings", "payee_name": "Transfer : Wallet"}
-    both_sides = pd.DataFrame([to_savings, {**to_wallet, "amount": 4.5}]).assign(approved=True)
-    plain = rows_with(rows, transfer_account_id=None, is_split=False, approved=True).tail(2)
-    amounts = plain["amount"].tolist()
-    restored = (
-        ".undo().apply() restores 1 deleted row under another key and without import_payee_name and"
-        " import_id"
+
+    def new(**cells: Any) -> pd.DataFrame:
+        return pd.DataFrame([{**wallet, "approved": True, **cells}])
+
+    to_savings, to_wallet = (f"Transfer : {name}" for name in ("Savings", "Wallet"))
+    both_sides = pd.concat(
+        [
+            new(payee_name=to_savings),
+            new(account_name="Savings", payee_name=to_wallet, amount=4.5),
+        ]
     )
-    cases: list[tuple[Any, Any, list[str]]] = [
+    transfers = rows_with(rows, account_name="Index Fund").tail(2)
+    loan = rows_with(rows, account_name="Car Loan").tail(1)
+    target = rows_with(bf.categories(), category_name="Groceries").assign(goal_target=None)
+    plain = plain_rows(bf, 2, approved=True)
+    split = with_parts(plain, *([{"amount": amount}] for amount in plain["amount"]))
+    as_schedule = new(date="2026-07-01", frequency="weekly", cleared="cleared", import_id="x")
+    as_schedule = as_schedule.drop(columns="approved")
+    edited: list[tuple[pd.DataFrame, str]] = [
         (
             rows_with(rows, cleared="reconciled").head(2).assign(memo="x"),
-            None,
-            ["2 reconciled rows are changed or deleted"],
+            "2 reconciled rows are changed or deleted",
         ),
-        (rows_with(rows, approved=False).head(1).assign(approved=True), None,
-         ["1 unapproved row becomes approved"]),
         (
-            pd.DataFrame([{**wallet, "account_name": "Old Savings", "approved": True}]),
-            None,
-            ["1 row is in closed accounts"],
+            rows_with(rows, approved=False).head(1).assign(approved=True),
+            "1 unapproved row becomes approved",
         ),
-        (pd.DataFrame([wallet]), None, ["1 new row is not approved"]),
-        (
-            pd.DataFrame([{**wallet, "approved": True, "payee_name": "Baker"}]),
-            None,
-            ["creates the payee 'Baker'; .undo().apply() does not remove payees"],
-        ),
+        (new(account_name="Old Savings"), "1 row is in closed accounts"),
+        (new(approved=False), "1 new row is not approved"),
+        (new(payee_name="Baker"), CREATES_PAYEE),
+        (schedules.head(1).assign(payee_name="Baker"), CREATES_PAYEE),
         (
             both_sides,
-            None,
-            [("the service also creates 2 new rows as the other side of a new transfer: leave out"
-              " one side, or the transfer is made twice")],
+            (
+                "the service also creates 2 new rows as the other side of a new transfer: leave out"
+                " one side, or the transfer is made twice"
+            ),
         ),
         (
             rows.tail(1).assign(category_group_name="Car"),
-            None,
-            [("category_group_name is ignored in 1 row: a row gets another category by its"
-              " category_name")],
+            (
+                "category_group_name is ignored in 1 row: a row gets another category by its"
+                " category_name"
+            ),
         ),
-        (rows.tail(1).assign(category_group_name="Everyday"), None, []),
-        (transfer.assign(amount=1.0), None, ["the other side of 1 transfer changes too"]),
-        (None, transfer, ["the other side of 1 transfer will be deleted too", restored]),
-        (loan.assign(flag_color="red"), None, [LOAN]),
+        (transfers.tail(1).assign(amount=1.0), "the other side of 1 transfer changes too"),
+        (transfers.assign(amount=[1.0, 2.0]), "the other sides of 2 transfers change too"),
+        (loan.assign(flag_color="red"), LOAN),
         (
-            with_parts(rows.tail(1), [{"amount": -7.8, "memo": "all"}]),
-            None,
-            [(".undo().apply() deletes 1 new split and creates it again as one row, because the"
-             " service cannot remove parts")],
-        ),
-        (
-            with_parts(plain, [{"amount": amounts[0]}], [{"amount": amounts[1]}]),
-            None,
-            [(".undo().apply() deletes 2 new splits and creates them again as one row each, because"
-              " the service cannot remove parts")],
+            split.head(1),
+            (
+                ".undo().apply() deletes 1 new split and creates it again as one row, because the"
+                " service cannot remove parts"
+            ),
         ),
         (
-            transfers.assign(amount=[1.0, 2.0]),
-            None,
-            ["the other sides of 2 transfers change too"],
+            split,
+            (
+                ".undo().apply() deletes 2 new splits and creates them again as one row each,"
+                " because the service cannot remove parts"
+            ),
         ),
+        (as_schedule, "cleared, import_id: these columns are ignored, because schedules have none"),
         (
-            None,
-            schedules.head(1),
-            [".undo().apply() restores 1 deleted schedule under another key"],
+            target,
+            "a removed target may come back with another frequency: the service lists none",
         ),
-        (
-            None,
-            rows_with(schedules, payee_name="Weekly Market"),
-            [".undo().apply() restores 1 deleted schedule under another key",
-             (".undo().apply() cannot restore 1 split schedule: the service creates no parts of"
-              " schedules")],
-        ),
-        (
-            pd.DataFrame([{**wallet, "date": "2026-07-01", "frequency": "weekly",
-                           "cleared": "cleared", "import_id": "x"}]),
-            None,
-            ["cleared, import_id: these columns are ignored, because schedules have none"],
-        ),
-        (
-            schedules.head(1).assign(payee_name="Baker"),
-            None,
-            ["creates the payee 'Baker'; .undo().apply() does not remove payees"],
-        ),
-        (
-            rows_with(bf.categories(), category_name="Groceries").assign(goal_target=None),
-            None,
-            ["a removed target may come back with another frequency: the service lists none"],
-        ),
-    ]  # fmt: skip
-    for edited, delete, expected in cases:
-        with subtests.test(expected=expected):
-            assert bf.changes(edited, delete=delete).warnings == expected
+    ]
+    for frame, text in edited:
+        with subtests.test(text=text):
+            assert bf.changes(frame).warnings == [text]
+    assert bf.changes(rows.tail(1).assign(category_group_name="Everyday")).warnings == []
+    restores = ".undo().apply() restores 1 deleted schedule under another key"
+    deleted: list[tuple[pd.DataFrame, list[str]]] = [
+        (transfers.tail(1), ["the other side of 1 transfer will be deleted too", RESTORED]),
+        (schedules.head(1), [restores]),
+        (rows_with(schedules, payee_name="Weekly Market"), [restores, NO_PARTS]),
+    ]
+    for frame, texts in deleted:
+        with subtests.test(texts=texts):
+            assert bf.changes(delete=frame).warnings == texts
 
 
 def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
@@ -397,12 +364,7 @@ def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
 def test_undo_says_what_it_does_not_restore() -> None:
     bf = connect(small_sandbox())
     new = pd.DataFrame([{"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}])
-    assert bf.changes(new).apply().undo().warnings == [
-        (
-            ".undo().apply() restores 1 deleted row under another key and without"
-            " import_payee_name and import_id"
-        )
-    ]
+    assert bf.changes(new).apply().undo().warnings == [RESTORED]
     transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     assert bf.changes(delete=transfer).apply().undo().warnings == [
         (

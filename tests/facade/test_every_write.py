@@ -79,7 +79,7 @@ ANSWER = {  # the content of an answer, by the key of its object
 
 
 @pytest.fixture
-def service_with_facade() -> ServiceWithFacade:
+def facade() -> ServiceWithFacade:
     """A new service that the test may change."""
     return ServiceWithFacade(limit=1_000)
 
@@ -103,6 +103,17 @@ class Recording:
 
 
 # Requests
+
+
+def schedule(**cells: Any) -> Json:
+    """A new schedule."""
+    row = {"account_id": "a1", "date_next": "2026-07-01", "amount": -4.5, "frequency": "monthly"}
+    return row | cells
+
+
+def transaction(**cells: Any) -> Json:
+    """A new transaction."""
+    return {"account_id": "a1", "date": "2026-06-16", "amount": -5, **cells}
 
 
 WRITES: list[tuple[Call, str, str, Any]] = [
@@ -133,6 +144,8 @@ WRITES: list[tuple[Call, str, str, Any]] = [
             note="n",
             goal_target=0.1 + 0.2,
             goal_target_date=pd.Timestamp(2027, 1, 2),
+            goal_frequency="weekly",
+            goal_needs_whole_amount=False,
         ),
         "POST",
         "categories",
@@ -143,20 +156,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
                 "note": "n",
                 "goal_target": 300,
                 "goal_target_date": "2027-01-02",
-            }
-        },
-    ),
-    (
-        lambda bf: bf.create_category(
-            "Tools", "g1", goal_target=5, goal_frequency="weekly", goal_needs_whole_amount=False
-        ),
-        "POST",
-        "categories",
-        {
-            "category": {
-                "name": "Tools",
-                "category_group_id": "g1",
-                "goal_target": 5_000,
                 "goal_frequency": "weekly",
                 "goal_needs_whole_amount": False,
             }
@@ -182,18 +181,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
     ),
     (
         lambda bf: bf.create_scheduled_transactions(
-            pd.DataFrame(
-                [
-                    {
-                        "account_id": "a1",
-                        "date_next": pd.Timestamp(2026, 7, 1),
-                        "amount": -4.5,
-                        "frequency": "monthly",
-                        "payee_name": "Baker",
-                        "memo": None,
-                    }
-                ]
-            )
+            pd.DataFrame([schedule(date_next=pd.Timestamp(2026, 7, 1), memo=None)])
         ),
         "POST",
         "scheduled_transactions",
@@ -203,7 +191,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
                 "date": "2026-07-01",
                 "amount": -4_500,
                 "frequency": "monthly",
-                "payee_name": "Baker",
             }
         },
     ),
@@ -285,20 +272,13 @@ BAD: list[tuple[Call, str]] = [
     ),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
+    (lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]), "row 0 has no date_next"),
     (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]),
-        "row 0 has no date_next",
-    ),
-    (
-        lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": "a1", "date_next": "2026-07-01", "frequency": "hourly"}]
-        ),
+        lambda bf: bf.create_scheduled_transactions([schedule(frequency="hourly")]),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",
     ),
     (
-        lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": "a1", "date_next": "2026-07-01", "subtransactions": []}]
-        ),
+        lambda bf: bf.create_scheduled_transactions([schedule(subtransactions=[])]),
         "subtransactions cannot be written",
     ),
     (
@@ -307,21 +287,12 @@ BAD: list[tuple[Call, str]] = [
     ),
     (
         lambda bf: bf.create_transactions(
-            [
-                {
-                    "account_id": "a1",
-                    "date": "2026-06-16",
-                    "amount": -5,
-                    "subtransactions": [{"amount": -3}, {"amount": -1}],
-                }
-            ]
+            [transaction(subtransactions=[{"amount": -3}, {"amount": -1}])]
         ),
         "the amounts of the subtransactions do not add up to the amount",
     ),
     (
-        lambda bf: bf.create_transactions(
-            [{"account_id": "a1", "date": "2026-06-16", "amount": -5, "payee_name": "x" * 201}]
-        ),
+        lambda bf: bf.create_transactions([transaction(payee_name="x" * 201)]),
         "row 0: payee_name has 201 characters; at most 200 are allowed",
     ),
 ]
@@ -338,10 +309,9 @@ def test_a_bad_argument_is_refused_before_anything_is_written(subtests: pytest.S
 
 
 def test_a_text_that_cannot_be_sent_keeps_all_batches_from_being_sent() -> None:
-    row = {"account_id": "a1", "date": "2026-06-16", "amount": -5}
     recording = Recording()
     with pytest.raises(ToolError, match="cannot be sent") as caught:
-        recording.bf.create_transactions([row] * 60 + [row | {"memo": "\ud800"}])
+        recording.bf.create_transactions([transaction()] * 60 + [transaction(memo="\ud800")])
     assert recording.writes == []
     assert not hasattr(caught.value, "__notes__")
 
@@ -489,40 +459,32 @@ def test_the_next_read_after_a_write_shows_it(subtests: pytest.Subtests) -> None
 # Deletions
 
 
-def test_a_deletion_returns_the_deleted_rows(service_with_facade: ServiceWithFacade) -> None:
-    bf = service_with_facade.bf
-    before = ordinary(bf).tail(3).reset_index(drop=True)
-    deleted = bf.delete_transactions(before)
-    pd.testing.assert_frame_equal(deleted, before)
-    assert (deleted.attrs["budget"], deleted.attrs["source"]) == (
-        "Household",
-        "DELETE transactions",
-    )
-    assert not set(before["transaction_id"]) & set(bf.transactions()["transaction_id"])
-
-
-def writes_of(service_with_facade: ServiceWithFacade) -> list[str]:
+def writes_of(facade: ServiceWithFacade) -> list[str]:
     """Method and last part of the path of each write."""
-    paths = service_with_facade.wire.paths
+    paths = facade.wire.paths
     ends = [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in paths]
     return [end for end in ends if not end.startswith("GET")]
 
 
-def test_rows_are_deleted_in_the_given_order(service_with_facade: ServiceWithFacade) -> None:
-    keys = ordinary(service_with_facade.bf)["transaction_id"].tail(3).tolist()[::-1]
-    service_with_facade.bf.delete_transactions(keys)
-    assert writes_of(service_with_facade) == [f"DELETE {key}" for key in keys]
+def test_rows_are_deleted_in_the_given_order_and_returned(facade: ServiceWithFacade) -> None:
+    bf = facade.bf
+    before = ordinary(bf).tail(3).reset_index(drop=True)
+    keys = before["transaction_id"].tolist()[::-1]
+    deleted = bf.delete_transactions(keys)
+    pd.testing.assert_frame_equal(deleted, before)
+    source = deleted.attrs["budget"], deleted.attrs["source"]
+    assert source == ("Household", "DELETE transactions")
+    assert writes_of(facade) == [f"DELETE {key}" for key in keys]
+    assert not set(keys) & set(bf.transactions()["transaction_id"])
 
 
-def test_a_split_is_deleted_once_although_its_parts_are_given(
-    service_with_facade: ServiceWithFacade,
-) -> None:
-    bf = service_with_facade.bf
+def test_a_split_is_deleted_once_although_its_parts_are_given(facade: ServiceWithFacade) -> None:
+    bf = facade.bf
     parts = bf.subtransactions()
     split = parts["transaction_id"].iloc[-1]
     deleted = bf.delete_transactions(parts[parts["transaction_id"] == split])
     assert deleted["is_split"].tolist() == [True]
-    assert writes_of(service_with_facade) == [f"DELETE {split}"]
+    assert writes_of(facade) == [f"DELETE {split}"]
     assert split not in set(bf.subtransactions()["transaction_id"])
 
 
@@ -542,50 +504,26 @@ def answering(answers: list[httpx.Response | Exception]) -> tuple[BudgetFrame, l
     return scripted(one_budget(service)), writes
 
 
-def test_more_rows_than_the_limit_leaves_requests_are_not_sent() -> None:
-    service_with_facade = ServiceWithFacade(limit=200, threshold=4)
-    service_with_facade.bf.accounts()  # two requests
-    rows = [{"account_id": "a1", "date_next": "2026-07-01"}] * 3
-    with pytest.raises(
-        ToolError,
-        match=r"3 rows need 3 requests, but the limit leaves 2 of 4 requests: write at most 2 rows"
-        r" now, or wait for up to one hour. Nothing was sent",
-    ):
-        service_with_facade.bf.create_scheduled_transactions(rows)
-    assert writes_of(service_with_facade) == []
-
-
 # Schedules
 
 
-def test_schedules_are_created_changed_and_deleted() -> None:
+def test_created_schedules_come_back_as_a_frame_of_schedules() -> None:
     bf = BudgetFrame.sandbox(Sandbox(years=1))
-    rows = [schedule_row(bf) | {"memo": memo, "frequency": "monthly"} for memo in ("a", "b")]
-    created = bf.create_scheduled_transactions(rows)
+    created = bf.create_scheduled_transactions(
+        [schedule_row(bf) | {"memo": memo, "frequency": "monthly"} for memo in ("a", "b")]
+    )
     assert sorted(created["memo"]) == ["a", "b"]
     assert created["date_next"].dt.strftime("%Y-%m-%d").tolist() == ["2026-07-01"] * 2
     pd.testing.assert_series_equal(created.dtypes, bf.scheduled_transactions().dtypes)
-    edited = created[["scheduled_transaction_id"]].assign(
-        memo=pd.Series([pd.NA, "c"]), date_next=pd.to_datetime(["2026-08-01", "2026-07-01"])
-    )
-    written = bf.update_scheduled_transactions(edited)
-    changed = written.set_index("scheduled_transaction_id")
-    keys = created["scheduled_transaction_id"].tolist()
-    assert changed["memo"][keys].fillna("none").tolist() == ["none", "c"]
-    days = changed["date_next"][keys].dt.strftime("%Y-%m-%d").tolist()
-    assert days == ["2026-08-01", "2026-07-01"]
-    assert changed["amount"].tolist() == [-4.5, -4.5]
-    assert len(bf.delete_scheduled_transactions(created)) == 2
-    assert not set(keys) & set(bf.scheduled_transactions()["scheduled_transaction_id"])
 
 
 def test_an_update_of_a_schedule_keeps_the_day_that_another_device_has_set(
-    service_with_facade: ServiceWithFacade,
+    facade: ServiceWithFacade,
 ) -> None:
-    bf = service_with_facade.bf
+    bf = facade.bf
     created = bf.create_scheduled_transactions([schedule_row(bf)])
     bf.scheduled_transactions()
-    with service_with_facade.service.device.edit() as editor:
+    with facade.service.device.edit() as editor:
         row = editor.budget.scheduled[created["scheduled_transaction_id"].iloc[0]]
         editor.schedules.edit(row, date=date(2026, 9, 9))
     changed = bf.update_scheduled_transactions(
@@ -633,19 +571,19 @@ def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out(
 # The import of linked accounts
 
 
-def test_the_rows_of_linked_accounts_are_imported(service_with_facade: ServiceWithFacade) -> None:
-    bf = service_with_facade.bf
+def test_the_rows_of_linked_accounts_are_imported(facade: ServiceWithFacade) -> None:
+    bf = facade.bf
     before = len(bf.transactions())
     imported = bf.import_linked()
     assert imported["payee_name"].tolist() == ["Kiosk am Ring", "Tonspur"]
     assert imported["amount"].tolist() == [-17.8, -23.9]
     assert sorted(imported.attrs["transaction_ids"]) == sorted(imported["transaction_id"])
-    served = service_with_facade.served
+    served = facade.served
     assert len(bf.transactions()) == before + 1  # the other one matched a row entered by hand
-    assert service_with_facade.served == served  # the import has read them
+    assert facade.served == served  # the import has read them
     again = bf.import_linked()
     assert len(again) == 0
-    assert service_with_facade.served == served + 1
+    assert facade.served == served + 1
     pd.testing.assert_series_equal(again.dtypes, imported.dtypes)
 
 
@@ -674,6 +612,6 @@ def test_a_slow_write_shows_how_many_rows_are_done() -> None:
         return data({"scheduled_transaction": SCHEDULE | {"id": f"s{len(counts)}"}})
 
     bf = scripted(one_budget(service))
-    bf.create_scheduled_transactions([{"account_id": "a1", "date_next": "2026-07-01"}] * 3)
+    bf.create_scheduled_transactions([schedule()] * 3)
     assert counts == ["", ", 1 of 3 rows", ", 2 of 3 rows"]
     assert bf._session.reads.policy.progress._counts == []

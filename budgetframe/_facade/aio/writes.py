@@ -187,9 +187,13 @@ class Writes(Base):
         # Programs that write nothing do not need these modules.
         from budgetframe import _changes  # noqa: PLC0415
 
+        async def written() -> list[Any]:
+            prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
+            compared, keys = await prepare(self._session, name, rows)
+            return await _changes.apply_rows(self._session, compared, keys)
+
         as_of = self._session.reads.now()
-        write = _changes.delete_rows if method == "DELETE" else _changes.update_rows
-        data = {str(name): await self._on_loop(write(self._session, name, rows))}
+        data = {str(name): await self._on_loop(written())}
         return self._frame(name, data, as_of, f"{method} {name}")
 
     def _frame(

@@ -63,8 +63,8 @@ class WriteMethods(Methods[AsyncBudgetFrame]):
         sent, and compared with the answer of the service. They are in the `journal`, whose ``undo``
         reverses them. A field that is absent is left alone. An empty value (None, NaN, NaT, NA)
         clears the field; ``account_id``, ``date``, ``amount``, ``cleared`` and ``approved`` cannot
-        be empty. A row that has these values already is not sent. The date, the amount and the
-        category of a split cannot be changed here.
+        be empty. A row that has these values already is not sent. The date, the amount, the
+        category and the parts of a split cannot be changed or cleared here.
 
         Parameters
         ----------
@@ -84,8 +84,9 @@ class WriteMethods(Methods[AsyncBudgetFrame]):
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for up to
-        50 rows that differ. Names and transfers need the lists of accounts, categories and payees,
-        which cost one request each if they are not fresh.
+        50 rows that differ. A category needs the lists of accounts and categories, a payee those of
+        accounts and payees, an account that of accounts; a split or a transfer needs all three. A
+        list that is not fresh costs one request.
 
         Examples
         --------

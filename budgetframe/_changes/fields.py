@@ -1,0 +1,127 @@
+"""The fields of the service for the cells of a row: amounts, days, parts, and keys of names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from budgetframe.frames.request_bodies import BODIES
+
+from .edits import is_missing
+from .plan import WRITABLE, Resource
+from .state import PART_FIELDS, Names, Row, refused
+
+__all__ = ["OF_PART", "fields_of", "new_body", "reference"]
+
+OF_PART = (*PART_FIELDS, "payee_name")
+"""The fields of a part of a split that can be changed."""
+_TRANSFER_PREFIX = "Transfer : "
+_CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
+_PLAIN = (*_CANNOT_BE_EMPTY, "memo", "flag_color", "import_id")
+_CONVERT: Mapping[str, Callable[[Any, str], Any]] = {
+    **BODIES["create_transactions"].fields,
+    **BODIES["create_scheduled_transactions"].fields,
+}
+
+
+def fields_of(names: Names, cells: Row, row: Row, where: str) -> dict[str, Any]:
+    """The fields of the service for the changed cells of a row."""
+    found: dict[str, Any] = {}
+    for name in _PLAIN:
+        if name not in cells:
+            continue
+        value = cells[name]
+        if value is None and name in _CANNOT_BE_EMPTY:
+            raise refused(f"{where}: {name} cannot be empty")
+        converted = None if value is None else _CONVERT[name](value, f"{where}: {name}")
+        found["date" if name == "date_next" else name] = None if converted == "" else converted
+    if cells.get("subtransactions") is not None:
+        found["subtransactions"] = _new_parts(names, cells["subtransactions"], where)
+    for entity in ("account", "payee", "category"):
+        found |= reference(names, entity, cells, row, where)
+    if "subtransactions" in found:
+        found.setdefault("category_id", None)
+    return found
+
+
+def new_body(names: Names, resource: Resource, row: Row, where: str) -> dict[str, Any]:
+    """The fields of a new row."""
+    given = {name: value for name, value in row.items() if value is not None}
+    if resource == "scheduled_transactions" and "date" in given:
+        given.setdefault("date_next", given["date"])
+    writable = {*WRITABLE[resource], *(["import_id"] if resource == "transactions" else [])}
+    cells = {name: value for name, value in given.items() if name in writable}
+    body = fields_of(names, cells, given, where)
+    columns = {
+        "date": "date" if resource == "transactions" else "date_next",
+        "amount": "amount",
+        "account_id": "account_id or account_name",
+    }
+    for name, column in columns.items():
+        if body.get(name) is None:
+            raise refused(f"{where} has no {column}")
+    return body
+
+
+def _new_parts(names: Names, parts: Any, where: str) -> list[dict[str, Any]]:
+    if (
+        not isinstance(parts, Sequence)
+        or isinstance(parts, str)
+        or not all(isinstance(part, Mapping) for part in parts)
+    ):
+        raise refused(f"{where}: subtransactions={parts!r} is not a list of parts")
+    known, found = (*OF_PART, "category_name", "category_group_name"), []
+    for number, part in enumerate(parts):
+        place = f"{where}: subtransactions[{number}]"
+        unknown = [str(name) for name in part if name not in known]
+        if unknown:
+            raise refused(f"{place}: {', '.join(unknown)} cannot be written")
+        cells = {name: value for name, value in part.items() if not is_missing(value)}
+        fields = fields_of(names, cells, part, place)
+        if "amount" not in fields:
+            raise refused(f"{place} has no amount")
+        found.append({name: value for name, value in fields.items() if value is not None})
+    return found
+
+
+def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> dict[str, Any]:
+    """The key of an account, a payee, a category or a group, from a changed key or name."""
+    column, column_of_name = f"{entity}_id", f"{entity}_name"
+    has_name = column_of_name in cells or (
+        entity == "category" and "category_group_name" in cells and column not in cells
+    )
+    if column not in cells and not has_name:
+        return {}
+    key, name = cells.get(column), cells.get(column_of_name)
+    if has_name and column_of_name not in cells:
+        name = row.get("category_name")
+    group = cells.get("category_group_name") if entity == "category" else None
+    if isinstance(name, str) and not name.strip():
+        raise refused(f"{where}: {column_of_name} is empty: use None to remove the {entity}")
+    if key is not None:
+        key = names.check_key(entity, key, where)
+        if name is not None and name != names.name(entity, key):
+            raise refused(
+                f"{where}: {column} is that of {names.name(entity, key)!r}, but"
+                f" {column_of_name}={name!r}: change only one of them"
+            )
+    elif name is not None:
+        name = names.without_surplus_blanks(name) if entity == "payee" else name
+        near = row.get("category_group_name") if entity == "category" else None
+        key = names.key(entity, name, where, group=group, near=near)
+        if key is None:  # a payee
+            return {"payee_name": _new_payee(name, where)}
+    elif entity == "account":
+        raise refused(f"{where}: the account cannot be empty")
+    if entity == "category" and names.is_uncategorized(key):
+        key = None
+    return {column: key}
+
+
+def _new_payee(name: str, where: str) -> str:
+    if name.startswith(_TRANSFER_PREFIX):
+        raise refused(
+            f"{where}: the budget has no payee {name!r}; the payee of a transfer is in bf.payees()"
+        )
+    converted: str = _CONVERT["payee_name"](name, f"{where}: payee_name")
+    return converted
