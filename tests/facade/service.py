@@ -9,7 +9,7 @@ import httpx
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._client.retry import Retries
 from budgetframe._session.client_source import OwnClient
-from budgetframe.sandbox import Sandbox
+from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
 
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
@@ -152,6 +152,30 @@ class ServiceWithFacade:
     def served(self) -> int:
         """The number of requests of this connection that reached the service."""
         return self.service.requests_served - self._served_before
+
+
+class Home:
+    """A connection to a new service that a test lets fail; a wait advances its clock."""
+
+    def __init__(self, *, limit: int = 1_000_000, **settings: Any) -> None:
+        self.clock = Clock()
+        self.waits: list[float] = []
+        self.service = Sandbox(clock=self.clock, limit=limit, years=1)
+        self.settings = settings
+        self.bf = BudgetFrame.sandbox(self.service, **settings)
+        self.fail()
+
+    async def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.clock.advance(seconds)
+
+    def fail(self, *faults: Fault | str) -> None:
+        self.service.faults = FaultPlan(faults, wait=self.wait)
+
+    def use_up(self) -> None:
+        """Send requests until none is left of the limit."""
+        for _ in range(self.bf.requests.left):
+            self.bf.user()
 
 
 Handler = Callable[[httpx.Request], httpx.Response]

@@ -28,8 +28,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 @pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
-def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
-    bf = ServiceWithFacade().bf
+def test_an_awaited_frame_equals_that_of_a_call(bf: BudgetFrame, name: str) -> None:
     awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
     assert_frame_equal(awaited, getattr(bf, name)())
 
@@ -79,22 +78,20 @@ def test_a_connection_can_be_awaited_from_any_loop() -> None:
         assert_frame_equal(bf.accounts(), first)
 
 
-def test_an_awaited_read_costs_nothing_within_the_time_to_live() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_an_awaited_read_costs_nothing_within_the_time_to_live(home: ServiceWithFacade) -> None:
 
     async def twice() -> None:
-        await service_with_facade.bf.aio.accounts()
-        await service_with_facade.bf.aio.accounts()
+        await home.bf.aio.accounts()
+        await home.bf.aio.accounts()
 
     run(twice())
-    assert service_with_facade.served == 2
+    assert home.served == 2
 
 
-def test_gathered_reads_share_their_requests() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_gathered_reads_share_their_requests(home: ServiceWithFacade) -> None:
 
     async def many() -> None:
-        aio = service_with_facade.bf.aio
+        aio = home.bf.aio
         await asyncio.gather(
             *(aio.accounts() for _ in range(20)),
             *(aio.transactions(since="2026-01-01") for _ in range(20)),
@@ -102,25 +99,24 @@ def test_gathered_reads_share_their_requests() -> None:
         )
 
     run(many())
-    assert sorted(service_with_facade.wire.paths) == [
+    assert sorted(home.wire.paths) == [
         "GET /v1/budgets",
-        f"GET {service_with_facade.path}/accounts",
-        f"GET {service_with_facade.path}/transactions",
+        f"GET {home.path}/accounts",
+        f"GET {home.path}/transactions",
     ]
 
 
-def test_reads_begun_at_any_moment_of_a_request_share_it() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_reads_begun_at_any_moment_of_a_request_share_it(home: ServiceWithFacade) -> None:
 
     async def one_at_every_turn_of_the_loop() -> None:
         reads = []
         for _ in range(300):
-            reads.append(asyncio.create_task(service_with_facade.bf.aio.user()))
+            reads.append(asyncio.create_task(home.bf.aio.user()))
             await asyncio.sleep(0)
         await asyncio.gather(*reads)
 
     run(one_at_every_turn_of_the_loop())
-    assert service_with_facade.wire.paths == ["GET /v1/user"]
+    assert home.wire.paths == ["GET /v1/user"]
 
 
 def test_awaiting_gives_no_warning() -> None:
@@ -135,17 +131,16 @@ def test_an_error_is_raised_at_the_await() -> None:
         run(ServiceWithFacade().bf.aio.transactions(since="yesterday"))
 
 
-def test_a_refresh_makes_awaited_reads_fresh_too() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_a_refresh_makes_awaited_reads_fresh_too(home: ServiceWithFacade) -> None:
 
     async def read_again() -> None:
-        await service_with_facade.bf.aio.accounts()
-        service_with_facade.bf.refresh()
-        await service_with_facade.bf.aio.accounts()
+        await home.bf.aio.accounts()
+        home.bf.refresh()
+        await home.bf.aio.accounts()
 
     run(read_again())
-    assert service_with_facade.wire.paths[-1] == f"GET {service_with_facade.path}/accounts"
-    assert service_with_facade.wire.paths.count(f"GET {service_with_facade.path}/accounts") == 2
+    assert home.wire.paths[-1] == f"GET {home.path}/accounts"
+    assert home.wire.paths.count(f"GET {home.path}/accounts") == 2
 
 
 def test_another_budget_can_be_awaited() -> None:

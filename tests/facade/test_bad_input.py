@@ -55,10 +55,10 @@ BY_ID = ("account", "category", "payee", "payee_location", "transaction", "sched
 
 def refused(method: str, *arguments: Any, **options: Any) -> str:
     """The message of the error that a call raises; no request may have been sent."""
-    service_with_facade = ServiceWithFacade()
+    home = ServiceWithFacade()
     with pytest.raises(ToolError) as caught:
-        getattr(service_with_facade.bf, method)(*arguments, **options)
-    assert service_with_facade.served == 0
+        getattr(home.bf, method)(*arguments, **options)
+    assert home.served == 0
     return str(caught.value)
 
 
@@ -111,19 +111,15 @@ def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(subtests: pytest.Sub
     for month in ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")]:
         for method in BY_MONTH:
             with subtests.test(month=month, method=method):
-                service_with_facade = ServiceWithFacade()
-                getattr(service_with_facade.bf, method)(month)
+                home = ServiceWithFacade()
+                getattr(home.bf, method)(month)
                 ending = "" if method == "month" else f"/{method}"
-                assert (
-                    service_with_facade.wire.paths[-1]
-                    == f"GET {service_with_facade.path}/months/2026-05-01{ending}"
-                )
+                assert home.wire.paths[-1] == f"GET {home.path}/months/2026-05-01{ending}"
 
 
-def test_a_month_outside_the_budget_is_the_service_s_own_error() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_a_month_outside_the_budget_is_the_service_s_own_error(home: ServiceWithFacade) -> None:
     with pytest.raises(ServiceAPIError, match="Resource not found"):
-        service_with_facade.bf.month("1999-01")
+        home.bf.month("1999-01")
 
 
 # Ids never change which endpoint is called
@@ -137,10 +133,10 @@ def test_an_id_that_quoting_cannot_make_safe_is_refused(subtests: pytest.Subtest
     for method in BY_ID:
         for item_id in ["", ".", "..", " ", ". ."]:
             with subtests.test(method=method, item_id=item_id):
-                service_with_facade = ServiceWithFacade()
+                home = ServiceWithFacade()
                 with pytest.raises(ToolError):
-                    getattr(service_with_facade.bf, method)(item_id)
-                assert not any(listing(method) in path for path in service_with_facade.wire.paths)
+                    getattr(home.bf, method)(item_id)
+                assert not any(listing(method) in path for path in home.wire.paths)
 
 
 def test_an_id_of_another_type_is_refused(subtests: pytest.Subtests) -> None:
@@ -169,28 +165,23 @@ def test_a_hostile_id_stays_one_segment_of_the_endpoint(subtests: pytest.Subtest
             ("é", "%C3%A9"),
         ]:
             with subtests.test(method=method, item_id=item_id, quoted=quoted):
-                service_with_facade = ServiceWithFacade()
+                home = ServiceWithFacade()
                 with pytest.raises(ServiceAPIError) as caught:
-                    getattr(service_with_facade.bf, method)(item_id)
+                    getattr(home.bf, method)(item_id)
                 assert caught.value.error_id == "404.2"
-                assert (
-                    service_with_facade.wire.paths[-1]
-                    == f"GET {service_with_facade.path}/{listing(method)}/{quoted}"
-                )
-                assert service_with_facade.wire.queries[-1] == {}
+                assert home.wire.paths[-1] == f"GET {home.path}/{listing(method)}/{quoted}"
+                assert home.wire.queries[-1] == {}
 
 
-def test_an_item_of_one_id_is_never_served_for_another() -> None:
-    service_with_facade = ServiceWithFacade()
-    first, second = service_with_facade.bf.accounts()["account_id"].iloc[:2]
-    assert service_with_facade.bf.account(first).id == first
-    assert service_with_facade.bf.account(second).id == second
+def test_an_item_of_one_id_is_never_served_for_another(home: ServiceWithFacade) -> None:
+    first, second = home.bf.accounts()["account_id"].iloc[:2]
+    assert home.bf.account(first).id == first
+    assert home.bf.account(second).id == second
 
 
-def test_the_category_id_current_does_not_address_a_month() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_the_category_id_current_does_not_address_a_month(home: ServiceWithFacade) -> None:
     with pytest.raises(ServiceAPIError):
-        service_with_facade.bf.category("current")
+        home.bf.category("current")
 
 
 def test_a_loop_of_an_unknown_kind_is_refused() -> None:

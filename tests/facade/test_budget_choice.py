@@ -173,39 +173,34 @@ def test_an_id_sent_by_the_service_changes_no_endpoint() -> None:
 # with_budget
 
 
-def test_with_budget_reads_another_budget_over_the_same_connection() -> None:
-    service_with_facade = ServiceWithFacade()
-    here = service_with_facade.bf.accounts()
-    there = service_with_facade.bf.with_budget("東京の家計").accounts()
+def test_with_budget_reads_another_budget_over_the_same_connection(home: ServiceWithFacade) -> None:
+    here = home.bf.accounts()
+    there = home.bf.with_budget("東京の家計").accounts()
     assert set(here["account_id"]).isdisjoint(there["account_id"])
 
 
-def test_with_budget_counts_requests_together() -> None:
-    service_with_facade = ServiceWithFacade()
-    other = service_with_facade.bf.with_budget("東京の家計")
+def test_with_budget_counts_requests_together(home: ServiceWithFacade) -> None:
+    other = home.bf.with_budget("東京の家計")
     other.accounts()
-    assert service_with_facade.bf.requests == other.requests
-    assert service_with_facade.bf.requests.used == service_with_facade.served
+    assert home.bf.requests == other.requests
+    assert home.bf.requests.used == home.served
 
 
-def test_with_budget_leaves_the_first_one_as_it_was() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.with_budget("東京の家計").accounts()
-    assert service_with_facade.bf.accounts().attrs["budget"] == "Household"
+def test_with_budget_leaves_the_first_one_as_it_was(home: ServiceWithFacade) -> None:
+    home.bf.with_budget("東京の家計").accounts()
+    assert home.bf.accounts().attrs["budget"] == "Household"
 
 
-def test_with_budget_sends_nothing() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.with_budget("東京の家計")
-    assert service_with_facade.served == 0
+def test_with_budget_sends_nothing(home: ServiceWithFacade) -> None:
+    home.bf.with_budget("東京の家計")
+    assert home.served == 0
 
 
-def test_with_budget_shares_the_list_of_budgets() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.with_budget("東京の家計").accounts()
-    assert service_with_facade.served == served + 1
+def test_with_budget_shares_the_list_of_budgets(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    served = home.served
+    home.bf.with_budget("東京の家計").accounts()
+    assert home.served == served + 1
 
 
 def test_an_unknown_budget_is_refused_for_every_way_to_choose_it(subtests: pytest.Subtests) -> None:

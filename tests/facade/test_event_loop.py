@@ -32,32 +32,27 @@ class Threads:
 # Threads
 
 
-def test_calls_from_eight_threads_at_once_give_the_same_frames() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_calls_from_eight_threads_at_once_give_the_same_frames(home: ServiceWithFacade) -> None:
     names = ["accounts", "payees", "months", "categories"] * 4
     with ThreadPoolExecutor(8) as pool:
-        frames = list(pool.map(lambda name: getattr(service_with_facade.bf, name)(), names))
+        frames = list(pool.map(lambda name: getattr(home.bf, name)(), names))
     for name, frame in zip(names, frames, strict=True):
-        assert_frame_equal(frame, getattr(service_with_facade.bf, name)())
+        assert_frame_equal(frame, getattr(home.bf, name)())
 
 
-def test_calls_from_eight_threads_at_once_share_their_requests() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_calls_from_eight_threads_at_once_share_their_requests(home: ServiceWithFacade) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: service_with_facade.bf.accounts(), range(64)))
-    assert service_with_facade.wire.paths == [
-        "GET /v1/budgets",
-        f"GET {service_with_facade.path}/accounts",
-    ]
+        list(pool.map(lambda _: home.bf.accounts(), range(64)))
+    assert home.wire.paths == ["GET /v1/budgets", f"GET {home.path}/accounts"]
 
 
 def test_eight_threads_first_use_starts_one_thread() -> None:
     new = Threads()
-    service_with_facade = ServiceWithFacade()
+    home = ServiceWithFacade()
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: service_with_facade.bf.user(), range(16)))
+        list(pool.map(lambda _: home.bf.user(), range(16)))
     assert len(new) == 1
-    service_with_facade.bf.close()
+    home.bf.close()
 
 
 CELL: ContextVar[str] = ContextVar("CELL", default="nowhere")
@@ -225,8 +220,7 @@ def test_making_a_connection_starts_no_thread() -> None:
     assert len(new) == 0
 
 
-def test_a_given_client_is_never_closed() -> None:
-    service_with_facade = ServiceWithFacade()
-    with service_with_facade.bf:
-        service_with_facade.bf.accounts()
-    assert not service_with_facade.http.is_closed
+def test_a_given_client_is_never_closed(home: ServiceWithFacade) -> None:
+    with home.bf:
+        home.bf.accounts()
+    assert not home.http.is_closed

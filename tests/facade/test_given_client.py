@@ -103,9 +103,9 @@ def test_closing_during_other_calls_answers_or_ends_them_all() -> None:
 
 
 def test_two_times_to_live_on_one_client_are_both_kept() -> None:
-    service_with_facade = ServiceWithFacade(ttl=3600.0)
-    service_with_facade.bf.accounts()
-    service_with_facade.clock.advance(10.0)
-    served = service_with_facade.served
-    BudgetFrame(service_with_facade.client, budget="Household", ttl=5.0).accounts()
-    assert service_with_facade.served == served + 1  # the budget is already known
+    home = ServiceWithFacade(ttl=3600.0)
+    home.bf.accounts()
+    home.clock.advance(10.0)
+    served = home.served
+    BudgetFrame(home.client, budget="Household", ttl=5.0).accounts()
+    assert home.served == served + 1  # the budget is already known

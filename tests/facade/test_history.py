@@ -51,18 +51,15 @@ def budget() -> BudgetFrame:
 
 
 def test_transactions_reach_back_to_the_first_one() -> None:
-    service_with_facade = ServiceWithFacade(years=None)
-    oldest = min(
-        each.date for each in service_with_facade.service.device.state().transactions.live()
-    )
-    assert service_with_facade.bf.transactions()["date"].iloc[0] == pd.Timestamp(oldest)
+    home = ServiceWithFacade(years=None)
+    oldest = min(each.date for each in home.service.device.state().transactions.live())
+    assert home.bf.transactions()["date"].iloc[0] == pd.Timestamp(oldest)
     assert oldest < date(2025, 6, 17)
 
 
-def test_the_frame_has_every_transaction_of_the_service() -> None:
-    service_with_facade = ServiceWithFacade()
-    every = {each.id for each in service_with_facade.service.device.state().transactions.live()}
-    assert set(service_with_facade.bf.transactions()["transaction_id"]) == every
+def test_the_frame_has_every_transaction_of_the_service(home: ServiceWithFacade) -> None:
+    every = {each.id for each in home.service.device.state().transactions.live()}
+    assert set(home.bf.transactions()["transaction_id"]) == every
 
 
 def test_the_first_and_the_last_day_are_included() -> None:
@@ -111,42 +108,38 @@ def test_a_day_may_be_text_a_date_a_datetime_or_a_timestamp(subtests: pytest.Sub
             assert budget().transactions(since=since)["transaction_id"].tolist() == ["t4", "t5"]
 
 
-def test_every_period_is_served_by_one_request() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions()
-    served = service_with_facade.served
-    service_with_facade.bf.transactions(since="2026-05-01")
-    service_with_facade.bf.transactions(until="2023-12-31")
-    service_with_facade.bf.subtransactions(since="2024-01-01", until="2024-12-31")
-    assert service_with_facade.served == served
+def test_every_period_is_served_by_one_request(home: ServiceWithFacade) -> None:
+    home.bf.transactions()
+    served = home.served
+    home.bf.transactions(since="2026-05-01")
+    home.bf.transactions(until="2023-12-31")
+    home.bf.subtransactions(since="2024-01-01", until="2024-12-31")
+    assert home.served == served
 
 
 def test_a_first_read_of_a_period_loads_the_whole_list() -> None:
-    service_with_facade = ServiceWithFacade(years=None)
-    service_with_facade.bf.transactions(since="2026-06-01")
-    served = service_with_facade.served
-    assert service_with_facade.bf.transactions()["date"].min() < pd.Timestamp("2024-01-01")
-    assert service_with_facade.served == served
+    home = ServiceWithFacade(years=None)
+    home.bf.transactions(since="2026-06-01")
+    served = home.served
+    assert home.bf.transactions()["date"].min() < pd.Timestamp("2024-01-01")
+    assert home.served == served
 
 
-def test_the_service_does_not_filter_by_day() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions(since="2026-05-01", until="2026-05-31")
-    assert set(service_with_facade.wire.queries[-1]) == {"since_date"}
-    assert service_with_facade.wire.queries[-1]["since_date"] <= "1970-01-01"
+def test_the_service_does_not_filter_by_day(home: ServiceWithFacade) -> None:
+    home.bf.transactions(since="2026-05-01", until="2026-05-31")
+    assert set(home.wire.queries[-1]) == {"since_date"}
+    assert home.wire.queries[-1]["since_date"] <= "1970-01-01"
 
 
-def test_a_period_equals_the_same_rows_of_everything() -> None:
-    service_with_facade = ServiceWithFacade()
-    everything = service_with_facade.bf.transactions()
+def test_a_period_equals_the_same_rows_of_everything(home: ServiceWithFacade) -> None:
+    everything = home.bf.transactions()
     may = everything[everything["date"].between("2026-05-01", "2026-05-31")]
-    asked = service_with_facade.bf.transactions(since="2026-05-01", until="2026-05-31")
+    asked = home.bf.transactions(since="2026-05-01", until="2026-05-31")
     assert_frame_equal(asked, may.reset_index(drop=True))
 
 
-def test_the_frame_of_a_period_has_the_attrs_of_its_answer() -> None:
-    service_with_facade = ServiceWithFacade()
-    asked = service_with_facade.bf.transactions(since="2026-05-01")
+def test_the_frame_of_a_period_has_the_attrs_of_its_answer(home: ServiceWithFacade) -> None:
+    asked = home.bf.transactions(since="2026-05-01")
     assert set(asked.attrs) == {
         "as_of", "source", "budget", "currency_format", "since", "version",
     }  # fmt: skip
@@ -164,8 +157,7 @@ def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(me
     pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
 
 
-def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:
-    bf = ServiceWithFacade().bf
+def test_the_movements_of_a_month_are_those_of_that_month_alone(bf: BudgetFrame) -> None:
     rent = bf.money_movements("2026-05").set_index("category_name").loc["Rent"]
     month = bf.month("2026-05").set_index("category_name").loc["Rent"]
     assert (rent["allocation"], -rent["spent"]) == (month["budgeted"], month["activity"])

@@ -35,8 +35,7 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-def test_the_last_column_marks_deleted_rows(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_the_last_column_marks_deleted_rows(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name, (column, values) in DELETED.items():
         with subtests.test(name=name):
             without, found = read(bf, name), read(bf, name, include_deleted=True)
@@ -47,9 +46,9 @@ def test_the_last_column_marks_deleted_rows(subtests: pytest.Subtests) -> None:
 
 
 def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option(
+    bf: BudgetFrame,
     subtests: pytest.Subtests,
 ) -> None:
-    bf = ServiceWithFacade().bf
     for name in DELETED:
         with subtests.test(name=name):
             found = read(bf, name, include_deleted=True)
@@ -58,47 +57,47 @@ def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option(
 
 
 @pytest.mark.parametrize("name", DELETED)
-def test_deleted_rows_cost_one_more_request_and_then_none(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    first = read(service_with_facade.bf, name, include_deleted=True)
-    assert service_with_facade.served == served + 1
-    service_with_facade.clock.advance(299.9)
-    assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
-    assert service_with_facade.served == served + 1
+def test_deleted_rows_cost_one_more_request_and_then_none(
+    home: ServiceWithFacade, name: str
+) -> None:
+    read(home.bf, name)
+    served = home.served
+    first = read(home.bf, name, include_deleted=True)
+    assert home.served == served + 1
+    home.clock.advance(299.9)
+    assert_frame_equal(read(home.bf, name, include_deleted=True), first)
+    assert home.served == served + 1
 
 
-def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions(include_deleted=True)
-    knowledge = service_with_facade.service.device.state().knowledge
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.transactions(include_deleted=True)
+def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.transactions(include_deleted=True)
+    knowledge = home.service.device.state().knowledge
+    home.clock.advance(300.0)
+    home.bf.transactions(include_deleted=True)
     since = {"since_date": "1900-01-01"}
-    assert service_with_facade.wire.queries[3:] == [
+    assert home.wire.queries[3:] == [
         {**since, "last_knowledge_of_server": str(knowledge)},
         {**since, "last_knowledge_of_server": "1"},
     ]
 
 
-def test_deleted_transactions_and_deleted_parts_share_their_requests() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions(include_deleted=True)
-    served = service_with_facade.served
-    service_with_facade.bf.subtransactions(include_deleted=True)
-    assert service_with_facade.served == served
+def test_deleted_transactions_and_deleted_parts_share_their_requests(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.transactions(include_deleted=True)
+    served = home.served
+    home.bf.subtransactions(include_deleted=True)
+    assert home.served == served
 
 
 class Elsewhere:
     """A connection whose service another device edits."""
 
     def __init__(self) -> None:
-        self.service_with_facade = ServiceWithFacade(limit=1_000_000)
-        self.device, ids = (
-            self.service_with_facade.service.device,
-            Ids(self.service_with_facade.service),
-        )
+        self.home = ServiceWithFacade(limit=1_000_000)
+        self.device, ids = (self.home.service.device, Ids(self.home.service))
         sport, music = (self.device.add_category(name, ids.group("Home")) for name in "SM")
         parts = [NewPart(amount=-1_000, category_id=sport), NewPart(amount=-2_000)]
         where: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 1)}
@@ -136,22 +135,22 @@ def test_a_row_deleted_on_another_device_appears_once(subtests: pytest.Subtests)
         ]:
             with subtests.test(seconds=seconds, name=name):
                 other = Elsewhere()
-                bf = other.service_with_facade.bf
+                bf = other.home.bf
                 read(bf, name)  # it may be cached already
                 column, key, rows = other.deletes(name)
-                other.service_with_facade.clock.advance(seconds)
+                other.home.clock.advance(seconds)
                 found = read(bf, name, include_deleted=True)
                 assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
 def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
     other = Elsewhere()
-    bf = other.service_with_facade.bf
+    bf = other.home.bf
     bf.transactions()
-    other.service_with_facade.clock.advance(250.0)
+    other.home.clock.advance(250.0)
     bf.transactions(include_deleted=True)
     column, key, _ = other.deletes("transactions")
-    other.service_with_facade.clock.advance(60.0)  # the list has expired, but its changes have not
+    other.home.clock.advance(60.0)  # the list has expired, but its changes have not
     found = bf.transactions(include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True]
 
@@ -159,20 +158,20 @@ def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
 def test_both_sides_of_a_deleted_transfer_show() -> None:
     other = Elsewhere()
     other.device.delete_transaction(other.transfer)
-    found = deleted(other.service_with_facade.bf.transactions(include_deleted=True))
+    found = deleted(other.home.bf.transactions(include_deleted=True))
     sides = found[found["amount"].abs() == 5.0]
     assert sorted(sides["amount"]) == [-5.0, 5.0]
     assert set(sides["account_name"]) == {"Checking", "Savings"}
 
 
 def test_categories_of_a_deleted_group_are_deleted_too() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000_000)
-    entries = service_with_facade.service.budgets[0]
-    bf, ids = service_with_facade.bf, Ids(service_with_facade.service)
+    home = ServiceWithFacade(limit=1_000_000)
+    entries = home.service.budgets[0]
+    bf, ids = home.bf, Ids(home.service)
     before = bf.categories()
     car = ids.group("Car")
     entries.categories.edit_group(entries.budget.groups[car], deleted=True)
-    service_with_facade.clock.advance(300.0)
+    home.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
     assert groups.loc[groups["category_group_id"] == car, "deleted"].tolist() == [True]
     names = before.loc[before["category_group_id"] == car, "category_name"]

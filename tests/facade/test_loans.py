@@ -182,8 +182,7 @@ def test_a_ledger_built_from_an_export_has_the_terms_of_its_loans() -> None:
     assert balances(built)["balance"].iloc[-1] == bf.reports.balances()["balance"].iloc[-1]
 
 
-def test_changed_attrs_do_not_change_the_next_ledger() -> None:
-    bf = ServiceWithFacade().bf
+def test_changed_attrs_do_not_change_the_next_ledger(bf: BudgetFrame) -> None:
     first = bf.ledger()
     first.attrs["loans"][0]["interest_rates"].clear()
     assert bf.ledger().attrs["loans"][0]["interest_rates"] == {"2025-01-01": 4500}

@@ -80,8 +80,7 @@ def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(
     assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
 
 
-def test_an_explicit_default_changes_nothing(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_an_explicit_default_changes_nothing(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name, defaults in DEFAULTS.items():
         with subtests.test(name=name):
             assert_frame_equal(read(bf, name, **defaults), read(bf, name))
@@ -90,12 +89,8 @@ def test_an_explicit_default_changes_nothing(subtests: pytest.Subtests) -> None:
 # Closed accounts and hidden categories
 
 
-def test_closed_accounts_can_be_left_out() -> None:
-    service_with_facade = ServiceWithFacade()
-    every, found = (
-        service_with_facade.bf.accounts(),
-        service_with_facade.bf.accounts(include_closed=False),
-    )
+def test_closed_accounts_can_be_left_out(home: ServiceWithFacade) -> None:
+    every, found = (home.bf.accounts(), home.bf.accounts(include_closed=False))
     assert set(every["account_name"]) - set(found["account_name"]) == {"Old Savings"}
     assert_frame_equal(found, every[~every["closed"]].reset_index(drop=True))
     assert found.attrs == every.attrs
@@ -110,15 +105,14 @@ def test_closed_accounts_can_be_left_out() -> None:
         ("category_groups", {"Old Plans"}),
     ],
 )
-def test_hidden_rows_can_be_left_out(name: str, left_out: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    every = read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    found = read(service_with_facade.bf, name, include_hidden=False)
+def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_out: Any) -> None:
+    every = read(home.bf, name)
+    served = home.served
+    found = read(home.bf, name, include_hidden=False)
     column = "category_group_name" if name == "category_groups" else "category_name"
     assert set(every[column]) - set(found[column]) == left_out
     assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
-    assert (found.attrs, service_with_facade.served) == (every.attrs, served)
+    assert (found.attrs, home.served) == (every.attrs, served)
 
 
 # Other fields
@@ -142,18 +136,19 @@ OTHERS = {
 }
 
 
-def test_other_fields_come_after_the_columns_and_cost_nothing(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_other_fields_come_after_the_columns_and_cost_nothing(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for name in having("extra"):
         with subtests.test(name=name):
-            without = read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            found = read(service_with_facade.bf, name, extra=True)
+            without = read(home.bf, name)
+            served = home.served
+            found = read(home.bf, name, extra=True)
             others = OTHERS.get(name, [])
             assert list(found.columns) == [*without.columns, *others]
             assert_frame_equal(found[without.columns], without)
             assert found.attrs == without.attrs | ({"extra": others} if others else {})
-            assert service_with_facade.served == served
+            assert home.served == served
 
 
 def test_other_fields_are_not_converted() -> None:
@@ -184,13 +179,14 @@ def test_options_can_be_combined() -> None:
 # Money
 
 
-def test_milliunits_are_integers_under_names_that_say_so(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_milliunits_are_integers_under_names_that_say_so(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for name in having("money"):
         with subtests.test(name=name):
-            units = read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            found = read(service_with_facade.bf, name, money="milliunits")
+            units = read(home.bf, name)
+            served = home.served
+            found = read(home.bf, name, money="milliunits")
             amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
             assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
             kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
@@ -200,11 +196,12 @@ def test_milliunits_are_integers_under_names_that_say_so(subtests: pytest.Subtes
                 assert found[thousandths].isna().equals(units[amount].isna())
             rest = [each for each in units if each not in AMOUNTS[name]]
             assert_frame_equal(found[rest], units[rest])
-            assert (found.attrs, service_with_facade.served) == (units.attrs, served)
+            assert (found.attrs, home.served) == (units.attrs, served)
 
 
-def test_decimals_have_three_places_under_the_same_names(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_decimals_have_three_places_under_the_same_names(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name in having("money"):
         with subtests.test(name=name):
             thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
@@ -219,8 +216,9 @@ def test_decimals_have_three_places_under_the_same_names(subtests: pytest.Subtes
             assert found.attrs == thousandths.attrs
 
 
-def test_an_empty_frame_has_the_dtypes_of_the_money_option(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_an_empty_frame_has_the_dtypes_of_the_money_option(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     money: Any
     for money in ["milliunits", "decimal"]:
         with subtests.test(money=money):
@@ -242,13 +240,14 @@ def test_exact_amounts_add_up_to_the_balance_in_every_form() -> None:
         assert total(rows[rows["account_id"] == key]) == balance
 
 
-def test_an_invalid_money_option_is_refused_before_any_request(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_an_invalid_money_option_is_refused_before_any_request(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for money in ["cents", "Float", "", None, True]:
         for name in having("money"):
             with subtests.test(money=money, name=name):
                 with pytest.raises(ToolError) as caught:
-                    read(service_with_facade.bf, name, money=money)
+                    read(home.bf, name, money=money)
                 known = "'float', 'milliunits', 'decimal'"
                 assert str(caught.value) == f"money={money!r}: it must be one of {known}"
-                assert service_with_facade.served == 0
+                assert home.served == 0

@@ -122,9 +122,8 @@ def test_the_locations_of_a_payee_are_its_part_of_all_locations() -> None:
     pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
 
 
-def test_a_part_is_requested_once_within_the_time_to_live() -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = service_with_facade.bf
+def test_a_part_is_requested_once_within_the_time_to_live(home: ServiceWithFacade) -> None:
+    bf = home.bf
     account_id = bf.accounts()["account_id"].iloc[0]
     category_id = bf.categories()["category_id"].iloc[0]
     for call in (
@@ -133,21 +132,21 @@ def test_a_part_is_requested_once_within_the_time_to_live() -> None:
         bf.transactions_of_month,
         lambda: bf.category(category_id, "2026-05"),
     ):
-        served = service_with_facade.served
+        served = home.served
         call()
         call()
-        assert service_with_facade.served == served + 1
-        service_with_facade.clock.advance(300.0)
+        assert home.served == served + 1
+        home.clock.advance(300.0)
         call()
-        assert service_with_facade.served == served + 2
+        assert home.served == served + 2
 
 
 def test_the_category_of_the_current_month_ends_with_the_month() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000, ttl=1e9)
-    bf = service_with_facade.bf
+    home = ServiceWithFacade(limit=1_000, ttl=1e9)
+    bf = home.bf
     category_id = bf.categories().set_index("category_name")["category_id"]["Groceries"]
     june = bf.category(category_id, "current")
-    service_with_facade.service.advance(days=30)
+    home.service.advance(days=30)
     assert bf.category(category_id, "current").budgeted != june.budgeted
 
 

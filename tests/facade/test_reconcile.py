@@ -29,87 +29,82 @@ def spoil(bf: BudgetFrame, service: Sandbox) -> None:
     cache.update(key, held, knowledge, params=EARLIEST)
 
 
-def test_reconcile_compares_every_account_and_every_category_in_every_month() -> None:
-    service_with_facade = ServiceWithFacade()
-    found = service_with_facade.bf.reconcile()
-    export = service_with_facade.bf.export()
+def test_reconcile_compares_every_account_and_every_category_in_every_month(
+    home: ServiceWithFacade,
+) -> None:
+    found = home.bf.reconcile()
+    export = home.bf.export()
     assert found.ok
     assert (found["subject"] == "account").sum() == len(export["accounts"])
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_reconcile_costs_two_requests() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.budgets()
-    before = service_with_facade.served
-    service_with_facade.bf.reconcile()
-    assert service_with_facade.served == before + 2
-    service_with_facade.bf.reconcile()
-    assert service_with_facade.served == before + 4
+def test_reconcile_costs_two_requests(home: ServiceWithFacade) -> None:
+    home.bf.budgets()
+    before = home.served
+    home.bf.reconcile()
+    assert home.served == before + 2
+    home.bf.reconcile()
+    assert home.served == before + 4
 
 
-def test_reconcile_asks_for_a_delta_of_the_transactions() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions()
-    service_with_facade.bf.reconcile()
-    assert [
-        query for query in service_with_facade.wire.queries if "last_knowledge_of_server" in query
-    ]
+def test_reconcile_asks_for_a_delta_of_the_transactions(home: ServiceWithFacade) -> None:
+    home.bf.transactions()
+    home.bf.reconcile()
+    assert [query for query in home.wire.queries if "last_knowledge_of_server" in query]
 
 
-def test_reconcile_caches_the_lists_that_it_reads() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.reconcile()
-    before = service_with_facade.served
-    service_with_facade.bf.transactions()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.export()
-    assert service_with_facade.served == before
+def test_reconcile_caches_the_lists_that_it_reads(home: ServiceWithFacade) -> None:
+    home.bf.reconcile()
+    before = home.served
+    home.bf.transactions()
+    home.bf.accounts()
+    home.bf.export()
+    assert home.served == before
 
 
-def test_reconcile_states_its_time_and_its_budget() -> None:
-    service_with_facade = ServiceWithFacade()
-    attrs = service_with_facade.bf.reconcile().attrs
+def test_reconcile_states_its_time_and_its_budget(home: ServiceWithFacade) -> None:
+    attrs = home.bf.reconcile().attrs
     assert attrs["budget"] == "Household"
-    assert attrs["as_of"] == service_with_facade.bf.transactions().attrs["as_of"]
+    assert attrs["as_of"] == home.bf.transactions().attrs["as_of"]
     assert attrs["source"].count("GET /budgets/") == 2
 
 
 def test_a_row_lost_by_the_cache_is_reloaded_with_a_warning() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000)
-    right = service_with_facade.bf.transactions()
-    spoil(service_with_facade.bf, service_with_facade.service)
-    assert len(service_with_facade.bf.transactions()) == len(right) - 1
-    before = service_with_facade.served
+    home = ServiceWithFacade(limit=1_000)
+    right = home.bf.transactions()
+    spoil(home.bf, home.service)
+    assert len(home.bf.transactions()) == len(right) - 1
+    before = home.served
     with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now") as caught:
-        found = service_with_facade.bf.reconcile()
+        found = home.bf.reconcile()
     assert found.ok
     assert found.attrs["reread"] == str(caught[0].message)
-    assert service_with_facade.served == before + 6
-    assert_frame_equal(service_with_facade.bf.transactions(), right)
+    assert home.served == before + 6
+    assert_frame_equal(home.bf.transactions(), right)
 
 
 def test_an_edit_between_the_two_reads_is_no_difference() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000)
-    service_with_facade.bf.budgets()
-    account_id = next(iter(service_with_facade.service.device.state().accounts.live())).id
-    handle = service_with_facade.wire.handle_async_request
+    home = ServiceWithFacade(limit=1_000)
+    home.bf.budgets()
+    account_id = next(iter(home.service.device.state().accounts.live())).id
+    handle = home.wire.handle_async_request
     edits = [-12_340]
 
     async def edit_before_the_export(request: httpx.Request) -> httpx.Response:
         if edits and not request.url.path.endswith("/transactions"):
-            day = service_with_facade.service.today
-            service_with_facade.service.device.add_transaction(
+            day = home.service.today
+            home.service.device.add_transaction(
                 account_id=account_id, date=day, amount=edits.pop(), category_id=None
             )
         return await handle(request)
 
-    service_with_facade.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
-    before = service_with_facade.served
-    found = service_with_facade.bf.reconcile()
+    home.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
+    before = home.served
+    found = home.bf.reconcile()
     assert found.ok
     assert "reread" not in found.attrs
-    assert service_with_facade.served == before + 4
+    assert home.served == before + 4
 
 
 ACCOUNT = {
@@ -149,14 +144,13 @@ def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
 
 
 def test_reconcile_raises_an_error_at_the_limit() -> None:
-    service_with_facade = ServiceWithFacade(threshold=2)
+    home = ServiceWithFacade(threshold=2)
     with pytest.raises(ToolError, match="rate limit reached"):
-        service_with_facade.bf.reconcile()
+        home.bf.reconcile()
 
 
-def test_reconcile_can_be_awaited() -> None:
-    service_with_facade = ServiceWithFacade()
-    assert asyncio.run(service_with_facade.bf.aio.reconcile()).ok
+def test_reconcile_can_be_awaited(home: ServiceWithFacade) -> None:
+    assert asyncio.run(home.bf.aio.reconcile()).ok
 
 
 # Verification at each read

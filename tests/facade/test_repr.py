@@ -15,10 +15,11 @@ every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"]
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_send_nothing(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    shown(service_with_facade.bf)
-    assert service_with_facade.served == 0
+def test_repr_and_html_send_nothing(
+    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
+) -> None:
+    shown(home.bf)
+    assert home.served == 0
 
 
 @pytest.mark.parametrize("shown", SHOWN)
@@ -32,42 +33,45 @@ def test_repr_and_html_show_the_address(shown: Callable[[BudgetFrame], str]) -> 
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_used_requests(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert "2 of 200 requests used in the last hour, 198 left" in shown(service_with_facade.bf)
+def test_repr_and_html_show_the_used_requests(
+    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
+) -> None:
+    home.bf.accounts()
+    assert "2 of 200 requests used in the last hour, 198 left" in shown(home.bf)
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_loaded_lists(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.month("2026-05")
-    text = shown(service_with_facade.bf)
+def test_repr_and_html_show_the_loaded_lists(
+    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
+) -> None:
+    home.bf.accounts()
+    home.bf.month("2026-05")
+    text = shown(home.bf)
     assert "accounts" in text
     assert "months 2026-05" in text
     assert "payees" not in text
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_age_of_a_list(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
+def test_repr_and_html_show_the_age_of_a_list(
+    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
+) -> None:
+    home.bf.accounts()
+    assert re.search(r"accounts.*\d+ s ago", shown(home.bf))
 
 
 @pytest.mark.parametrize("shown", SHOWN)
 def test_repr_and_html_show_rows_and_dates_of_what_is_loaded(
+    home: ServiceWithFacade,
     shown: Callable[[BudgetFrame], str],
 ) -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = service_with_facade.bf
+    bf = home.bf
     bf.transactions()
     bf.months()
     bf.models.payees()
-    served = service_with_facade.served
+    served = home.served
     text = shown(bf)
-    assert service_with_facade.served == served
+    assert home.served == served
     assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
     assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
     assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
@@ -95,18 +99,17 @@ def test_repr_says_when_nothing_is_loaded() -> None:
     assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
 
 
-def test_after_a_refresh_nothing_is_loaded() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.refresh()
-    assert "nothing loaded yet" in repr(service_with_facade.bf)
+def test_after_a_refresh_nothing_is_loaded(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    home.bf.refresh()
+    assert "nothing loaded yet" in repr(home.bf)
 
 
 def test_the_age_grows_with_the_clock_of_the_service() -> None:
-    service_with_facade = ServiceWithFacade(limit=200)
-    bf = BudgetFrame.sandbox(service_with_facade.service)
+    home = ServiceWithFacade(limit=200)
+    bf = BudgetFrame.sandbox(home.service)
     bf.accounts()
-    service_with_facade.service.advance(days=1)
+    home.service.advance(days=1)
     assert "accounts: 24 h ago" in repr(bf)
 
 
@@ -119,9 +122,9 @@ def test_repr_says_when_no_budget_is_chosen_yet() -> None:
 
 
 def test_repr_shows_the_exact_name_of_the_budget_after_the_first_read() -> None:
-    service_with_facade = ServiceWithFacade(budget="household")
-    service_with_facade.bf.accounts()
-    assert "budget='Household'" in repr(service_with_facade.bf)
+    home = ServiceWithFacade(budget="household")
+    home.bf.accounts()
+    assert "budget='Household'" in repr(home.bf)
 
 
 def test_names_are_escaped_in_html() -> None:
@@ -159,14 +162,14 @@ def test_the_html_is_one_table() -> None:
 
 
 def test_requests_left_is_never_negative() -> None:
-    service_with_facade = ServiceWithFacade(threshold=0)
-    assert service_with_facade.bf.requests.left == 0
+    home = ServiceWithFacade(threshold=0)
+    assert home.bf.requests.left == 0
 
 
 def test_requests_has_the_used_the_limit_and_the_left_count() -> None:
-    service_with_facade = ServiceWithFacade(threshold=10)
-    service_with_facade.bf.accounts()
-    requests = service_with_facade.bf.requests
+    home = ServiceWithFacade(threshold=10)
+    home.bf.accounts()
+    requests = home.bf.requests
     assert (requests.used, requests.limit, requests.left) == (2, 10, 8)
 
 
@@ -180,8 +183,7 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
         bf.acounts()
 
 
-def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
-    bf = ServiceWithFacade().bf
+def test_models_and_reports_list_their_methods_with_one_line_each(bf: BudgetFrame) -> None:
     lines = repr(bf.models).splitlines()
     assert lines[0] == "Models"
     assert lines[2] == "  budgets()                 The budgets of the user."

@@ -75,16 +75,9 @@ def test_no_view_of_a_connection_shows_the_token(
             assert shows_nothing(view(bf))
 
 
-def test_no_view_of_a_given_client_shows_the_token() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    everything = [
-        service_with_facade.bf,
-        service_with_facade.client,
-        vars(service_with_facade.bf),
-        vars(service_with_facade.client),
-        service_with_facade.limiter,
-    ]
+def test_no_view_of_a_given_client_shows_the_token(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    everything = [home.bf, home.client, vars(home.bf), vars(home.client), home.limiter]
     assert shows_nothing(repr(everything))
 
 

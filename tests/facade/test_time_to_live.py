@@ -44,23 +44,20 @@ every_read = pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_within_the_time_to_live_a_read_costs_no_request(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    used, served = service_with_facade.bf.requests.used, service_with_facade.served
-    service_with_facade.clock.advance(299.9)
-    read(service_with_facade.bf)
-    assert (service_with_facade.bf.requests.used, service_with_facade.served) == (
-        used,
-        served,
-    )
+def test_within_the_time_to_live_a_read_costs_no_request(
+    home: ServiceWithFacade, read: Any
+) -> None:
+    read(home.bf)
+    used, served = home.bf.requests.used, home.served
+    home.clock.advance(299.9)
+    read(home.bf)
+    assert (home.bf.requests.used, home.served) == (used, served)
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_requests_used_says_what_the_service_saw(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    assert service_with_facade.bf.requests.used == service_with_facade.served
+def test_requests_used_says_what_the_service_saw(home: ServiceWithFacade, read: Any) -> None:
+    read(home.bf)
+    assert home.bf.requests.used == home.served
 
 
 def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request(
@@ -68,103 +65,102 @@ def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request(
 ) -> None:
     for name in WITH_DELTAS:
         with subtests.test(name=name):
-            service_with_facade = ServiceWithFacade()
-            getattr(service_with_facade.bf, name)()
-            sent = len(service_with_facade.wire.requests)
-            service_with_facade.clock.advance(300.0)
-            getattr(service_with_facade.bf, name)()
-            assert [
-                "last_knowledge_of_server" in query
-                for query in service_with_facade.wire.queries[sent:]
-            ] == [True]
+            home = ServiceWithFacade()
+            getattr(home.bf, name)()
+            sent = len(home.wire.requests)
+            home.clock.advance(300.0)
+            getattr(home.bf, name)()
+            assert ["last_knowledge_of_server" in query for query in home.wire.queries[sent:]] == [
+                True
+            ]
 
 
 @pytest.mark.parametrize("name", ["transactions", "subtransactions"])
-def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf, name)()
-    service_with_facade.clock.advance(300.0)
-    getattr(service_with_facade.bf, name)()
-    first, again = service_with_facade.wire.queries[-2:]
+def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read(
+    home: ServiceWithFacade, name: str
+) -> None:
+    getattr(home.bf, name)()
+    home.clock.advance(300.0)
+    getattr(home.bf, name)()
+    first, again = home.wire.queries[-2:]
     assert first["since_date"] <= "1970-01-01"
     assert again["since_date"] == first["since_date"]
 
 
-def test_a_delta_asks_from_the_knowledge_of_the_list() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    knowledge = service_with_facade.service.device.state().knowledge
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.accounts()
-    assert service_with_facade.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
+def test_a_delta_asks_from_the_knowledge_of_the_list(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    knowledge = home.service.device.state().knowledge
+    home.clock.advance(300.0)
+    home.bf.accounts()
+    assert home.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
 
 
 @pytest.mark.parametrize("name", ["money_movements", "money_movement_groups", "payee_locations"])
-def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf, name)()
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.clock.advance(300.0)
-    getattr(service_with_facade.bf, name)()
-    assert service_with_facade.wire.queries[sent:] == [{}]
+def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full(
+    home: ServiceWithFacade, name: str
+) -> None:
+    getattr(home.bf, name)()
+    sent = len(home.wire.requests)
+    home.clock.advance(300.0)
+    getattr(home.bf, name)()
+    assert home.wire.queries[sent:] == [{}]
 
 
 @pytest.mark.parametrize("name", ["settings", "user", "month", "budgets"])
-def test_after_the_time_to_live_anything_else_costs_one_full_request(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    READS[name](service_with_facade.bf)
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.clock.advance(300.0)
-    READS[name](service_with_facade.bf)
-    assert service_with_facade.wire.queries[sent:] == [{}]
+def test_after_the_time_to_live_anything_else_costs_one_full_request(
+    home: ServiceWithFacade, name: str
+) -> None:
+    READS[name](home.bf)
+    sent = len(home.wire.requests)
+    home.clock.advance(300.0)
+    READS[name](home.bf)
+    assert home.wire.queries[sent:] == [{}]
 
 
-def test_transactions_and_their_parts_share_one_request() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions()
-    served = service_with_facade.served
-    service_with_facade.bf.subtransactions()
-    assert service_with_facade.served == served
+def test_transactions_and_their_parts_share_one_request(home: ServiceWithFacade) -> None:
+    home.bf.transactions()
+    served = home.served
+    home.bf.subtransactions()
+    assert home.served == served
 
 
-def test_two_schedules_frames_share_one_request() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.scheduled_transactions()
-    served = service_with_facade.served
-    service_with_facade.bf.scheduled_subtransactions()
-    assert service_with_facade.served == served
+def test_two_schedules_frames_share_one_request(home: ServiceWithFacade) -> None:
+    home.bf.scheduled_transactions()
+    served = home.served
+    home.bf.scheduled_subtransactions()
+    assert home.served == served
 
 
 def test_a_time_to_live_of_zero_asks_every_time() -> None:
-    service_with_facade = ServiceWithFacade(ttl=0)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served + 1
+    home = ServiceWithFacade(ttl=0)
+    home.bf.accounts()
+    served = home.served
+    home.bf.accounts()
+    assert home.served == served + 1
 
 
 def test_a_time_to_live_of_zero_still_asks_for_deltas() -> None:
-    service_with_facade = ServiceWithFacade(ttl=0)
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.accounts()
-    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
+    home = ServiceWithFacade(ttl=0)
+    home.bf.accounts()
+    home.bf.accounts()
+    assert "last_knowledge_of_server" in home.wire.queries[-1]
 
 
 def test_the_time_to_live_is_a_parameter() -> None:
-    service_with_facade = ServiceWithFacade(ttl=10.0)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.clock.advance(10.0)
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served + 1
+    home = ServiceWithFacade(ttl=10.0)
+    home.bf.accounts()
+    served = home.served
+    home.clock.advance(10.0)
+    home.bf.accounts()
+    assert home.served == served + 1
 
 
 def test_a_client_without_a_cache_is_given_one() -> None:
-    service_with_facade = ServiceWithFacade(cached=False)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served
+    home = ServiceWithFacade(cached=False)
+    home.bf.accounts()
+    served = home.served
+    home.bf.accounts()
+    assert home.served == served
 
 
 @pytest.mark.parametrize("ttl", [-1.0, float("nan")])
@@ -173,54 +169,49 @@ def test_an_invalid_time_to_live_is_refused(ttl: float) -> None:
         ServiceWithFacade(ttl=ttl)
 
 
-def test_the_default_time_to_live_is_five_minutes() -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = BudgetFrame(service_with_facade.client, budget="Household")
+def test_the_default_time_to_live_is_five_minutes(home: ServiceWithFacade) -> None:
+    bf = BudgetFrame(home.client, budget="Household")
     bf.accounts()
-    service_with_facade.clock.advance(299.0)
+    home.clock.advance(299.0)
     bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.clock.advance(1.0)
+    served = home.served
+    home.clock.advance(1.0)
     bf.accounts()
-    assert service_with_facade.served == served + 1
+    assert home.served == served + 1
 
 
 # refresh
 
 
-def test_after_a_refresh_the_next_call_reads_in_full() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.refresh()
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.bf.accounts()
-    assert "last_knowledge_of_server" not in service_with_facade.wire.queries[-1]
-    assert service_with_facade.wire.paths[sent:][-1] == f"GET {service_with_facade.path}/accounts"
+def test_after_a_refresh_the_next_call_reads_in_full(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    home.bf.refresh()
+    sent = len(home.wire.requests)
+    home.bf.accounts()
+    assert "last_knowledge_of_server" not in home.wire.queries[-1]
+    assert home.wire.paths[sent:][-1] == f"GET {home.path}/accounts"
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_a_refresh_forgets_every_kind_of_answer(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    read(service_with_facade.bf)
-    served = service_with_facade.served
-    service_with_facade.bf.refresh()
-    read(service_with_facade.bf)
-    assert service_with_facade.served > served
+def test_a_refresh_forgets_every_kind_of_answer(home: ServiceWithFacade, read: Any) -> None:
+    read(home.bf)
+    read(home.bf)
+    served = home.served
+    home.bf.refresh()
+    read(home.bf)
+    assert home.served > served
 
 
-def test_a_refresh_sends_nothing() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.refresh()
-    assert service_with_facade.served == served
+def test_a_refresh_sends_nothing(home: ServiceWithFacade) -> None:
+    home.bf.accounts()
+    served = home.served
+    home.bf.refresh()
+    assert home.served == served
 
 
-def test_a_refresh_before_the_first_read_does_nothing() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.refresh()
-    assert len(service_with_facade.bf.accounts()) > 0
+def test_a_refresh_before_the_first_read_does_nothing(home: ServiceWithFacade) -> None:
+    home.bf.refresh()
+    assert len(home.bf.accounts()) > 0
 
 
 # The month of an answer
@@ -245,9 +236,10 @@ def test_the_current_month_is_reloaded_when_the_month_changes() -> None:
     assert [june["month"].iloc[0].month, july["month"].iloc[0].month] == [6, 7]
 
 
-def test_the_current_month_and_the_same_month_by_name_have_the_same_rows() -> None:
-    service_with_facade = ServiceWithFacade()
-    assert service_with_facade.bf.month("current").equals(service_with_facade.bf.month("2026-06"))
+def test_the_current_month_and_the_same_month_by_name_have_the_same_rows(
+    home: ServiceWithFacade,
+) -> None:
+    assert home.bf.month("current").equals(home.bf.month("2026-06"))
 
 
 class CountingStorage(MemoryStorage):
