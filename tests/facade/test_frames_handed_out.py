@@ -12,8 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, ServiceWithFacade, data, scripted
+from tests.facade.service import LISTS, Home, ServiceWithFacade, data, scripted
 
 Change = Callable[[pd.DataFrame], object]
 
@@ -114,13 +113,12 @@ def test_the_attrs_of_a_frame_have_its_time_its_path_and_its_budget(
 
 
 def test_a_cached_frame_has_the_time_of_its_request_and_an_updated_one_that_of_the_update() -> None:
-    service = Sandbox(years=1)
-    bf = BudgetFrame.sandbox(service, ttl=100_000)
-    bf.accounts()
-    service.advance(days=1)
-    assert bf.accounts().attrs["as_of"] == "2026-06-17T12:00:00+00:00"
-    service.advance(days=1)
-    assert bf.accounts().attrs["as_of"] == "2026-06-19T12:00:00+00:00"
+    home = Home()
+    home.bf.accounts()
+    home.service.advance(days=1)
+    assert home.bf.accounts().attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    home.clock.advance(300.0)
+    assert home.bf.accounts().attrs["as_of"] == "2026-06-18T12:00:00+00:00"
 
 
 def test_the_time_of_a_frame_on_a_given_client_is_the_current_time() -> None:

@@ -170,8 +170,9 @@ def test_a_row_that_occurs_twice_counts_once_with_one_warning(subtests: pytest.S
     warning = "transactions: 1 of 2 rows occur twice.*'t1'"
     for name, read in reads.items():
         bf = scripted(Budget(*rows))
-        with subtests.test(name=name), pytest.warns(RuntimeWarning, match=warning) as caught:
-            assert read(bf) == [-10.0]
+        with subtests.test(name=name):
+            with pytest.warns(RuntimeWarning, match=warning) as caught:
+                assert read(bf) == [-10.0]
             assert len(caught) == 1
     everything_else_works(bf)
 
@@ -238,6 +239,13 @@ def test_an_answer_of_earlier_years_is_readable() -> None:
     assert bf.ledger()["account_name"].tolist() == ["Checking"]
     assert bf.models.transactions()[0].account_name is None
     everything_else_works(bf)
+
+
+def test_the_ledger_shows_control_characters_of_a_key_as_escapes() -> None:
+    parts = [part("s1", "t1", -1000)]
+    split = transaction("t\x1b[2J1", -10_000, category_id=None, subtransactions=parts)
+    with pytest.warns(RuntimeWarning, match=re.escape(r"transaction_id 't\x1b[2J1'")):
+        scripted(Budget(split)).ledger()
 
 
 def test_models_keep_the_rows_that_the_frames_keep() -> None:
