@@ -11,7 +11,7 @@ import httpx
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
@@ -27,17 +27,12 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(coroutine, timeout=60))
 
 
-@pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
-def test_an_awaited_frame_equals_that_of_a_call(bf: BudgetFrame, name: str) -> None:
-    awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
-    assert_frame_equal(awaited, getattr(bf, name)())
-
-
-@pytest.mark.parametrize("name", ["user", "settings"])
-def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
-    assert (
-        run(getattr(ServiceWithFacade().bf.aio, name)()) == getattr(ServiceWithFacade().bf, name)()
-    )
+def test_an_awaited_result_equals_that_of_a_call(bf: BudgetFrame) -> None:
+    aio = ServiceWithFacade().bf.aio
+    for name in [*LISTS, "budgets", "month"]:
+        assert_frame_equal(run(getattr(aio, name)()), getattr(bf, name)())
+    for name in ("user", "settings"):
+        assert run(getattr(aio, name)()) == getattr(bf, name)()
 
 
 def public_names(kind: type) -> set[str]:
@@ -68,24 +63,6 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
             assert ast.unparse(call) == f"self._aio.{method.name}({', '.join(expected)})"
             checked += 1
     assert checked == 72
-
-
-def test_a_connection_can_be_awaited_from_any_loop() -> None:
-    with BudgetFrame.sandbox() as bf:
-        first = run(bf.aio.accounts())
-        second = run(bf.aio.accounts())
-        assert_frame_equal(first, second)
-        assert_frame_equal(bf.accounts(), first)
-
-
-def test_an_awaited_read_costs_nothing_within_the_time_to_live(home: ServiceWithFacade) -> None:
-
-    async def twice() -> None:
-        await home.bf.aio.accounts()
-        await home.bf.aio.accounts()
-
-    run(twice())
-    assert home.served == 2
 
 
 def test_gathered_reads_share_their_requests(home: ServiceWithFacade) -> None:
@@ -124,28 +101,6 @@ def test_awaiting_gives_no_warning() -> None:
         warnings.simplefilter("always")
         run(bf.aio.accounts())
     assert caught == []
-
-
-def test_an_error_is_raised_at_the_await() -> None:
-    with pytest.raises(ToolError, match="since="):
-        run(ServiceWithFacade().bf.aio.transactions(since="yesterday"))
-
-
-def test_a_refresh_makes_awaited_reads_fresh_too(home: ServiceWithFacade) -> None:
-
-    async def read_again() -> None:
-        await home.bf.aio.accounts()
-        home.bf.refresh()
-        await home.bf.aio.accounts()
-
-    run(read_again())
-    assert home.wire.paths[-1] == f"GET {home.path}/accounts"
-    assert home.wire.paths.count(f"GET {home.path}/accounts") == 2
-
-
-def test_another_budget_can_be_awaited() -> None:
-    other = ServiceWithFacade().bf.with_budget("東京の家計")
-    assert run(other.aio.accounts()).attrs["budget"] == "東京の家計"
 
 
 class Waiting(Sandbox):

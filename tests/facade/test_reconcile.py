@@ -1,13 +1,12 @@
 """Comparing the transactions with the service's own figures."""
 
-import asyncio
 from typing import Any
 
 import httpx
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.sandbox import FaultPlan, Sandbox
 from tests.facade.service import EMPTY_EXPORT, ServiceWithFacade, data, one_budget, scripted
 
@@ -39,35 +38,21 @@ def test_reconcile_compares_every_account_and_every_category_in_every_month(
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_reconcile_costs_two_requests(home: ServiceWithFacade) -> None:
+def test_reconcile_costs_two_requests_and_caches_the_lists_that_it_reads(
+    home: ServiceWithFacade,
+) -> None:
     home.bf.budgets()
-    before = home.served
-    home.bf.reconcile()
-    assert home.served == before + 2
-    home.bf.reconcile()
-    assert home.served == before + 4
-
-
-def test_reconcile_asks_for_a_delta_of_the_transactions(home: ServiceWithFacade) -> None:
-    home.bf.transactions()
-    home.bf.reconcile()
-    assert [query for query in home.wire.queries if "last_knowledge_of_server" in query]
-
-
-def test_reconcile_caches_the_lists_that_it_reads(home: ServiceWithFacade) -> None:
-    home.bf.reconcile()
-    before = home.served
-    home.bf.transactions()
-    home.bf.accounts()
-    home.bf.export()
-    assert home.served == before
-
-
-def test_reconcile_states_its_time_and_its_budget(home: ServiceWithFacade) -> None:
     attrs = home.bf.reconcile().attrs
+    assert home.served == 3
     assert attrs["budget"] == "Household"
     assert attrs["as_of"] == home.bf.transactions().attrs["as_of"]
     assert attrs["source"].count("GET /budgets/") == 2
+    home.bf.accounts()
+    home.bf.export()
+    assert home.served == 3
+    home.bf.reconcile()
+    assert home.served == 5
+    assert "last_knowledge_of_server" in home.wire.queries[-2]  # of the transactions
 
 
 def test_a_row_lost_by_the_cache_is_reloaded_with_a_warning() -> None:
@@ -125,13 +110,23 @@ def at_odds(request: httpx.Request) -> httpx.Response:
     return data({"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
 
 
-def test_a_contradiction_within_the_service_is_reported_as_a_difference() -> None:
-    bf = scripted(one_budget(at_odds))
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
+def test_a_contradiction_within_the_service_is_reported_and_reloaded_once() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    bf = scripted(one_budget(counted))
+    with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree"):
         found = bf.reconcile()
     assert not found.ok
     assert found.summary == "1 of 1 row differs: Checking by -0.34"
     assert found["difference_milliunits"].tolist() == [-340]
+    assert len(asked) == 6
+    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
+        assert not bf.reconcile().ok
+    assert len(asked) == 8
 
 
 def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
@@ -141,16 +136,6 @@ def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
     service.faults = FaultPlan(["500"])
     with pytest.raises(ServiceAPIError):
         bf.reconcile()
-
-
-def test_reconcile_raises_an_error_at_the_limit() -> None:
-    home = ServiceWithFacade(threshold=2)
-    with pytest.raises(ToolError, match="rate limit reached"):
-        home.bf.reconcile()
-
-
-def test_reconcile_can_be_awaited(home: ServiceWithFacade) -> None:
-    assert asyncio.run(home.bf.aio.reconcile()).ok
 
 
 # Verification at each read
@@ -186,44 +171,19 @@ def test_verify_warns_if_the_comparison_failed() -> None:
         assert len(bf.transactions()) > 0
 
 
-def test_verify_warns_of_differences() -> None:
-    client = scripted(one_budget(at_odds))._session.reads.client()
+def test_verify_warns_of_differences_at_each_read_and_reloads_once() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    bf = BudgetFrame(scripted(one_budget(counted))._session.reads.client(), verify=True, ttl=0)
     with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
-        frame = BudgetFrame(client, verify=True).transactions()
-    assert frame["amount"].tolist() == [12.0]
-    assert len(caught) == 1
-
-
-def test_a_difference_that_a_reload_did_not_resolve_causes_no_further_reload() -> None:
-    asked = []
-
-    def counted(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
-        return at_odds(request)
-
-    client = scripted(one_budget(counted))._session.reads.client()
-    bf = BudgetFrame(client, verify=True, ttl=0)
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
-        bf.transactions()
-    assert len(asked) == 6
+        assert bf.transactions()["amount"].tolist() == [12.0]
+    assert (len(caught), len(asked)) == (1, 6)
     with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
         bf.transactions()
-    assert len(asked) == 8
-
-
-def test_reconcile_reloads_once_for_a_difference_that_stays() -> None:
-    asked = []
-
-    def counted(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
-        return at_odds(request)
-
-    bf = scripted(one_budget(counted))
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
-        bf.reconcile()
-    assert len(asked) == 6
-    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
-        assert not bf.reconcile().ok
     assert len(asked) == 8
 
 

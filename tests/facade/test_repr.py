@@ -8,85 +8,42 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import ServiceWithFacade, data, scripted
+from tests.facade.service import Home, ServiceWithFacade, data, one_budget, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
-every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_send_nothing(
+def test_repr_and_html_show_the_connection_and_what_it_has_loaded_and_send_nothing(
     home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
-) -> None:
-    shown(home.bf)
-    assert home.served == 0
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_budget(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "Household" in shown(ServiceWithFacade().bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_address(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_used_requests(
-    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
-) -> None:
-    home.bf.accounts()
-    assert "2 of 200 requests used in the last hour, 198 left" in shown(home.bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_loaded_lists(
-    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
-) -> None:
-    home.bf.accounts()
-    home.bf.month("2026-05")
-    text = shown(home.bf)
-    assert "accounts" in text
-    assert "months 2026-05" in text
-    assert "payees" not in text
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_age_of_a_list(
-    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
-) -> None:
-    home.bf.accounts()
-    assert re.search(r"accounts.*\d+ s ago", shown(home.bf))
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_rows_and_dates_of_what_is_loaded(
-    home: ServiceWithFacade,
-    shown: Callable[[BudgetFrame], str],
 ) -> None:
     bf = home.bf
+    shown(bf)
+    assert home.served == 0
     bf.transactions()
     bf.months()
     bf.models.payees()
-    served = home.served
+    bf.month("2026-05")
     text = shown(bf)
-    assert home.served == served
-    assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
-    assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
+    assert home.served == 5
+    assert "Household" in text
+    assert "http://sandbox.invalid/v1" in text
+    assert "5 of 200 requests used in the last hour, 195 left" in text
+    assert re.search(r"transactions.*\d s ago, 719 rows, 2025-01-01 to 2026-06-16", text)
+    assert re.search(r"months.*\d s ago, 18 rows, 2025-01-01 to 2026-06-01", text)
     assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
+    assert "months 2026-05" in text
+    assert "accounts" not in text
 
 
 def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
     row = {"id": "p1", "name": "Shop", "transfer_account_id": None, "deleted": False}
 
     def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home"}]})
         name = request.url.path.rpartition("/")[2]
         return data({name: [row] if name == "payees" else [], "server_knowledge": 1})
 
-    bf = scripted(handler)
+    bf = scripted(one_budget(handler))
     bf.payees()
     bf.transactions()
     assert repr(bf).splitlines()[-2:] == [
@@ -95,36 +52,22 @@ def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
     ]
 
 
-def test_repr_says_when_nothing_is_loaded() -> None:
-    assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
-
-
-def test_after_a_refresh_nothing_is_loaded(home: ServiceWithFacade) -> None:
-    home.bf.accounts()
-    home.bf.refresh()
-    assert "nothing loaded yet" in repr(home.bf)
+def test_repr_shows_the_given_budget_until_its_exact_name_is_known() -> None:
+    assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
+    bf = ServiceWithFacade(budget="household").bf
+    assert "budget='household'" in repr(bf)
+    assert "nothing loaded yet" in repr(bf)
+    bf.accounts()
+    assert "budget='Household'" in repr(bf)
+    bf.refresh()
+    assert "nothing loaded yet" in repr(bf)
 
 
 def test_the_age_grows_with_the_clock_of_the_service() -> None:
-    home = ServiceWithFacade(limit=200)
-    bf = BudgetFrame.sandbox(home.service)
-    bf.accounts()
-    home.service.advance(days=1)
-    assert "accounts: 24 h ago" in repr(bf)
-
-
-def test_the_budget_is_shown_before_its_first_read() -> None:
-    assert "budget='Shop'" in repr(ServiceWithFacade(budget="Shop").bf)
-
-
-def test_repr_says_when_no_budget_is_chosen_yet() -> None:
-    assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
-
-
-def test_repr_shows_the_exact_name_of_the_budget_after_the_first_read() -> None:
-    home = ServiceWithFacade(budget="household")
+    home = Home()
     home.bf.accounts()
-    assert "budget='Household'" in repr(home.bf)
+    home.service.advance(days=1)
+    assert "accounts: 24 h ago" in repr(home.bf)
 
 
 def test_names_are_escaped_in_html() -> None:
@@ -139,38 +82,17 @@ def test_names_are_escaped_in_html() -> None:
     before = bf._repr_html_()
     bf.accounts()
     for text in (before, bf._repr_html_()):
+        assert text.startswith("<table")
+        assert text.endswith("</table>")
         assert "<script" not in text
         assert "&lt;script&gt;" in text
 
 
 def test_ids_are_escaped_in_html() -> None:
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home"}]})
-        return data({"account": {}})
-
-    bf = scripted(handler)
+    bf = scripted(one_budget(lambda _: data({"account": {}})))
     with pytest.raises(Exception, match="account"):
         bf.account("<img src=x onerror=alert(1)>")
     assert "<img" not in bf._repr_html_()
-
-
-def test_the_html_is_one_table() -> None:
-    text = ServiceWithFacade().bf._repr_html_()
-    assert text.startswith("<table")
-    assert text.endswith("</table>")
-
-
-def test_requests_left_is_never_negative() -> None:
-    home = ServiceWithFacade(threshold=0)
-    assert home.bf.requests.left == 0
-
-
-def test_requests_has_the_used_the_limit_and_the_left_count() -> None:
-    home = ServiceWithFacade(threshold=10)
-    home.bf.accounts()
-    requests = home.bf.requests
-    assert (requests.used, requests.limit, requests.left) == (2, 10, 8)
 
 
 def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() -> None:
