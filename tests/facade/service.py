@@ -1,6 +1,7 @@
 """A `BudgetFrame` on the embedded service, with access to all parts of the connection."""
 
 from collections.abc import Callable
+from datetime import date
 from functools import cache
 from typing import Any, Protocol
 
@@ -11,9 +12,11 @@ from budgetframe._client.retry import Retries
 from budgetframe._session.client_source import OwnClient
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
+from tests.sandbox.ask import Ids
 
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BASE_URL = "https://service.test/v1"
+JUNE_1 = date(2026, 6, 1)
 
 LISTS = (
     "accounts",
@@ -152,6 +155,20 @@ class ServiceWithFacade:
     def served(self) -> int:
         """The number of requests of this connection that reached the service."""
         return self.service.requests_served - self._served_before
+
+
+class Changing(ServiceWithFacade):
+    """A connection whose service the test and another device may change."""
+
+    def __init__(self) -> None:
+        super().__init__(limit=1_000_000)
+        self.device = self.service.device
+        self.ids = Ids(self.service)
+
+    def add(self, amount: int = -3_000, **more: Any) -> str:
+        """Add a transaction on the other device; return its key."""
+        place: dict[str, Any] = {"account_id": self.ids.account("Checking"), "date": JUNE_1}
+        return self.device.add_transaction(amount=amount, **place | more)
 
 
 class Home:

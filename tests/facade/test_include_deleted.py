@@ -10,8 +10,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
-from tests.sandbox.ask import Ids
+from tests.facade.service import Changing, ServiceWithFacade, data, one_budget, scripted
 
 
 def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
@@ -85,22 +84,22 @@ def test_deleted_transactions_and_deleted_parts_share_their_requests(
     assert home.served == served
 
 
-class Elsewhere:
-    """A connection whose service another device edits."""
+class Elsewhere(Changing):
+    """A connection with rows that another device can delete."""
 
     def __init__(self) -> None:
-        self.home = ServiceWithFacade(limit=1_000_000)
-        self.device, ids = (self.home.service.device, Ids(self.home.service))
-        sport, music = (self.device.add_category(name, ids.group("Home")) for name in "SM")
-        parts = [NewPart(amount=-1_000, category_id=sport), NewPart(amount=-2_000)]
-        where: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 1)}
-        self.split = self.device.add_transaction(**where, amount=-3_000, parts=parts)
-        self.transfer = self.device.add_transaction(
-            **where, amount=-5_000, payee_id=ids.transfer_to("Savings")
+        super().__init__()
+        home = self.ids.group("Home")
+        self.sport, self.music = (self.device.add_category(name, home) for name in "SM")
+        parts = [NewPart(amount=-1_000, category_id=self.sport), NewPart(amount=-2_000)]
+        self.split = self.add(parts=parts)
+        self.transfer = self.add(-5_000, payee_id=self.ids.transfer_to("Savings"))
+        self.schedule = self.device.schedule(
+            account_id=self.ids.account("Checking"),
+            date=date(2026, 7, 1),
+            amount=-3_000,
+            parts=parts,
         )
-        later = where | {"date": date(2026, 7, 1)}
-        self.schedule = self.device.schedule(**later, amount=-3_000, parts=parts)
-        self.sport, self.music = sport, music
 
     def deletes(self, name: str) -> tuple[str, str, int]:
         """Delete an object; return its key column, its key and the number of its rows."""
@@ -128,22 +127,22 @@ def test_a_row_deleted_on_another_device_appears_once(subtests: pytest.Subtests)
         ]:
             with subtests.test(seconds=seconds, name=name):
                 other = Elsewhere()
-                bf = other.home.bf
+                bf = other.bf
                 read(bf, name)  # it may be cached already
                 column, key, rows = other.deletes(name)
-                other.home.clock.advance(seconds)
+                other.clock.advance(seconds)
                 found = read(bf, name, include_deleted=True)
                 assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
 def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
     other = Elsewhere()
-    bf = other.home.bf
+    bf = other.bf
     bf.transactions()
-    other.home.clock.advance(250.0)
+    other.clock.advance(250.0)
     bf.transactions(include_deleted=True)
     column, key, _ = other.deletes("transactions")
-    other.home.clock.advance(60.0)  # the list has expired, but its changes have not
+    other.clock.advance(60.0)  # the list has expired, but its changes have not
     found = bf.transactions(include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True]
 
@@ -151,18 +150,17 @@ def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
 def test_both_sides_of_a_deleted_transfer_show() -> None:
     other = Elsewhere()
     other.device.delete_transaction(other.transfer)
-    found = deleted(other.home.bf.transactions(include_deleted=True))
+    found = deleted(other.bf.transactions(include_deleted=True))
     sides = found[found["amount"].abs() == 5.0]
     assert sorted(sides["amount"]) == [-5.0, 5.0]
     assert set(sides["account_name"]) == {"Checking", "Savings"}
 
 
 def test_categories_of_a_deleted_group_are_deleted_too() -> None:
-    home = ServiceWithFacade(limit=1_000_000)
-    entries = home.service.budgets[0]
-    bf, ids = home.bf, Ids(home.service)
+    home = Changing()
+    entries, bf = home.service.budgets[0], home.bf
     before = bf.categories()
-    car = ids.group("Car")
+    car = home.ids.group("Car")
     entries.categories.edit_group(entries.budget.groups[car], deleted=True)
     home.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
