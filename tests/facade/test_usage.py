@@ -9,25 +9,30 @@ from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
 
 
-def test_a_new_connection_has_sent_nothing() -> None:
-    assert ServiceWithFacade().bf.requests == RequestUsage(0, 200, 0.0, {}, {})
+def test_requests_are_counted_by_resource_and_within_the_last_hour(
+    home: ServiceWithFacade,
+) -> None:
+    bf = home.bf
+    assert bf.requests == RequestUsage(0, 200, 0.0, {}, {})
+    for _ in range(2):  # a cached answer is not counted
+        bf.accounts(), bf.month("2026-05"), bf.month("2026-04"), bf.settings(), bf.user()
+    sent = {"budgets": 1, "accounts": 1, "months": 2, "settings": 1, "user": 1}
+    assert bf.requests == RequestUsage(6, 200, 0.0, sent, {})
+    home.clock.advance(7_200.0)
+    assert bf.requests == RequestUsage(0, 200, 0.0, sent, {})
 
 
-def test_requests_are_counted_by_resource(home: ServiceWithFacade) -> None:
+def test_the_time_of_the_next_request_is_shown_if_none_are_left() -> None:
+    home = ServiceWithFacade(threshold=2)
     home.bf.accounts()
-    home.bf.payees()
-    home.bf.month("2026-05")
-    home.bf.month("2026-04")
-    home.bf.settings()
-    home.bf.user()
-    assert home.bf.requests.by_resource == {
-        "budgets": 1,
-        "accounts": 1,
-        "payees": 1,
-        "months": 2,
-        "settings": 1,
-        "user": 1,
-    }
+    home.clock.advance(600.0)
+    with pytest.raises(ToolError):
+        home.bf.payees()
+    assert (home.bf.requests.used, home.bf.requests.left) == (2, 0)
+    assert home.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
+    assert repr(home.bf.requests) == (
+        "2 of 2 requests used in the last hour, 0 left, the next one in 3000 s"
+    )
 
 
 def test_deltas_and_writes_count_too() -> None:
@@ -37,43 +42,6 @@ def test_deltas_and_writes_count_too() -> None:
     home.bf.accounts()
     home.bf.create_transactions([{"account_id": account_id, "date": "2026-06-01", "amount": -1.0}])
     assert home.bf.requests.by_resource == {"budgets": 1, "accounts": 2, "transactions": 1}
-
-
-def test_a_cached_answer_is_not_counted(home: ServiceWithFacade) -> None:
-    home.bf.accounts()
-    before = home.bf.requests
-    home.bf.accounts()
-    assert home.bf.requests == before
-
-
-def test_the_next_request_is_free_now_if_some_are_left() -> None:
-    home = ServiceWithFacade(threshold=3)
-    home.bf.accounts()
-    assert (home.bf.requests.left, home.bf.requests.next_free) == (1, 0.0)
-
-
-def test_the_time_of_the_next_request_is_shown_if_none_are_left() -> None:
-    home = ServiceWithFacade(threshold=2)
-    home.bf.accounts()
-    home.clock.advance(600.0)
-    assert (home.bf.requests.left, home.bf.requests.next_free) == (0, 3000.0)
-    assert repr(home.bf.requests) == (
-        "2 of 2 requests used in the last hour, 0 left, the next one in 3000 s"
-    )
-
-
-def test_a_request_that_is_refused_here_is_not_counted() -> None:
-    home = ServiceWithFacade(threshold=2)
-    home.bf.accounts()
-    with pytest.raises(ToolError):
-        home.bf.payees()
-    assert home.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
-
-
-def test_counts_by_resource_include_requests_older_than_an_hour(home: ServiceWithFacade) -> None:
-    home.bf.accounts()
-    home.clock.advance(7_200.0)
-    assert home.bf.requests == RequestUsage(0, 200, 0.0, {"budgets": 1, "accounts": 1}, {})
 
 
 def test_two_connections_share_the_limit_and_count_what_each_has_sent(connect: Connect) -> None:
