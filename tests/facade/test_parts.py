@@ -1,9 +1,7 @@
 """Reads of the transactions of one account, category, payee or month, and of other parts."""
 
-from functools import partial
 from typing import Any
 
-import httpx
 import pandas as pd
 import pytest
 
@@ -58,36 +56,30 @@ def test_the_rows_of_a_payee_are_its_transactions_and_parts() -> None:
 
 
 def test_a_part_of_a_split_has_its_own_key_and_that_of_the_split() -> None:
-    row = {
-        "id": "s1",
-        "type": "subtransaction",
-        "parent_transaction_id": "t1",
-        "date": "2026-06-16",
-        "amount": -4.5,
-        "account_id": "a1",
-        "account_name": "Checking",
-        "cleared": "cleared",
-        "approved": True,
-        "deleted": False,
-    }
+    row = {"date": "2026-06-16", "amount": -4.5, "account_id": "a1", "account_name": "Checking"}
+    row |= {"cleared": "cleared", "approved": True, "deleted": False}
+    part = row | {"id": "s1", "type": "subtransaction", "parent_transaction_id": "t1"}
     other = row | {"id": "t0", "type": "transaction", "parent_transaction_id": None}
-    frame = split_rows_frame({"transactions": [row, other, row | {"id": "x", "deleted": True}]})
+    frame = split_rows_frame({"transactions": [part, other, part | {"id": "x", "deleted": True}]})
     assert frame["transaction_id"].tolist() == ["t0", "t1"]
     assert frame["subtransaction_id"].fillna("none").tolist() == ["none", "s1"]
     assert frame["is_split_part"].tolist() == [False, True]
     pd.testing.assert_series_equal(split_rows_frame({"transactions": []}).dtypes, frame.dtypes)
 
 
-def answer_with(rows: Any, _: httpx.Request) -> httpx.Response:
-    return data({"transactions": rows})
-
-
 @pytest.mark.parametrize("rows", [None, {"a": 1}, [5], "x"])
 def test_rows_that_are_no_list_are_an_error(rows: Any) -> None:
-    bf = scripted(one_budget(partial(answer_with, rows)))
+    bf = scripted(one_budget(lambda _: data({"transactions": rows})))
     for call in (bf.transactions_of_category, bf.transactions_of_account):
         with pytest.raises(ServiceAPIError):
             call("c1")
+
+
+def test_the_locations_of_a_payee_are_its_part_of_all_locations(bf: BudgetFrame) -> None:
+    locations = bf.payee_locations()
+    payee_id = locations["payee_id"].iloc[0]
+    expected = locations[locations["payee_id"] == payee_id].reset_index(drop=True)
+    pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
 
 
 def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
@@ -112,14 +104,6 @@ def test_a_category_has_the_amounts_of_the_month(subtests: pytest.Subtests) -> N
                 found = (category.budgeted, category.activity, category.balance)
                 row = rows.loc[category_id]
                 assert found == (row["budgeted"], row["activity"], row["balance"])
-
-
-def test_the_locations_of_a_payee_are_its_part_of_all_locations() -> None:
-    bf = BudgetFrame.sandbox()
-    locations = bf.payee_locations()
-    payee_id = locations["payee_id"].iloc[0]
-    expected = locations[locations["payee_id"] == payee_id].reset_index(drop=True)
-    pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
 
 
 def test_a_part_is_requested_once_within_the_time_to_live(home: ServiceWithFacade) -> None:
