@@ -211,12 +211,12 @@ def scripted(
     return BudgetFrame(client, budget=budget, ttl=ttl, progress=progress)
 
 
-def one_budget(rest: Handler) -> Handler:
-    """A service with one budget, "Home"; `rest` gives all other answers."""
+def one_budget(rest: Handler, *, name: str = "Home", **fields: object) -> Handler:
+    """A service with one budget; `rest` gives all other answers."""
 
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/budgets":
-            return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
+            return data({"budgets": [{"id": "b1", "name": name, **fields}]})
         return rest(request)
 
     return handler

@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Callable
 from datetime import datetime
 
-import httpx
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -152,9 +151,5 @@ def test_the_attrs_of_a_frame_have_the_currency_format() -> None:
 
 
 def test_a_frame_of_a_budget_without_a_currency_format_has_none_in_its_attrs() -> None:
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home", "currency_format": None}]})
-        return data({"accounts": [], "server_knowledge": 1})
-
-    assert "currency_format" not in scripted(handler).accounts().attrs
+    service = one_budget(lambda _: data({"accounts": []}), currency_format=None)
+    assert "currency_format" not in scripted(service).accounts().attrs

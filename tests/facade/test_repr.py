@@ -73,12 +73,7 @@ def test_the_age_grows_with_the_clock_of_the_service() -> None:
 def test_names_are_escaped_in_html() -> None:
     name = "<script>alert('x')</script>&\""
 
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": name}]})
-        return data({"accounts": [], "server_knowledge": 1})
-
-    bf = scripted(handler, budget=name)
+    bf = scripted(one_budget(lambda _: data({"accounts": []}), name=name), budget=name)
     before = bf._repr_html_()
     bf.accounts()
     for text in (before, bf._repr_html_()):
