@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.facade.service import LISTS, Home, ServiceWithFacade, data, scripted
+from tests.facade.service import LISTS, Home, ServiceWithFacade, data, one_budget, scripted
 
 Change = Callable[[pd.DataFrame], object]
 
