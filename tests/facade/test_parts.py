@@ -49,6 +49,7 @@ def test_the_rows_of_a_payee_are_its_transactions_and_parts() -> None:
     rows, parts = bf.transactions(), bf.subtransactions()
     payee_id = rows["payee_id"].value_counts().index[0]
     found = bf.transactions_of_payee(payee_id)
+    assert found.dtypes.equals(bf.transactions_of_category(rows["category_id"].iloc[0]).dtypes)
     whole = found[~found["is_split_part"]]
     expected = rows.loc[rows["payee_id"] == payee_id, "transaction_id"]
     assert sorted(whole["transaction_id"]) == sorted(expected)
