@@ -1,6 +1,6 @@
 """A `BudgetFrame` on the embedded service, with access to all parts of the connection."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import date
 from functools import cache
 from typing import Any, Protocol
@@ -193,6 +193,19 @@ class Home:
         """Send requests until none is left of the limit."""
         for _ in range(self.bf.requests.left):
             self.bf.user()
+
+
+class ScriptedSandbox(Sandbox):
+    """An embedded service whose answers are those of a coroutine."""
+
+    def __init__(
+        self, handler: Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
+    ) -> None:
+        super().__init__(years=1)
+        self.handler = handler
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        return httpx.MockTransport(self.handler)
 
 
 Handler = Callable[[httpx.Request], httpx.Response]

@@ -16,9 +16,8 @@ from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
-from budgetframe.sandbox import Sandbox
 from tests.docs.refresh_docstrings import METHODS, methods_in
-from tests.facade.service import LISTS, ServiceWithFacade, data
+from tests.facade.service import LISTS, ScriptedSandbox, ServiceWithFacade, data
 
 T = TypeVar("T")
 
@@ -103,33 +102,29 @@ def test_awaiting_gives_no_warning() -> None:
     assert caught == []
 
 
-class Waiting(Sandbox):
+class Waiting:
     """A service that answers the request for the user when the test says so."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.asked: Future[None] = Future()
         self.answered: Future[None] = Future()
         self.cancelled: Future[None] = Future()
 
-    def transport(self) -> httpx.AsyncBaseTransport:
-        async def handler(_request: httpx.Request) -> httpx.Response:
-            self.asked.set_result(None)
-            try:
-                await asyncio.wrap_future(self.answered)
-            except asyncio.CancelledError:
-                self.cancelled.set_result(None)
-                raise
-            return data({"user": {"id": "u1"}})
-
-        return httpx.MockTransport(handler)
+    async def __call__(self, _request: httpx.Request) -> httpx.Response:
+        self.asked.set_result(None)
+        try:
+            await asyncio.wrap_future(self.answered)
+        except asyncio.CancelledError:
+            self.cancelled.set_result(None)
+            raise
+        return data({"user": {"id": "u1"}})
 
 
 def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
     service = Waiting()
 
     async def answer_it_oneself() -> str:
-        bf = BudgetFrame.sandbox(service)
+        bf = BudgetFrame.sandbox(ScriptedSandbox(service))
         reading = asyncio.create_task(bf.aio.user())
         await asyncio.wrap_future(service.asked)
         service.answered.set_result(None)
@@ -140,7 +135,7 @@ def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
 
 def test_cancelling_an_awaited_call_cancels_its_request() -> None:
     service = Waiting()
-    bf = BudgetFrame.sandbox(service)
+    bf = BudgetFrame.sandbox(ScriptedSandbox(service))
 
     async def give_up() -> None:
         reading = asyncio.create_task(bf.aio.user())
@@ -154,26 +149,16 @@ def test_cancelling_an_awaited_call_cancels_its_request() -> None:
     bf.close()
 
 
-class Noting(Sandbox):
-    """A service that records the event loop of each request."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.loops: list[asyncio.AbstractEventLoop] = []
-
-    def transport(self) -> httpx.AsyncBaseTransport:
-        async def handler(_request: httpx.Request) -> httpx.Response:
-            self.loops.append(asyncio.get_running_loop())
-            return data({"user": {"id": "u1"}})
-
-        return httpx.MockTransport(handler)
-
-
 def test_a_connection_uses_one_loop_for_callers_on_different_loops() -> None:
-    service = Noting()
-    with BudgetFrame.sandbox(service, ttl=0) as bf:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def note(_request: httpx.Request) -> httpx.Response:
+        loops.append(asyncio.get_running_loop())
+        return data({"user": {"id": "u1"}})
+
+    with BudgetFrame.sandbox(ScriptedSandbox(note), ttl=0) as bf:
         bf.user()
         run(bf.aio.user())
         run(bf.aio.user())
-    assert len(service.loops) == 3
-    assert len(set(map(id, service.loops))) == 1
+    assert len(loops) == 3
+    assert len(set(map(id, loops))) == 1

@@ -16,7 +16,7 @@ import pytest
 from budgetframe import BudgetFrame, RateLimiter, ToolError
 from budgetframe._session.reads import Answer
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.service import TOKEN, Connect, data
+from tests.facade.service import TOKEN, Connect, ScriptedSandbox, data
 
 T = TypeVar("T")
 
@@ -35,28 +35,18 @@ def started(call: Callable[[], T]) -> Future[T]:
     return future
 
 
-class Waiting(Sandbox):
-    """A service whose first answer never comes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: Future[None] = Future()
-
-    def transport(self) -> httpx.AsyncBaseTransport:
-        async def handler(_request: httpx.Request) -> httpx.Response:
-            if not self.asked.done():
-                self.asked.set_result(None)
-                await asyncio.Event().wait()
-            return data({"user": {"id": "u1"}})
-
-        return httpx.MockTransport(handler)
-
-
 def test_closing_ends_a_waiting_call_with_an_error_and_the_next_call_is_answered() -> None:
-    service = Waiting()
-    with BudgetFrame.sandbox(service) as bf:
+    asked: Future[None] = Future()
+
+    async def answer_the_second_request(_request: httpx.Request) -> httpx.Response:
+        if not asked.done():
+            asked.set_result(None)
+            await asyncio.Event().wait()
+        return data({"user": {"id": "u1"}})
+
+    with BudgetFrame.sandbox(ScriptedSandbox(answer_the_second_request)) as bf:
         call = started(lambda: bf.user().id)
-        service.asked.result(timeout=20)
+        asked.result(timeout=20)
         bf.close()
         with pytest.raises(ToolError, match="closed"):
             call.result(timeout=20)
