@@ -129,6 +129,7 @@ class ServiceWithFacade:
         threshold: int = 200,
         limit: int = 0,
         cached: bool = True,
+        verify: bool = False,
         token: str = TOKEN,
         years: int | None = 1,
     ) -> None:
@@ -144,7 +145,7 @@ class ServiceWithFacade:
         self.limiter = RateLimiter(threshold, clock=self.clock)
         memory = DeltaCache(clock=self.clock, wall_clock=lambda: self.service.now().timestamp())
         self.client = ServiceClient(self.http, self.limiter, memory if cached else None)
-        self.bf = BudgetFrame(self.client, budget=budget, ttl=ttl)
+        self.bf = BudgetFrame(self.client, budget=budget, ttl=ttl, verify=verify)
 
     @property
     def path(self) -> str:
@@ -211,9 +212,7 @@ class ScriptedSandbox(Sandbox):
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
-def scripted(
-    handler: Any, *, budget: str | None = "Home", ttl: float = 300.0, progress: bool = True
-) -> BudgetFrame:
+def scripted(handler: Any, *, budget: str | None = "Home", **options: Any) -> BudgetFrame:
     """A `BudgetFrame` whose service is a function."""
     http = httpx.AsyncClient(
         transport=httpx.MockTransport(handler),
@@ -221,7 +220,7 @@ def scripted(
         headers={"Authorization": f"Bearer {TOKEN}"},
     )
     client = ServiceClient(http, RateLimiter(), DeltaCache())
-    return BudgetFrame(client, budget=budget, ttl=ttl, progress=progress)
+    return BudgetFrame(client, budget=budget, **options)
 
 
 def one_budget(rest: Handler, *, name: str = "Home", **fields: object) -> Handler:

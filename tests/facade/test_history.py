@@ -11,11 +11,9 @@ from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
 def row(key: str, day: str) -> dict[str, object]:
+    state = {"account_id": "a1", "account_name": "Checking", "cleared": "cleared", "approved": True}
     parts = [{"id": f"{key}-1", "transaction_id": key, "amount": -1000}]
-    place = {"account_id": "a1", "account_name": "Checking", "cleared": "cleared"}
-    return {"id": key, "date": day, "amount": -1000, "approved": True, **place} | {
-        "subtransactions": parts
-    }
+    return {"id": key, "date": day, "amount": -1000, **state, "subtransactions": parts}
 
 
 @pytest.fixture

@@ -1,26 +1,22 @@
 """Comparing the transactions with the service's own figures."""
 
-from typing import Any
-
 import httpx
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ServiceAPIError
-from budgetframe.sandbox import FaultPlan, Sandbox
-from tests.facade.service import EMPTY_EXPORT, ServiceWithFacade, data, one_budget, scripted
+from budgetframe import ServiceAPIError
+from tests.facade.service import EMPTY_EXPORT, Home, ServiceWithFacade, data, one_budget, scripted
 
 EARLIEST = {"since_date": "1900-01-01"}
 
 
-def spoil(bf: BudgetFrame, service: Sandbox) -> None:
+def spoil(home: ServiceWithFacade) -> None:
     """Remove a row from the cache; no delta of the service will restore it."""
-    cache = bf._session.reads.client.cache
-    key = f"{service.device.state().id}:transactions"
-    held, knowledge = (
-        cache.get_data(key, params=EARLIEST),
-        cache.get_knowledge(key, params=EARLIEST),
-    )
+    cache = home.client.cache
+    assert cache is not None
+    key = f"{home.service.device.state().id}:transactions"
+    held = cache.get_data(key, params=EARLIEST)
+    knowledge = cache.get_knowledge(key, params=EARLIEST)
     assert held is not None
     assert knowledge is not None
     del held["transactions"][3]
@@ -58,7 +54,7 @@ def test_reconcile_costs_two_requests_and_caches_the_lists_that_it_reads(
 def test_a_row_lost_by_the_cache_is_reloaded_with_a_warning() -> None:
     home = ServiceWithFacade(limit=1_000)
     right = home.bf.transactions()
-    spoil(home.bf, home.service)
+    spoil(home)
     assert len(home.bf.transactions()) == len(right) - 1
     before = home.served
     with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now") as caught:
@@ -130,32 +126,26 @@ def test_a_contradiction_within_the_service_is_reported_and_reloaded_once() -> N
 
 
 def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
-    service = Sandbox(years=1)
-    bf = BudgetFrame.sandbox(service)
-    bf.reconcile()
-    service.faults = FaultPlan(["500"])
+    home = Home()
+    home.bf.reconcile()
+    home.fail("500")
     with pytest.raises(ServiceAPIError):
-        bf.reconcile()
+        home.bf.reconcile()
 
 
 # Verification at each read
 
 
-def verifying(**settings: Any) -> tuple[Sandbox, BudgetFrame]:
-    service = Sandbox(years=1)
-    return service, BudgetFrame.sandbox(service, verify=True, **settings)
-
-
 def test_verify_compares_the_transactions_with_the_service_at_every_read() -> None:
-    service, bf = verifying()
-    right = bf.transactions()
-    spoil(bf, service)
+    home = ServiceWithFacade(limit=1_000, verify=True)
+    right = home.bf.transactions()
+    spoil(home)
     with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now"):
-        assert_frame_equal(bf.transactions(), right)
+        assert_frame_equal(home.bf.transactions(), right)
 
 
 def test_verify_costs_one_more_request_which_also_serves_other_lists() -> None:
-    _, bf = verifying()
+    bf = ServiceWithFacade(verify=True).bf
     bf.transactions()
     bf.accounts()
     bf.categories()
@@ -164,11 +154,11 @@ def test_verify_costs_one_more_request_which_also_serves_other_lists() -> None:
 
 
 def test_verify_warns_if_the_comparison_failed() -> None:
-    service, bf = verifying()
-    bf.budgets()
-    service.faults = FaultPlan(["500:GET:/budgets/*@2-"])
+    home = Home(verify=True)
+    home.bf.budgets()
+    home.fail("500:GET:/budgets/*@2-")
     with pytest.warns(RuntimeWarning, match="^the transactions could not be verified: "):
-        assert len(bf.transactions()) > 0
+        assert len(home.bf.transactions()) > 0
 
 
 def test_verify_warns_of_differences_at_each_read_and_reloads_once() -> None:
@@ -178,7 +168,7 @@ def test_verify_warns_of_differences_at_each_read_and_reloads_once() -> None:
         asked.append(request.url.path)
         return at_odds(request)
 
-    bf = BudgetFrame(scripted(one_budget(counted))._session.reads.client(), verify=True, ttl=0)
+    bf = scripted(one_budget(counted), verify=True, ttl=0)
     with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
         assert bf.transactions()["amount"].tolist() == [12.0]
     assert (len(caught), len(asked)) == (1, 6)
@@ -188,7 +178,7 @@ def test_verify_warns_of_differences_at_each_read_and_reloads_once() -> None:
 
 
 def test_another_budget_is_verified_as_well() -> None:
-    _, bf = verifying()
+    bf = ServiceWithFacade(verify=True).bf
     other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])
     other.transactions()
     assert other.requests.by_resource["export"] == 1
