@@ -12,14 +12,20 @@ from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
 
 
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    """A connection to three years: the service alone would send the last year only."""
+    return BudgetFrame.sandbox()
+
+
 def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[NAMES].reset_index(drop=True)
 
 
 def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger(
+    bf: BudgetFrame,
     subtests: pytest.Subtests,
 ) -> None:
-    bf = BudgetFrame.sandbox()  # three years: the service alone would send the last year only
     ledger = bf.ledger()
     counts = ledger.loc[ledger["is_split_part"], "category_id"].value_counts()
     for category_id in counts.index[:2]:
@@ -31,8 +37,7 @@ def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger
             assert rows["date"].dt.year.min() == 2023
 
 
-def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions() -> None:
-    bf = BudgetFrame.sandbox()
+def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions(bf: BudgetFrame) -> None:
     rows = bf.transactions()
     account_id = rows["account_id"].iloc[-1]
     days = rows["date"].dt.strftime("%Y-%m")
@@ -44,8 +49,7 @@ def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions() -> N
         pd.testing.assert_frame_equal(part, expected.reset_index(drop=True))
 
 
-def test_the_rows_of_a_payee_are_its_transactions_and_parts() -> None:
-    bf = BudgetFrame.sandbox()
+def test_the_rows_of_a_payee_are_its_transactions_and_parts(bf: BudgetFrame) -> None:
     rows, parts = bf.transactions(), bf.subtransactions()
     payee_id = rows["payee_id"].value_counts().index[0]
     found = bf.transactions_of_payee(payee_id)
@@ -83,8 +87,7 @@ def test_the_locations_of_a_payee_are_its_part_of_all_locations(bf: BudgetFrame)
     pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
 
 
-def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
-    bf = BudgetFrame.sandbox()
+def test_amounts_may_be_milliunits_and_further_fields_are_kept(bf: BudgetFrame) -> None:
     category_id = bf.categories().set_index("category_name")["category_id"]["Groceries"]
     exact = bf.transactions_of_category(category_id, money="milliunits")
     amounts = bf.transactions_of_category(category_id)["amount"]
@@ -95,8 +98,9 @@ def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
     ]
 
 
-def test_a_category_has_the_amounts_of_the_month(subtests: pytest.Subtests) -> None:
-    bf = BudgetFrame.sandbox()
+def test_a_category_has_the_amounts_of_the_month(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for month in ("2026-05", "2024-02", "current"):
         rows = bf.month(month).set_index("category_id")
         for category_id in rows.index[:3]:
@@ -135,8 +139,7 @@ def test_the_category_of_the_current_month_ends_with_the_month() -> None:
     assert bf.category(category_id, "current").budgeted != june.budgeted
 
 
-def test_an_unknown_key_is_an_error_that_says_what_to_do() -> None:
-    bf = BudgetFrame.sandbox()
+def test_an_unknown_key_is_an_error_that_says_what_to_do(bf: BudgetFrame) -> None:
     bf.categories()
     with pytest.raises(ServiceAPIError, match=r"the id of 'Groceries' is"):
         bf.transactions_of_category("Groceries")
