@@ -30,12 +30,15 @@ def not_found(error_id: str) -> httpx.Response:
 LOCATION = {"id": "l1", "payee_id": "p1", "latitude": "1.5", "longitude": None, "deleted": False}
 
 
-def test_an_answer_that_does_not_fit_is_not_kept() -> None:
-    script = Script(data({}), data({"payee_locations": [LOCATION]}))
-    bf = scripted(one_budget(script))
+def test_a_list_or_an_object_that_does_not_fit_is_not_kept() -> None:
+    answers = ({}, {"payee_locations": [LOCATION]}, {}, {"settings": {}})
+    bf = scripted(one_budget(Script(*map(data, answers))))
     with pytest.raises(ServiceAPIError, match="payee_locations"):
         bf.payee_locations()
     assert bf.payee_locations()["latitude"].tolist() == [1.5]
+    with pytest.raises(ServiceAPIError, match="settings"):
+        bf.settings()
+    assert bf.settings().currency_format is None
 
 
 def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
