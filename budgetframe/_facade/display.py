@@ -9,7 +9,7 @@ from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 from budgetframe._session.session import Session
 
-__all__ = ["budget_as_html", "budget_as_text", "methods_as_html", "methods_as_text"]
+__all__ = ["MethodList", "budget_as_html", "budget_as_text"]
 
 _MAX_LISTED = 15  # newest answers that are listed
 
@@ -33,26 +33,25 @@ def budget_as_html(session: Session, base_url: str, requests: RequestUsage) -> s
     return html_table(rows)
 
 
-def methods_as_text(instance: object) -> str:
-    """The name of a class, and one line for each of its public methods."""
-    methods = _methods(type(instance))
-    width = max(len(name) for name, _ in methods)
-    lines = [f"{name:<{width}}  {sentence}".rstrip() for name, sentence in methods]
-    return "\n  ".join([type(instance).__name__, *lines])
+class MethodList:
+    """An object that shows the name of its class, and one line for each of its public methods."""
 
+    def __repr__(self) -> str:
+        methods = self._methods()
+        width = max(len(name) for name, _ in methods)
+        lines = [f"{name:<{width}}  {sentence}".rstrip() for name, sentence in methods]
+        return "\n  ".join([type(self).__name__, *lines])
 
-def methods_as_html(instance: object) -> str:
-    """The public methods of an object as an HTML table."""
-    return html_table(_methods(type(instance)))
+    def _repr_html_(self) -> str:
+        return html_table(self._methods())
 
-
-def _methods(kind: type) -> list[tuple[str, str]]:
-    """Names and first sentences of the public methods, sorted by name."""
-    return [
-        (f"{name}()", (getdoc(getattr(kind, name)) or "").partition("\n")[0])
-        for name in sorted(dir(kind))
-        if not name.startswith("_")
-    ]
+    def _methods(self) -> list[tuple[str, str]]:
+        """Names and first sentences of the public methods, sorted by name."""
+        return [
+            (f"{name}()", (getdoc(getattr(type(self), name)) or "").partition("\n")[0])
+            for name in sorted(dir(type(self)))
+            if not name.startswith("_")
+        ]
 
 
 def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:

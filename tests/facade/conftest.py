@@ -1,4 +1,4 @@
-"""A fixture for connections that the end of the test closes, and that retry without pauses."""
+"""Fixtures: connections to the embedded service, and connections over a socket."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -6,11 +6,24 @@ from contextlib import ExitStack
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import TOKEN, Connect, without_pauses
+from tests.facade.service import TOKEN, Connect, ServiceWithFacade, without_pauses
+
+
+@pytest.fixture
+def home() -> ServiceWithFacade:
+    """A new connection to a service that the test only reads."""
+    return ServiceWithFacade()
+
+
+@pytest.fixture
+def bf(home: ServiceWithFacade) -> BudgetFrame:
+    """The `BudgetFrame` of that connection."""
+    return home.bf
 
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
+    """Connect to an address, repeat failed reads without pauses, and close at the end."""
     with ExitStack() as open_ones:
 
         def make(base_url: str, token: str | None = TOKEN, **more: object) -> BudgetFrame:

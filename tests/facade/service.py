@@ -1,6 +1,7 @@
 """A `BudgetFrame` on the embedded service, with access to all parts of the connection."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from datetime import date
 from functools import cache
 from typing import Any, Protocol
 
@@ -9,11 +10,13 @@ import httpx
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._client.retry import Retries
 from budgetframe._session.client_source import OwnClient
-from budgetframe.sandbox import Sandbox
+from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
+from tests.sandbox.ask import Ids
 
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BASE_URL = "https://service.test/v1"
+JUNE_1 = date(2026, 6, 1)
 
 LISTS = (
     "accounts",
@@ -126,6 +129,7 @@ class ServiceWithFacade:
         threshold: int = 200,
         limit: int = 0,
         cached: bool = True,
+        verify: bool = False,
         token: str = TOKEN,
         years: int | None = 1,
     ) -> None:
@@ -141,7 +145,7 @@ class ServiceWithFacade:
         self.limiter = RateLimiter(threshold, clock=self.clock)
         memory = DeltaCache(clock=self.clock, wall_clock=lambda: self.service.now().timestamp())
         self.client = ServiceClient(self.http, self.limiter, memory if cached else None)
-        self.bf = BudgetFrame(self.client, budget=budget, ttl=ttl)
+        self.bf = BudgetFrame(self.client, budget=budget, ttl=ttl, verify=verify)
 
     @property
     def path(self) -> str:
@@ -154,12 +158,61 @@ class ServiceWithFacade:
         return self.service.requests_served - self._served_before
 
 
+class Changing(ServiceWithFacade):
+    """A connection whose service the test and another device may change."""
+
+    def __init__(self) -> None:
+        super().__init__(limit=1_000_000)
+        self.device = self.service.device
+        self.ids = Ids(self.service)
+
+    def add(self, amount: int = -3_000, **more: Any) -> str:
+        """Add a transaction on the other device; return its key."""
+        place: dict[str, Any] = {"account_id": self.ids.account("Checking"), "date": JUNE_1}
+        return self.device.add_transaction(amount=amount, **place | more)
+
+
+class Home:
+    """A connection to a new service that a test lets fail; a wait advances its clock."""
+
+    def __init__(self, *, limit: int = 1_000_000, **settings: Any) -> None:
+        self.clock = Clock()
+        self.waits: list[float] = []
+        self.service = Sandbox(clock=self.clock, limit=limit, years=1)
+        self.settings = settings
+        self.bf = BudgetFrame.sandbox(self.service, **settings)
+        self.fail()
+
+    async def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.clock.advance(seconds)
+
+    def fail(self, *faults: Fault | str) -> None:
+        self.service.faults = FaultPlan(faults, wait=self.wait)
+
+    def use_up(self) -> None:
+        """Send requests until none is left of the limit."""
+        for _ in range(self.bf.requests.left):
+            self.bf.user()
+
+
+class ScriptedSandbox(Sandbox):
+    """An embedded service whose answers are those of a coroutine."""
+
+    def __init__(
+        self, handler: Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
+    ) -> None:
+        super().__init__(years=1)
+        self.handler = handler
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        return httpx.MockTransport(self.handler)
+
+
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
-def scripted(
-    handler: Any, *, budget: str | None = "Home", ttl: float = 300.0, progress: bool = True
-) -> BudgetFrame:
+def scripted(handler: Any, *, budget: str | None = "Home", **options: Any) -> BudgetFrame:
     """A `BudgetFrame` whose service is a function."""
     http = httpx.AsyncClient(
         transport=httpx.MockTransport(handler),
@@ -167,15 +220,15 @@ def scripted(
         headers={"Authorization": f"Bearer {TOKEN}"},
     )
     client = ServiceClient(http, RateLimiter(), DeltaCache())
-    return BudgetFrame(client, budget=budget, ttl=ttl, progress=progress)
+    return BudgetFrame(client, budget=budget, **options)
 
 
-def one_budget(rest: Handler) -> Handler:
-    """A service with one budget, "Home"; `rest` gives all other answers."""
+def one_budget(rest: Handler, *, name: str = "Home", **fields: object) -> Handler:
+    """A service with one budget; `rest` gives all other answers."""
 
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/budgets":
-            return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
+            return data({"budgets": [{"id": "b1", "name": name, **fields}]})
         return rest(request)
 
     return handler

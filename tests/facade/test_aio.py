@@ -11,14 +11,13 @@ import httpx
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
-from budgetframe.sandbox import Sandbox
 from tests.docs.refresh_docstrings import METHODS, methods_in
-from tests.facade.service import LISTS, ServiceWithFacade, data
+from tests.facade.service import LISTS, ScriptedSandbox, ServiceWithFacade, data
 
 T = TypeVar("T")
 
@@ -27,18 +26,12 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(coroutine, timeout=60))
 
 
-@pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
-def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
-    bf = ServiceWithFacade().bf
-    awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
-    assert_frame_equal(awaited, getattr(bf, name)())
-
-
-@pytest.mark.parametrize("name", ["user", "settings"])
-def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
-    assert (
-        run(getattr(ServiceWithFacade().bf.aio, name)()) == getattr(ServiceWithFacade().bf, name)()
-    )
+def test_an_awaited_result_equals_that_of_a_call(bf: BudgetFrame) -> None:
+    aio = ServiceWithFacade().bf.aio
+    for name in [*LISTS, "budgets", "month"]:
+        assert_frame_equal(run(getattr(aio, name)()), getattr(bf, name)())
+    for name in ("user", "settings"):
+        assert run(getattr(aio, name)()) == getattr(bf, name)()
 
 
 def public_names(kind: type) -> set[str]:
@@ -71,30 +64,10 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
     assert checked == 72
 
 
-def test_a_connection_can_be_awaited_from_any_loop() -> None:
-    with BudgetFrame.sandbox() as bf:
-        first = run(bf.aio.accounts())
-        second = run(bf.aio.accounts())
-        assert_frame_equal(first, second)
-        assert_frame_equal(bf.accounts(), first)
-
-
-def test_an_awaited_read_costs_nothing_within_the_time_to_live() -> None:
-    service_with_facade = ServiceWithFacade()
-
-    async def twice() -> None:
-        await service_with_facade.bf.aio.accounts()
-        await service_with_facade.bf.aio.accounts()
-
-    run(twice())
-    assert service_with_facade.served == 2
-
-
-def test_gathered_reads_share_their_requests() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_gathered_reads_share_their_requests(home: ServiceWithFacade) -> None:
 
     async def many() -> None:
-        aio = service_with_facade.bf.aio
+        aio = home.bf.aio
         await asyncio.gather(
             *(aio.accounts() for _ in range(20)),
             *(aio.transactions(since="2026-01-01") for _ in range(20)),
@@ -102,25 +75,24 @@ def test_gathered_reads_share_their_requests() -> None:
         )
 
     run(many())
-    assert sorted(service_with_facade.wire.paths) == [
+    assert sorted(home.wire.paths) == [
         "GET /v1/budgets",
-        f"GET {service_with_facade.path}/accounts",
-        f"GET {service_with_facade.path}/transactions",
+        f"GET {home.path}/accounts",
+        f"GET {home.path}/transactions",
     ]
 
 
-def test_reads_begun_at_any_moment_of_a_request_share_it() -> None:
-    service_with_facade = ServiceWithFacade()
+def test_reads_begun_at_any_moment_of_a_request_share_it(home: ServiceWithFacade) -> None:
 
     async def one_at_every_turn_of_the_loop() -> None:
         reads = []
         for _ in range(300):
-            reads.append(asyncio.create_task(service_with_facade.bf.aio.user()))
+            reads.append(asyncio.create_task(home.bf.aio.user()))
             await asyncio.sleep(0)
         await asyncio.gather(*reads)
 
     run(one_at_every_turn_of_the_loop())
-    assert service_with_facade.wire.paths == ["GET /v1/user"]
+    assert home.wire.paths == ["GET /v1/user"]
 
 
 def test_awaiting_gives_no_warning() -> None:
@@ -130,56 +102,29 @@ def test_awaiting_gives_no_warning() -> None:
     assert caught == []
 
 
-def test_an_error_is_raised_at_the_await() -> None:
-    with pytest.raises(ToolError, match="since="):
-        run(ServiceWithFacade().bf.aio.transactions(since="yesterday"))
-
-
-def test_a_refresh_makes_awaited_reads_fresh_too() -> None:
-    service_with_facade = ServiceWithFacade()
-
-    async def read_again() -> None:
-        await service_with_facade.bf.aio.accounts()
-        service_with_facade.bf.refresh()
-        await service_with_facade.bf.aio.accounts()
-
-    run(read_again())
-    assert service_with_facade.wire.paths[-1] == f"GET {service_with_facade.path}/accounts"
-    assert service_with_facade.wire.paths.count(f"GET {service_with_facade.path}/accounts") == 2
-
-
-def test_another_budget_can_be_awaited() -> None:
-    other = ServiceWithFacade().bf.with_budget("東京の家計")
-    assert run(other.aio.accounts()).attrs["budget"] == "東京の家計"
-
-
-class Waiting(Sandbox):
+class Waiting:
     """A service that answers the request for the user when the test says so."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.asked: Future[None] = Future()
         self.answered: Future[None] = Future()
         self.cancelled: Future[None] = Future()
 
-    def transport(self) -> httpx.AsyncBaseTransport:
-        async def handler(_request: httpx.Request) -> httpx.Response:
-            self.asked.set_result(None)
-            try:
-                await asyncio.wrap_future(self.answered)
-            except asyncio.CancelledError:
-                self.cancelled.set_result(None)
-                raise
-            return data({"user": {"id": "u1"}})
-
-        return httpx.MockTransport(handler)
+    async def __call__(self, _request: httpx.Request) -> httpx.Response:
+        self.asked.set_result(None)
+        try:
+            await asyncio.wrap_future(self.answered)
+        except asyncio.CancelledError:
+            self.cancelled.set_result(None)
+            raise
+        return data({"user": {"id": "u1"}})
 
 
 def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
     service = Waiting()
 
     async def answer_it_oneself() -> str:
-        bf = BudgetFrame.sandbox(service)
+        bf = BudgetFrame.sandbox(ScriptedSandbox(service))
         reading = asyncio.create_task(bf.aio.user())
         await asyncio.wrap_future(service.asked)
         service.answered.set_result(None)
@@ -190,7 +135,7 @@ def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
 
 def test_cancelling_an_awaited_call_cancels_its_request() -> None:
     service = Waiting()
-    bf = BudgetFrame.sandbox(service)
+    bf = BudgetFrame.sandbox(ScriptedSandbox(service))
 
     async def give_up() -> None:
         reading = asyncio.create_task(bf.aio.user())
@@ -204,26 +149,16 @@ def test_cancelling_an_awaited_call_cancels_its_request() -> None:
     bf.close()
 
 
-class Noting(Sandbox):
-    """A service that records the event loop of each request."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.loops: list[asyncio.AbstractEventLoop] = []
-
-    def transport(self) -> httpx.AsyncBaseTransport:
-        async def handler(_request: httpx.Request) -> httpx.Response:
-            self.loops.append(asyncio.get_running_loop())
-            return data({"user": {"id": "u1"}})
-
-        return httpx.MockTransport(handler)
-
-
 def test_a_connection_uses_one_loop_for_callers_on_different_loops() -> None:
-    service = Noting()
-    with BudgetFrame.sandbox(service, ttl=0) as bf:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def note(_request: httpx.Request) -> httpx.Response:
+        loops.append(asyncio.get_running_loop())
+        return data({"user": {"id": "u1"}})
+
+    with BudgetFrame.sandbox(ScriptedSandbox(note), ttl=0) as bf:
         bf.user()
         run(bf.aio.user())
         run(bf.aio.user())
-    assert len(service.loops) == 3
-    assert len(set(map(id, service.loops))) == 1
+    assert len(loops) == 3
+    assert len(set(map(id, loops))) == 1

@@ -15,22 +15,22 @@ Json = dict[str, Any]
 
 
 @pytest.fixture
-def service_with_facade() -> ServiceWithFacade:
+def home() -> ServiceWithFacade:
     """A new service that the test may change."""
     return ServiceWithFacade(limit=1_000)
 
 
-def writes_of(service_with_facade: ServiceWithFacade) -> list[str]:
-    return [path for path in service_with_facade.wire.paths if not path.startswith("GET")]
+def writes_of(home: ServiceWithFacade) -> list[str]:
+    return [path for path in home.wire.paths if not path.startswith("GET")]
 
 
 # The names of categories
 
 
 def test_a_category_is_found_by_its_name(
-    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
-    bf = service_with_facade.bf
+    bf = home.bf
     categories = bf.categories()
     groups = categories.set_index(["category_group_name", "category_name"])["category_id"]
     for name, key in [
@@ -47,10 +47,10 @@ def test_a_category_is_found_by_its_name(
 
 
 def test_a_name_that_fits_no_category_or_two_is_refused(
-    service_with_facade: ServiceWithFacade,
+    home: ServiceWithFacade,
     subtests: pytest.Subtests,
 ) -> None:
-    bf = service_with_facade.bf
+    bf = home.bf
     name: Any
     for name, message in [
         (
@@ -72,7 +72,7 @@ def test_a_name_that_fits_no_category_or_two_is_refused(
                 with pytest.raises(ToolError, match=message) as caught:
                     call(name)
                 assert str(caught.value).endswith("Nothing was sent")
-    assert writes_of(service_with_facade) == []
+    assert writes_of(home) == []
 
 
 def test_two_categories_with_the_same_group_and_name_are_distinguished_by_their_keys() -> None:
@@ -100,16 +100,16 @@ def category(key: str, name: str, budgeted: int) -> Json:
     }
 
 
-def month_of(service_with_facade: ServiceWithFacade) -> dict[str, float]:
+def month_of(home: ServiceWithFacade) -> dict[str, float]:
     """The assigned amounts in the current month, and the money that is left to assign."""
-    rows = service_with_facade.bf.month().set_index("category_name")["budgeted"]
-    months = service_with_facade.bf.months().set_index("month")["to_be_budgeted"]
+    rows = home.bf.month().set_index("category_name")["budgeted"]
+    months = home.bf.months().set_index("month")["to_be_budgeted"]
     names = ["Groceries", "Clothing"]
     return {name: float(rows[name]) for name in names} | {"left": float(months.iloc[-1])}
 
 
 def test_a_move_changes_both_assigned_amounts(
-    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     for from_, to, change in [
         ("Groceries", "Clothing", {"Groceries": -7_250, "Clothing": 7_250, "left": 0}),
@@ -122,21 +122,21 @@ def test_a_move_changes_both_assigned_amounts(
         ),
     ]:
         with subtests.test(from_=from_, to=to):
-            before, sent = month_of(service_with_facade), len(writes_of(service_with_facade))
-            frame = service_with_facade.bf.move("current", from_, to, 7.25)
-            after = month_of(service_with_facade)
+            before, sent = month_of(home), len(writes_of(home))
+            frame = home.bf.move("current", from_, to, 7.25)
+            after = month_of(home)
             assert {name: round(1000 * (after[name] - before[name])) for name in after} == change
             changed = sorted(name for name in ("Groceries", "Clothing") if change[name])
             assert sorted(frame["category_name"]) == changed
             assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == ["2026-06-01"]
-            assert len(writes_of(service_with_facade)) == sent + len(changed)
-            check_books(service_with_facade.service)
+            assert len(writes_of(home)) == sent + len(changed)
+            check_books(home.service)
 
 
 def test_a_move_reads_the_amounts_that_another_device_has_changed(
-    service_with_facade: ServiceWithFacade,
+    home: ServiceWithFacade,
 ) -> None:
-    bf, device = service_with_facade.bf, service_with_facade.service.device
+    bf, device = home.bf, home.service.device
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])
     with device.edit() as editor:
@@ -147,9 +147,9 @@ def test_a_move_reads_the_amounts_that_another_device_has_changed(
 
 
 def test_a_move_between_equal_ends_is_refused(
-    service_with_facade: ServiceWithFacade, subtests: pytest.Subtests
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
-    bf = service_with_facade.bf
+    bf = home.bf
     for from_, to in [
         ("Groceries", "Everyday: Groceries"),
         (None, "Ready to Assign"),
@@ -158,18 +158,18 @@ def test_a_move_between_equal_ends_is_refused(
         with subtests.test(from_=from_, to=to):
             with pytest.raises(ToolError, match="are the same"):
                 bf.move("current", from_, to, 1.0)
-            assert writes_of(service_with_facade) == []
+            assert writes_of(home) == []
 
 
 def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
-    service_with_facade = ServiceWithFacade(limit=200, threshold=3)
+    home = ServiceWithFacade(limit=200, threshold=3)
     message = (
         "the move needs 2 more requests, but the limit leaves 1 of 3 requests: wait for up to one"
         " hour. Nothing was sent"
     )
     with pytest.raises(ToolError, match=message):
-        service_with_facade.bf.move("current", "Groceries", "Clothing", 1.0)
-    assert writes_of(service_with_facade) == []
+        home.bf.move("current", "Groceries", "Clothing", 1.0)
+    assert writes_of(home) == []
 
 
 REFUSED = httpx.Response(400, json={"error": {"id": "400", "name": "bad", "detail": "no"}})

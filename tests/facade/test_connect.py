@@ -35,11 +35,6 @@ def address(service: Sandbox) -> Iterator[str]:
 # The address
 
 
-def test_a_connection_over_loopback_reads_frames(address: str) -> None:
-    with BudgetFrame.connect(TOKEN, budget="Household", base_url=address) as bf:
-        assert "Checking" in bf.accounts()["account_name"].tolist()
-
-
 def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
@@ -65,17 +60,12 @@ def test_the_default_address_is_the_published_one() -> None:
         "http://127.0.0.1@evil.example/v1",
         "https://api.ynab.com/v1?x=1",
         "file:///etc/passwd",
+        "http://[::1/v1",
+        "https://x:port/v1",
+        "https://127.0.0.1:99999/v1",
     ],
 )
 def test_an_address_that_is_unsafe_for_a_token_is_refused(base_url: str) -> None:
-    with pytest.raises(ToolError, match="base_url"):
-        BudgetFrame.connect(TOKEN, base_url=base_url)
-
-
-@pytest.mark.parametrize(
-    "base_url", ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]
-)
-def test_an_invalid_address_is_refused(base_url: str) -> None:
     with pytest.raises(ToolError, match="base_url"):
         BudgetFrame.connect(TOKEN, base_url=base_url)
 
@@ -136,22 +126,28 @@ def test_a_missing_token_is_an_error_that_names_the_variable() -> None:
         "Zq8rT1mVx4\x7fLw7Bk2Ng5Pd9",
         "Zq8rT1mVx4\u2028Lw7Bk2Ng5Pd9",
         "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9",
+        b"Zq8rT1mVx4",
+        ["Zq8rT1mVx4"],
+        " ",
+        "\n",
+        "\t \r\n",
     ],
-    ids=["newline", "header", "blank", "tab", "non-ASCII", "null", "delete", "separator", "bearer"],
+    ids=ascii,
 )
-@pytest.mark.parametrize("given", ["argument", "environment"])
-def test_an_invalid_token_is_refused_without_showing_it(
-    monkeypatch: pytest.MonkeyPatch, given: str, token: str
-) -> None:
-    if given == "environment" and "\x00" not in token:
-        monkeypatch.setenv("BUDGETFRAME_TOKEN", token)
-        argument = None
-    else:
-        argument = token
+def test_an_invalid_token_is_refused_without_showing_it(token: Any) -> None:
     with pytest.raises(ToolError, match="token") as caught:
-        BudgetFrame.connect(argument)
+        BudgetFrame.connect(token)
     assert "Zq8rT1" not in str(caught.value)
     assert "Pd9" not in str(caught.value)
+
+
+def test_an_invalid_token_of_the_environment_is_refused_without_showing_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "Zq8rT1mVx4 Lw7Bk2Ng5Pd9")
+    with pytest.raises(ToolError, match="token") as caught:
+        BudgetFrame.connect()
+    assert "Zq8rT1" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -169,19 +165,6 @@ def test_a_token_in_quotes_or_after_bearer_is_refused_by_name(token: str, advice
         BudgetFrame.connect(token)
 
 
-@pytest.mark.parametrize("token", [b"Zq8rT1mVx4", ["Zq8rT1mVx4"]])
-def test_a_token_that_is_not_text_is_refused_without_showing_it(token: Any) -> None:
-    with pytest.raises(ToolError, match="has the type") as caught:
-        BudgetFrame.connect(token)
-    assert "Zq8rT1" not in str(caught.value)
-
-
-@pytest.mark.parametrize("token", [" ", "\n", "\t \r\n"])
-def test_a_token_of_blanks_alone_is_refused(token: str) -> None:
-    with pytest.raises(ToolError, match="token"):
-        BudgetFrame.connect(token)
-
-
 # No request before the first read
 
 
@@ -193,12 +176,6 @@ def test_connecting_sends_nothing() -> None:
         repr(bf)
         with pytest.raises(BlockingIOError):
             listener.accept()
-
-
-def test_creating_a_sandbox_connection_sends_nothing() -> None:
-    service = Sandbox()
-    BudgetFrame.sandbox(service)
-    assert service.requests_served == 0
 
 
 # The limit belongs to the token
@@ -235,22 +212,7 @@ def test_the_limit_is_200_requests() -> None:
     assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == RequestUsage(0, 200)
 
 
-def test_200_requests_may_be_sent_and_the_next_is_refused_here() -> None:
-    service = Sandbox(limit=10_000)
-    bf = BudgetFrame.sandbox(service, ttl=0, on_limit="raise")
-    for _ in range(200):
-        bf.user()
-    with pytest.raises(ToolError, match=r"rate limit reached \(200 requests this hour\)"):
-        bf.user()
-    assert service.requests_served == 200
-
-
 # The embedded service
-
-
-def test_two_sandboxes_have_the_same_rows() -> None:
-    one, other = BudgetFrame.sandbox(), BudgetFrame.sandbox()
-    assert one.transactions().equals(other.transactions())
 
 
 def test_two_sandboxes_count_their_requests_apart() -> None:
@@ -273,6 +235,7 @@ WRONG_OPTIONS: dict[str, list[tuple[Any, str]]] = {
     "verify": [(each, "verify={!r}: it must be True or False") for each in ("no", 1, None)],
     "progress": [(each, "progress={!r}: it must be True or False") for each in ("no", 1, None)],
     "budget": [(5, "budget={!r}: it must be a text")],
+    "on_limit": [("never", "on_limit={!r}: it must be one of 'stale', 'raise', 'wait'")],
 }
 
 

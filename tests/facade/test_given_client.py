@@ -1,9 +1,7 @@
 """Connections on a client that the caller created."""
 
 import asyncio
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -32,10 +30,9 @@ def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> No
         assert asyncio.run(bf.aio.payees())["payee_id"].is_unique
 
 
-def test_an_invalid_loop_option_is_refused() -> None:
-    client = ServiceWithFacade().client
+def test_an_unknown_loop_option_is_refused(home: ServiceWithFacade) -> None:
     with pytest.raises(ToolError, match="loop='other': it must be 'private' or 'running'"):
-        BudgetFrame(client, loop="other")  # type: ignore[arg-type]
+        BudgetFrame(home.client, loop="other")  # type: ignore[arg-type]
 
 
 def test_an_awaited_client_stays_on_its_loop() -> None:
@@ -63,49 +60,10 @@ def test_the_error_of_an_invalid_header_shows_no_token(end: str) -> None:
     assert "try again" not in shown
 
 
-def test_a_loopback_address_is_reached_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    with (
-        serve(Sandbox(token=TOKEN)) as url,
-        BudgetFrame.connect(TOKEN, base_url=url, budget="Household") as bf,
-    ):
-        assert len(bf.accounts()) == 7
-
-
-def test_closing_during_other_calls_answers_or_ends_them_all() -> None:
-    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
-    bf.accounts()
-    done = threading.Event()
-
-    def close() -> None:
-        while not done.is_set():
-            bf.close()
-
-    def read() -> int:
-        results = 0
-        for _ in range(10):
-            try:
-                results += len(bf.payee_locations().columns)
-            except ToolError as error:  # the call that it waited for was cancelled
-                assert "closed" in str(error)  # noqa: PT017 - both ends are right
-                results += 4
-        return results
-
-    with ThreadPoolExecutor(5) as pool:
-        closing = pool.submit(close)
-        reading = [pool.submit(read) for _ in range(4)]
-        try:
-            assert [each.result(timeout=60) for each in reading] == [40, 40, 40, 40]
-        finally:
-            done.set()
-        closing.result(timeout=60)
-
-
 def test_two_times_to_live_on_one_client_are_both_kept() -> None:
-    service_with_facade = ServiceWithFacade(ttl=3600.0)
-    service_with_facade.bf.accounts()
-    service_with_facade.clock.advance(10.0)
-    served = service_with_facade.served
-    BudgetFrame(service_with_facade.client, budget="Household", ttl=5.0).accounts()
-    assert service_with_facade.served == served + 1  # the budget is already known
+    home = ServiceWithFacade(ttl=3600.0)
+    home.bf.accounts()
+    home.clock.advance(10.0)
+    served = home.served
+    BudgetFrame(home.client, budget="Household", ttl=5.0).accounts()
+    assert home.served == served + 1  # the budget is already known

@@ -10,8 +10,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
-from tests.sandbox.ask import Ids
+from tests.facade.service import Changing, ServiceWithFacade, data, one_budget, scripted
 
 
 def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
@@ -35,8 +34,9 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-def test_the_last_column_marks_deleted_rows(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_the_last_column_marks_deleted_rows_and_the_others_are_the_same(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name, (column, values) in DELETED.items():
         with subtests.test(name=name):
             without, found = read(bf, name), read(bf, name, include_deleted=True)
@@ -44,71 +44,62 @@ def test_the_last_column_marks_deleted_rows(subtests: pytest.Subtests) -> None:
             assert found["deleted"].dtype == bool
             assert sorted(deleted(found)[column]) == values
             assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
-
-
-def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option(
-    subtests: pytest.Subtests,
-) -> None:
-    bf = ServiceWithFacade().bf
-    for name in DELETED:
-        with subtests.test(name=name):
-            found = read(bf, name, include_deleted=True)
             rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
-            assert_frame_equal(rest, read(bf, name))
+            assert_frame_equal(rest, without)
 
 
 @pytest.mark.parametrize("name", DELETED)
-def test_deleted_rows_cost_one_more_request_and_then_none(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    first = read(service_with_facade.bf, name, include_deleted=True)
-    assert service_with_facade.served == served + 1
-    service_with_facade.clock.advance(299.9)
-    assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
-    assert service_with_facade.served == served + 1
+def test_deleted_rows_cost_one_more_request_and_then_none(
+    home: ServiceWithFacade, name: str
+) -> None:
+    read(home.bf, name)
+    served = home.served
+    first = read(home.bf, name, include_deleted=True)
+    assert home.served == served + 1
+    home.clock.advance(299.9)
+    assert_frame_equal(read(home.bf, name, include_deleted=True), first)
+    assert home.served == served + 1
 
 
-def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions(include_deleted=True)
-    knowledge = service_with_facade.service.device.state().knowledge
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.transactions(include_deleted=True)
+def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.transactions(include_deleted=True)
+    knowledge = home.service.device.state().knowledge
+    home.clock.advance(300.0)
+    home.bf.transactions(include_deleted=True)
     since = {"since_date": "1900-01-01"}
-    assert service_with_facade.wire.queries[3:] == [
+    assert home.wire.queries[3:] == [
         {**since, "last_knowledge_of_server": str(knowledge)},
         {**since, "last_knowledge_of_server": "1"},
     ]
 
 
-def test_deleted_transactions_and_deleted_parts_share_their_requests() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions(include_deleted=True)
-    served = service_with_facade.served
-    service_with_facade.bf.subtransactions(include_deleted=True)
-    assert service_with_facade.served == served
+def test_deleted_transactions_and_deleted_parts_share_their_requests(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.transactions(include_deleted=True)
+    served = home.served
+    home.bf.subtransactions(include_deleted=True)
+    assert home.served == served
 
 
-class Elsewhere:
-    """A connection whose service another device edits."""
+class Elsewhere(Changing):
+    """A connection with rows that another device can delete."""
 
     def __init__(self) -> None:
-        self.service_with_facade = ServiceWithFacade(limit=1_000_000)
-        self.device, ids = (
-            self.service_with_facade.service.device,
-            Ids(self.service_with_facade.service),
+        super().__init__()
+        home = self.ids.group("Home")
+        self.sport, self.music = (self.device.add_category(name, home) for name in "SM")
+        parts = [NewPart(amount=-1_000, category_id=self.sport), NewPart(amount=-2_000)]
+        self.split = self.add(parts=parts)
+        self.transfer = self.add(-5_000, payee_id=self.ids.transfer_to("Savings"))
+        self.schedule = self.device.schedule(
+            account_id=self.ids.account("Checking"),
+            date=date(2026, 7, 1),
+            amount=-3_000,
+            parts=parts,
         )
-        sport, music = (self.device.add_category(name, ids.group("Home")) for name in "SM")
-        parts = [NewPart(amount=-1_000, category_id=sport), NewPart(amount=-2_000)]
-        where: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 1)}
-        self.split = self.device.add_transaction(**where, amount=-3_000, parts=parts)
-        self.transfer = self.device.add_transaction(
-            **where, amount=-5_000, payee_id=ids.transfer_to("Savings")
-        )
-        later = where | {"date": date(2026, 7, 1)}
-        self.schedule = self.device.schedule(**later, amount=-3_000, parts=parts)
-        self.sport, self.music = sport, music
 
     def deletes(self, name: str) -> tuple[str, str, int]:
         """Delete an object; return its key column, its key and the number of its rows."""
@@ -136,22 +127,22 @@ def test_a_row_deleted_on_another_device_appears_once(subtests: pytest.Subtests)
         ]:
             with subtests.test(seconds=seconds, name=name):
                 other = Elsewhere()
-                bf = other.service_with_facade.bf
+                bf = other.bf
                 read(bf, name)  # it may be cached already
                 column, key, rows = other.deletes(name)
-                other.service_with_facade.clock.advance(seconds)
+                other.clock.advance(seconds)
                 found = read(bf, name, include_deleted=True)
                 assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
 def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
     other = Elsewhere()
-    bf = other.service_with_facade.bf
+    bf = other.bf
     bf.transactions()
-    other.service_with_facade.clock.advance(250.0)
+    other.clock.advance(250.0)
     bf.transactions(include_deleted=True)
     column, key, _ = other.deletes("transactions")
-    other.service_with_facade.clock.advance(60.0)  # the list has expired, but its changes have not
+    other.clock.advance(60.0)  # the list has expired, but its changes have not
     found = bf.transactions(include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True]
 
@@ -159,20 +150,19 @@ def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
 def test_both_sides_of_a_deleted_transfer_show() -> None:
     other = Elsewhere()
     other.device.delete_transaction(other.transfer)
-    found = deleted(other.service_with_facade.bf.transactions(include_deleted=True))
+    found = deleted(other.bf.transactions(include_deleted=True))
     sides = found[found["amount"].abs() == 5.0]
     assert sorted(sides["amount"]) == [-5.0, 5.0]
     assert set(sides["account_name"]) == {"Checking", "Savings"}
 
 
 def test_categories_of_a_deleted_group_are_deleted_too() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000_000)
-    entries = service_with_facade.service.budgets[0]
-    bf, ids = service_with_facade.bf, Ids(service_with_facade.service)
+    home = Changing()
+    entries, bf = home.service.budgets[0], home.bf
     before = bf.categories()
-    car = ids.group("Car")
+    car = home.ids.group("Car")
     entries.categories.edit_group(entries.budget.groups[car], deleted=True)
-    service_with_facade.clock.advance(300.0)
+    home.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
     assert groups.loc[groups["category_group_id"] == car, "deleted"].tolist() == [True]
     names = before.loc[before["category_group_id"] == car, "category_name"]

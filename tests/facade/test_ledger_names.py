@@ -1,6 +1,5 @@
 """The ledger shows the current names, also after a renaming by another client."""
 
-from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -8,16 +7,18 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.service import ServiceWithFacade
-from tests.sandbox.ask import Ids
-
-JUNE_1 = date(2026, 6, 1)
+from budgetframe.sandbox import NewPart
+from tests.facade.service import JUNE_1, Changing
 
 
-def own_house() -> ServiceWithFacade:
-    """A connection whose service may be changed."""
-    return ServiceWithFacade(limit=1_000_000)
+@pytest.fixture
+def home() -> Changing:
+    return Changing()
+
+
+def read_names(bf: BudgetFrame) -> None:
+    """Read the lists whose names the ledger shows."""
+    bf.accounts(), bf.categories(), bf.payees()
 
 
 def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
@@ -28,27 +29,26 @@ def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("read_before", [True, False])
-def test_a_rename_on_another_device_shows_on_every_row(*, read_before: bool) -> None:
-    service_with_facade = own_house()
-    ids = Ids(service_with_facade.service)
+def test_a_rename_on_another_device_shows_on_every_row(
+    home: Changing, *, read_before: bool
+) -> None:
     keys = {
-        "payee": ids.payee("Corner Market"),
-        "category": ids.category("Everyday", "Groceries"),
-        "account": ids.account("Checking"),
-        "category_group": ids.group("Everyday"),
+        "payee": home.ids.payee("Corner Market"),
+        "category": home.ids.category("Everyday", "Groceries"),
+        "account": home.ids.account("Checking"),
+        "category_group": home.ids.group("Everyday"),
     }
     if read_before:
-        service_with_facade.bf.ledger()
+        home.bf.ledger()
     else:
-        service_with_facade.bf.transactions()  # the rows are the old ones
-    device = service_with_facade.service.device
-    device.rename_payee(keys["payee"], "Eckladen")
-    device.rename_category(keys["category"], "Lebensmittel")
-    device.rename_account(keys["account"], "Giro")
-    device.rename_group(keys["category_group"], "Alltag")
+        home.bf.transactions()  # the rows are the old ones
+    home.device.rename_payee(keys["payee"], "Eckladen")
+    home.device.rename_category(keys["category"], "Lebensmittel")
+    home.device.rename_account(keys["account"], "Giro")
+    home.device.rename_group(keys["category_group"], "Alltag")
     if read_before:
-        service_with_facade.clock.advance(300.0)
-    found = service_with_facade.bf.ledger()
+        home.clock.advance(300.0)
+    found = home.bf.ledger()
     names = {
         entity: set(found.loc[found[f"{entity}_id"] == key, f"{entity}_name"])
         for entity, key in keys.items()
@@ -63,144 +63,96 @@ def test_a_rename_on_another_device_shows_on_every_row(*, read_before: bool) -> 
     assert set(targets) == {"Giro"}
 
 
-def test_a_category_moved_elsewhere_is_in_its_new_group_for_all_years() -> None:
-    service_with_facade = own_house()
-    ids = Ids(service_with_facade.service)
-    key = ids.category("Everyday", "Groceries")
-    service_with_facade.bf.ledger()
-    service_with_facade.service.device.move_category(key, ids.group("Home"))
-    service_with_facade.clock.advance(300.0)
-    found = service_with_facade.bf.ledger()
+def test_a_category_moved_elsewhere_is_in_its_new_group_for_all_years(home: Changing) -> None:
+    key = home.ids.category("Everyday", "Groceries")
+    home.bf.ledger()
+    home.device.move_category(key, home.ids.group("Home"))
+    home.clock.advance(300.0)
+    found = home.bf.ledger()
     assert set(found.loc[found["category_id"] == key, "category_group_name"]) == {"Home"}
 
 
-def test_a_row_with_new_objects_has_their_names() -> None:
-    service_with_facade = own_house()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.categories()
-    service_with_facade.bf.payees()
-    device = service_with_facade.service.device
-    account = device.open_account("Reserve", "savings")
-    category = device.add_category("Bees", device.add_group("Garden"))
-    key = device.add_transaction(
+def test_a_row_with_new_objects_has_their_names(home: Changing) -> None:
+    read_names(home.bf)
+    account = home.device.open_account("Reserve", "savings")
+    category = home.device.add_category("Bees", home.device.add_group("Garden"))
+    key = home.device.add_transaction(
         account_id=account, date=JUNE_1, amount=-1_230, category_id=category, payee_name="Imker"
     )
-    served = service_with_facade.served
-    row = only(service_with_facade.bf.ledger(), key)
+    served = home.served
+    row = only(home.bf.ledger(), key)
     names = ["account_name", "account_type", "category_name", "category_group_name", "payee_name"]
     assert [row[name] for name in names] == ["Reserve", "savings", "Bees", "Garden", "Imker"]
-    assert service_with_facade.wire.lists[served:] == [
-        "transactions",
-        "accounts",
-        "categories",
-        "payees",
-    ]
+    assert home.wire.lists[served:] == ["transactions", "accounts", "categories", "payees"]
 
 
-def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_budget_one() -> (
-    None
-):
-    service_with_facade = own_house()
-    service_with_facade.bf.accounts()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
-    account = device.open_account("Gold", "otherAsset")
-    key = device.add_transaction(
-        account_id=ids.account("Checking"),
-        date=JUNE_1,
-        amount=-5_000,
-        payee_id=ids.transfer_to("Gold"),
-        category_id=ids.category("Savings", "Investing"),
+def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_budget_one(
+    home: Changing,
+) -> None:
+    home.bf.accounts()
+    account = home.device.open_account("Gold", "otherAsset")
+    key = home.add(
+        payee_id=home.ids.transfer_to("Gold"), category_id=home.ids.category("Savings", "Investing")
     )
-    found = service_with_facade.bf.ledger()
+    found = home.bf.ledger()
     row = only(found, key)
     assert (row["transfer_account_name"], row["transfer_on_budget"]) == ("Gold", False)
     assert (row["is_transfer"], row["is_spending"]) == (True, True)
     assert found.loc[found["account_id"] == account, "on_budget"].tolist() == [False]
 
 
-def test_a_missing_name_of_a_part_reloads_only_the_list_of_that_name() -> None:
-    service_with_facade = own_house()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.categories()
-    service_with_facade.bf.payees()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
-    category = device.add_category("Bees", ids.group("Home"))
+def test_a_missing_name_of_a_part_reloads_only_the_list_of_that_name(home: Changing) -> None:
+    read_names(home.bf)
+    category = home.device.add_category("Bees", home.ids.group("Home"))
     parts = [NewPart(amount=-1_000, category_id=category), NewPart(amount=-2_000)]
-    device.add_transaction(
-        account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000, parts=parts
-    )
-    served = service_with_facade.served
-    found = service_with_facade.bf.ledger()
+    home.add(parts=parts)
+    served = home.served
+    found = home.bf.ledger()
     assert found.loc[found["category_id"] == category, "category_name"].tolist() == ["Bees"]
-    assert service_with_facade.wire.lists[served:] == ["transactions", "categories"]
+    home.bf.ledger()  # from the cache
+    assert home.wire.lists[served:] == ["transactions", "categories"]
 
 
-def test_names_that_lack_nothing_are_not_read_again() -> None:
-    service_with_facade = own_house()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.categories()
-    service_with_facade.bf.payees()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
-    device.add_transaction(account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000)
-    served = service_with_facade.served
-    service_with_facade.bf.ledger()
-    assert service_with_facade.wire.lists[served:] == ["transactions"]
+def test_names_that_lack_nothing_are_not_read_again(home: Changing) -> None:
+    read_names(home.bf)
+    home.add()
+    served = home.served
+    home.bf.ledger()
+    assert home.wire.lists[served:] == ["transactions"]
 
 
-def test_a_ledger_with_reloaded_names_is_cached() -> None:
-    service_with_facade = own_house()
-    service_with_facade.bf.categories()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
-    category = device.add_category("Bees", ids.group("Home"))
-    device.add_transaction(
-        account_id=ids.account("Checking"), date=JUNE_1, amount=-1_000, category_id=category
-    )
-    service_with_facade.bf.ledger()
-    served = service_with_facade.served
-    service_with_facade.bf.ledger()
-    assert service_with_facade.served == served
-
-
-def test_a_row_deleted_on_another_device_disappears_from_the_ledger() -> None:
-    service_with_facade = own_house()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
+def test_a_row_deleted_on_another_device_disappears_from_the_ledger(home: Changing) -> None:
     parts = [NewPart(amount=-1_000), NewPart(amount=-2_000)]
-    key = device.add_transaction(
-        account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000, parts=parts
-    )
-    before = service_with_facade.bf.ledger()
-    device.delete_transaction(key)
-    service_with_facade.clock.advance(300.0)
-    after = service_with_facade.bf.ledger()
+    key = home.add(parts=parts)
+    before = home.bf.ledger()
+    home.device.delete_transaction(key)
+    home.clock.advance(300.0)
+    after = home.bf.ledger()
     assert (before["transaction_id"] == key).sum() == 2
     assert_frame_equal(after, before[before["transaction_id"] != key].reset_index(drop=True))
 
 
-def test_a_failed_reload_of_names_keeps_the_names_of_the_rows_with_a_warning() -> None:
-    service_with_facade = own_house()
-    service_with_facade.bf.categories()
-    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
-    category = device.add_category("Bees", ids.group("Home"))
-    key = device.add_transaction(
-        account_id=ids.account("Checking"), date=JUNE_1, amount=-1_000, category_id=category
-    )
-    service_with_facade.service.faults = ["500:GET:*/categories"]
+def test_a_failed_reload_of_names_keeps_the_names_of_the_rows_with_a_warning(
+    home: Changing,
+) -> None:
+    home.bf.categories()
+    category = home.device.add_category("Bees", home.ids.group("Home"))
+    key = home.add(amount=-1_000, category_id=category)
+    home.service.faults = ["500:GET:*/categories"]
     with pytest.warns(RuntimeWarning, match="^the categories may lack some that the") as caught:
-        row = only(service_with_facade.bf.ledger(), key)
+        row = only(home.bf.ledger(), key)
     assert len(caught) == 1
     assert (row["category_name"], row["is_spending"]) == ("Bees", True)
     assert row["category_group_name"] == "Not listed"
 
 
-def test_names_are_reloaded_even_if_the_clock_of_the_service_does_not_advance() -> None:
-    service = Sandbox()
-    bf = BudgetFrame.sandbox(service)
+def test_names_are_reloaded_even_if_the_clock_of_the_service_does_not_advance(
+    home: Changing,
+) -> None:
+    bf = BudgetFrame.sandbox(home.service)
     bf.categories()
-    ids = Ids(service)
-    key = service.device.add_category("Balcony", ids.group("Home"))
-    service.device.add_transaction(
-        account_id=ids.account("Checking"), date=JUNE_1, amount=-1_000, category_id=key
-    )
+    key = home.device.add_category("Balcony", home.ids.group("Home"))
+    home.add(category_id=key)
     found = bf.ledger()
     group = found.loc[found["category_id"] == key, "category_group_name"]
     assert group.tolist() == ["Home"]

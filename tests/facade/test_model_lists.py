@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe import models
+from budgetframe import BudgetFrame, models
 from tests.facade.service import ServiceWithFacade
 
 # The model of each list, and the column of the frame that has its keys.
@@ -21,35 +21,32 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 
 
 def test_models_have_the_rows_of_the_frame_and_cost_no_further_request(
+    home: ServiceWithFacade,
     subtests: pytest.Subtests,
 ) -> None:
-    service_with_facade = ServiceWithFacade()
     for name, (shape, key) in LISTS.items():
         with subtests.test(name=name):
-            frame = getattr(service_with_facade.bf, name)()
-            served = service_with_facade.served
-            rows = getattr(service_with_facade.bf.models, name)()
-            assert service_with_facade.served == served
+            frame = getattr(home.bf, name)()
+            served = home.served
+            rows = getattr(home.bf.models, name)()
+            assert home.served == served
             assert {type(row) for row in rows} == {shape}
             assert sorted(row.id for row in rows) == sorted(frame[key])
 
 
-def test_models_of_months_are_those_of_the_frame() -> None:
-    bf = ServiceWithFacade().bf
+def test_models_of_months_are_those_of_the_frame(bf: BudgetFrame) -> None:
     found = {month.month: month.budgeted for month in bf.models.months()}
     frame = bf.months()
     days = frame["month"].dt.strftime("%Y-%m-%d")
     assert found == dict(zip(days, frame["budgeted"], strict=True))
 
 
-def test_models_of_transactions_have_their_parts() -> None:
-    bf = ServiceWithFacade().bf
+def test_models_of_transactions_have_their_parts(bf: BudgetFrame) -> None:
     parts = [part.id for row in bf.models.transactions() for part in row.subtransactions]
     assert sorted(parts) == sorted(bf.subtransactions()["subtransaction_id"])
 
 
-def test_aio_models_returns_the_same_models() -> None:
-    bf = ServiceWithFacade().bf
+def test_aio_models_returns_the_same_models(bf: BudgetFrame) -> None:
     assert asyncio.run(bf.aio.models.payees()) == bf.models.payees()
     assert {name for name in dir(bf.models) if not name.startswith("_")} == {
         *LISTS,

@@ -3,23 +3,23 @@
 import pandas as pd
 import pytest
 
-from budgetframe import ToolError
+from budgetframe import BudgetFrame, ToolError
 from tests.facade.service import ServiceWithFacade
 
 
-def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets() -> None:
-    service_with_facade = ServiceWithFacade()
-    frame = service_with_facade.bf.month_categories()
-    assert service_with_facade.served == 2
-    assert frame["month"].min() == service_with_facade.bf.export()["months"]["month"].min()
-    assert service_with_facade.served == 2
+def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets(
+    home: ServiceWithFacade,
+) -> None:
+    frame = home.bf.month_categories()
+    assert home.served == 2
+    assert frame["month"].min() == home.bf.export()["months"]["month"].min()
+    assert home.served == 2
 
 
-def test_another_period_costs_no_request_and_includes_both_ends() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.month_categories()
-    frame = service_with_facade.bf.month_categories(since="2026-03", until="2026-05-17")
-    assert service_with_facade.served == 2
+def test_another_period_costs_no_request_and_includes_both_ends(home: ServiceWithFacade) -> None:
+    home.bf.month_categories()
+    frame = home.bf.month_categories(since="2026-03", until="2026-05-17")
+    assert home.served == 2
     assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == [
         "2026-03-01",
         "2026-04-01",
@@ -35,15 +35,15 @@ def test_a_month_and_a_category_are_one_row() -> None:
     assert isinstance(table.index, pd.DatetimeIndex)
 
 
-def test_a_month_of_month_categories_equals_that_of_month() -> None:
-    bf = ServiceWithFacade().bf
+def test_a_month_of_month_categories_equals_that_of_month(bf: BudgetFrame) -> None:
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
 
 
 @pytest.mark.parametrize("since", ["2026-13", "May", "0000"])
-def test_an_invalid_month_is_refused_before_any_request(since: str) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_an_invalid_month_is_refused_before_any_request(
+    home: ServiceWithFacade, since: str
+) -> None:
     with pytest.raises(ToolError, match="since="):
-        service_with_facade.bf.month_categories(since=since)
-    assert service_with_facade.served == 0
+        home.bf.month_categories(since=since)
+    assert home.served == 0

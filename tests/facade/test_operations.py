@@ -181,9 +181,9 @@ MORE = {
 }
 
 
-def keys_in(service_with_facade: ServiceWithFacade) -> Keys:
+def keys_in(home: ServiceWithFacade) -> Keys:
     """The keys of the category Groceries and of the last rows."""
-    state = service_with_facade.service.device.state()
+    state = home.service.device.state()
     category = next(row for row in state.categories.live() if row.name == "Groceries")
     transaction = list(state.transactions.live())[-1]
     location = list(state.locations.live())[-1]
@@ -208,17 +208,17 @@ def test_the_table_has_every_operation_of_the_official_client() -> None:
 def test_every_operation_is_a_method_that_sends_its_method_and_path(
     subtests: pytest.Subtests,
 ) -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000, ttl=0.0)
-    bf, wire = service_with_facade.bf, service_with_facade.wire
-    keys = keys_in(service_with_facade)
-    budget = service_with_facade.service.device.state().id
+    home = ServiceWithFacade(limit=1_000, ttl=0.0)
+    bf, wire = home.bf, home.wire
+    keys = keys_in(home)
+    budget = home.service.device.state().id
     bf.settings()  # chooses the budget
     for name, operation in OPERATIONS.items():
         with subtests.test(name=name):
-            before, served = len(wire.paths), service_with_facade.served
+            before, served = len(wire.paths), home.served
             operation.call(bf, keys)
             expected = [operation.request, *MORE.get(name, [])]
             filled = [each.format(budget=budget, **keys._asdict()) for each in expected]
             assert sorted(wire.paths[before:]) == sorted(filled)
-            assert service_with_facade.served == served + len(filled)
-    check_books(service_with_facade.service)
+            assert home.served == served + len(filled)
+    check_books(home.service)

@@ -1,7 +1,6 @@
 """The options that methods share: the same option has the same effect everywhere."""
 
 import inspect
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -10,31 +9,18 @@ import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import ServiceWithFacade
+from budgetframe import BudgetFrame
+from tests.facade.service import LISTS, ServiceWithFacade
 
 Options = dict[str, Any]
 
-FLOAT: Options = {"money": "float"}
-EXTRA: Options = {"extra": False}
-WITH_DELETED: Options = {"include_deleted": False}
-DEFAULTS: dict[str, Options] = {
-    "budgets": EXTRA,
-    "accounts": {"include_closed": True} | WITH_DELETED | FLOAT | EXTRA,
-    "categories": {"include_hidden": True} | WITH_DELETED | FLOAT | EXTRA,
-    "category_groups": {"include_hidden": True} | WITH_DELETED | EXTRA,
-    "payees": WITH_DELETED | EXTRA,
-    "payee_locations": EXTRA,
-    "months": FLOAT | EXTRA,
-    "month": {"include_hidden": True} | FLOAT | EXTRA,
-    "month_categories": {"include_hidden": True} | FLOAT | EXTRA,
-    "money_movements": FLOAT | EXTRA,
-    "money_movement_groups": FLOAT | EXTRA,
-    "transactions": WITH_DELETED | FLOAT | EXTRA,
-    "subtransactions": WITH_DELETED | FLOAT | EXTRA,
-    "scheduled_transactions": WITH_DELETED | FLOAT | EXTRA,
-    "scheduled_subtransactions": WITH_DELETED | FLOAT | EXTRA,
-    "ledger": FLOAT,
+FRAMES = (*LISTS, "budgets", "month", "month_categories", "ledger")
+DEFAULTS: Options = {
+    "include_closed": True,
+    "include_hidden": True,
+    "include_deleted": False,
+    "money": "float",
+    "extra": False,
 }
 PLAN = ["budgeted", "activity", "balance", "goal_target", "goal_under_funded"]
 PLAN += ["goal_overall_funded", "goal_overall_left"]
@@ -56,9 +42,15 @@ AMOUNTS = {
 NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
 
 
+def options_of(name: str) -> dict[str, inspect.Parameter]:
+    """The parameters of a method that other methods have too."""
+    parameters = inspect.signature(getattr(BudgetFrame, name)).parameters
+    return {option: parameters[option] for option in DEFAULTS if option in parameters}
+
+
 def having(option: str) -> list[str]:
     """The methods that have the option."""
-    return [name for name, options in DEFAULTS.items() if option in options]
+    return [name for name in FRAMES if option in options_of(name)]
 
 
 def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
@@ -69,33 +61,18 @@ def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
 # Defaults
 
 
-@pytest.mark.parametrize(("name", "defaults"), DEFAULTS.items())
-def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(
-    name: str, defaults: Options
-) -> None:
-    known = ("include_", "money", "extra")
-    parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
-    found = [each for each in parameters if each.name.startswith(known)]
-    assert {each.name: each.default for each in found} == defaults
+def test_an_option_has_the_same_default_everywhere_and_is_given_by_keyword() -> None:
+    found = [each for name in FRAMES for each in options_of(name).values()]
+    assert {(each.name, each.default) for each in found} == {*DEFAULTS.items()}
     assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
-
-
-def test_an_explicit_default_changes_nothing(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
-    for name, defaults in DEFAULTS.items():
-        with subtests.test(name=name):
-            assert_frame_equal(read(bf, name, **defaults), read(bf, name))
+    assert having("money") == [name for name in FRAMES if name in AMOUNTS]
 
 
 # Closed accounts and hidden categories
 
 
-def test_closed_accounts_can_be_left_out() -> None:
-    service_with_facade = ServiceWithFacade()
-    every, found = (
-        service_with_facade.bf.accounts(),
-        service_with_facade.bf.accounts(include_closed=False),
-    )
+def test_closed_accounts_can_be_left_out(home: ServiceWithFacade) -> None:
+    every, found = (home.bf.accounts(), home.bf.accounts(include_closed=False))
     assert set(every["account_name"]) - set(found["account_name"]) == {"Old Savings"}
     assert_frame_equal(found, every[~every["closed"]].reset_index(drop=True))
     assert found.attrs == every.attrs
@@ -110,15 +87,14 @@ def test_closed_accounts_can_be_left_out() -> None:
         ("category_groups", {"Old Plans"}),
     ],
 )
-def test_hidden_rows_can_be_left_out(name: str, left_out: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    every = read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    found = read(service_with_facade.bf, name, include_hidden=False)
+def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_out: Any) -> None:
+    every = read(home.bf, name)
+    served = home.served
+    found = read(home.bf, name, include_hidden=False)
     column = "category_group_name" if name == "category_groups" else "category_name"
     assert set(every[column]) - set(found[column]) == left_out
     assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
-    assert (found.attrs, service_with_facade.served) == (every.attrs, served)
+    assert (found.attrs, home.served) == (every.attrs, served)
 
 
 # Other fields
@@ -142,33 +118,28 @@ OTHERS = {
 }
 
 
-def test_other_fields_come_after_the_columns_and_cost_nothing(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_other_fields_come_after_the_columns_and_cost_nothing(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for name in having("extra"):
         with subtests.test(name=name):
-            without = read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            found = read(service_with_facade.bf, name, extra=True)
+            without = read(home.bf, name)
+            served = home.served
+            found = read(home.bf, name, extra=True)
             others = OTHERS.get(name, [])
             assert list(found.columns) == [*without.columns, *others]
             assert_frame_equal(found[without.columns], without)
             assert found.attrs == without.attrs | ({"extra": others} if others else {})
-            assert service_with_facade.served == served
+            assert home.served == served
 
 
-def test_other_fields_are_not_converted() -> None:
+def test_other_fields_are_not_converted_and_belong_to_the_caller() -> None:
     bf = ServiceWithFacade(years=None).bf
-    loan = bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
-    assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
-    assert loan["debt_escrow_amounts"] == {}
-
-
-def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> None:
-    bf = ServiceWithFacade(years=None).bf
-    for rates in bf.accounts(extra=True)["debt_interest_rates"].dropna():
-        rates.clear()
-    again = bf.accounts(extra=True).set_index("account_name")
-    assert again.loc["Car Loan", "debt_interest_rates"] == {"2023-01-01": 4500}
+    for _ in range(2):
+        loan = bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
+        assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
+        assert loan["debt_escrow_amounts"] == {}
+        loan["debt_interest_rates"].clear()
 
 
 def test_options_can_be_combined() -> None:
@@ -184,13 +155,14 @@ def test_options_can_be_combined() -> None:
 # Money
 
 
-def test_milliunits_are_integers_under_names_that_say_so(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
+def test_milliunits_are_integers_under_names_that_say_so(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
     for name in having("money"):
         with subtests.test(name=name):
-            units = read(service_with_facade.bf, name)
-            served = service_with_facade.served
-            found = read(service_with_facade.bf, name, money="milliunits")
+            units = read(home.bf, name)
+            served = home.served
+            found = read(home.bf, name, money="milliunits")
             amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
             assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
             kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
@@ -200,11 +172,12 @@ def test_milliunits_are_integers_under_names_that_say_so(subtests: pytest.Subtes
                 assert found[thousandths].isna().equals(units[amount].isna())
             rest = [each for each in units if each not in AMOUNTS[name]]
             assert_frame_equal(found[rest], units[rest])
-            assert (found.attrs, service_with_facade.served) == (units.attrs, served)
+            assert (found.attrs, home.served) == (units.attrs, served)
 
 
-def test_decimals_have_three_places_under_the_same_names(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_decimals_have_three_places_under_the_same_names(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for name in having("money"):
         with subtests.test(name=name):
             thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
@@ -219,36 +192,12 @@ def test_decimals_have_three_places_under_the_same_names(subtests: pytest.Subtes
             assert found.attrs == thousandths.attrs
 
 
-def test_an_empty_frame_has_the_dtypes_of_the_money_option(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_an_empty_frame_has_the_dtypes_of_the_money_option(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     money: Any
-    for money in ["milliunits", "decimal"]:
+    for money in ["float", "milliunits", "decimal"]:
         with subtests.test(money=money):
             none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
             assert len(none) == 0
             assert none.dtypes.equals(some.dtypes)
-
-
-def test_exact_amounts_add_up_to_the_balance_in_every_form() -> None:
-    bf = ServiceWithFacade(budget="東京の家計").bf
-    key = bf.accounts()["account_id"].iloc[0]
-    sums: list[Callable[[pd.DataFrame], Any]] = [
-        lambda rows: Decimal(int(rows["amount_milliunits"].sum())) / 1000,
-        lambda rows: rows["amount"].sum(),
-    ]
-    balance = bf.accounts(money="decimal").set_index("account_id").loc[key, "balance"]
-    for money, total in zip(("milliunits", "decimal"), sums, strict=True):
-        rows = read(bf, "ledger", money=money)
-        assert total(rows[rows["account_id"] == key]) == balance
-
-
-def test_an_invalid_money_option_is_refused_before_any_request(subtests: pytest.Subtests) -> None:
-    service_with_facade = ServiceWithFacade()
-    for money in ["cents", "Float", "", None, True]:
-        for name in having("money"):
-            with subtests.test(money=money, name=name):
-                with pytest.raises(ToolError) as caught:
-                    read(service_with_facade.bf, name, money=money)
-                known = "'float', 'milliunits', 'decimal'"
-                assert str(caught.value) == f"money={money!r}: it must be one of {known}"
-                assert service_with_facade.served == 0

@@ -1,9 +1,7 @@
 """Reads of the transactions of one account, category, payee or month, and of other parts."""
 
-from functools import partial
 from typing import Any
 
-import httpx
 import pandas as pd
 import pytest
 
@@ -14,14 +12,20 @@ from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
 
 
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    """A connection to three years: the service alone would send the last year only."""
+    return BudgetFrame.sandbox()
+
+
 def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[NAMES].reset_index(drop=True)
 
 
 def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger(
+    bf: BudgetFrame,
     subtests: pytest.Subtests,
 ) -> None:
-    bf = BudgetFrame.sandbox()  # three years: the service alone would send the last year only
     ledger = bf.ledger()
     counts = ledger.loc[ledger["is_split_part"], "category_id"].value_counts()
     for category_id in counts.index[:2]:
@@ -33,8 +37,7 @@ def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger
             assert rows["date"].dt.year.min() == 2023
 
 
-def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions() -> None:
-    bf = BudgetFrame.sandbox()
+def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions(bf: BudgetFrame) -> None:
     rows = bf.transactions()
     account_id = rows["account_id"].iloc[-1]
     days = rows["date"].dt.strftime("%Y-%m")
@@ -46,11 +49,11 @@ def test_the_rows_of_an_account_and_a_month_are_those_of_all_transactions() -> N
         pd.testing.assert_frame_equal(part, expected.reset_index(drop=True))
 
 
-def test_the_rows_of_a_payee_are_its_transactions_and_parts() -> None:
-    bf = BudgetFrame.sandbox()
+def test_the_rows_of_a_payee_are_its_transactions_and_parts(bf: BudgetFrame) -> None:
     rows, parts = bf.transactions(), bf.subtransactions()
     payee_id = rows["payee_id"].value_counts().index[0]
     found = bf.transactions_of_payee(payee_id)
+    assert found.dtypes.equals(bf.transactions_of_category(rows["category_id"].iloc[0]).dtypes)
     whole = found[~found["is_split_part"]]
     expected = rows.loc[rows["payee_id"] == payee_id, "transaction_id"]
     assert sorted(whole["transaction_id"]) == sorted(expected)
@@ -58,40 +61,33 @@ def test_the_rows_of_a_payee_are_its_transactions_and_parts() -> None:
 
 
 def test_a_part_of_a_split_has_its_own_key_and_that_of_the_split() -> None:
-    row = {
-        "id": "s1",
-        "type": "subtransaction",
-        "parent_transaction_id": "t1",
-        "date": "2026-06-16",
-        "amount": -4.5,
-        "account_id": "a1",
-        "account_name": "Checking",
-        "cleared": "cleared",
-        "approved": True,
-        "deleted": False,
-    }
+    row = {"date": "2026-06-16", "amount": -4.5, "account_id": "a1", "account_name": "Checking"}
+    row |= {"cleared": "cleared", "approved": True, "deleted": False}
+    part = row | {"id": "s1", "type": "subtransaction", "parent_transaction_id": "t1"}
     other = row | {"id": "t0", "type": "transaction", "parent_transaction_id": None}
-    frame = split_rows_frame({"transactions": [row, other, row | {"id": "x", "deleted": True}]})
+    frame = split_rows_frame({"transactions": [part, other, part | {"id": "x", "deleted": True}]})
     assert frame["transaction_id"].tolist() == ["t0", "t1"]
     assert frame["subtransaction_id"].fillna("none").tolist() == ["none", "s1"]
     assert frame["is_split_part"].tolist() == [False, True]
     pd.testing.assert_series_equal(split_rows_frame({"transactions": []}).dtypes, frame.dtypes)
 
 
-def answer_with(rows: Any, _: httpx.Request) -> httpx.Response:
-    return data({"transactions": rows})
-
-
 @pytest.mark.parametrize("rows", [None, {"a": 1}, [5], "x"])
 def test_rows_that_are_no_list_are_an_error(rows: Any) -> None:
-    bf = scripted(one_budget(partial(answer_with, rows)))
+    bf = scripted(one_budget(lambda _: data({"transactions": rows})))
     for call in (bf.transactions_of_category, bf.transactions_of_account):
         with pytest.raises(ServiceAPIError):
             call("c1")
 
 
-def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
-    bf = BudgetFrame.sandbox()
+def test_the_locations_of_a_payee_are_its_part_of_all_locations(bf: BudgetFrame) -> None:
+    locations = bf.payee_locations()
+    payee_id = locations["payee_id"].iloc[0]
+    expected = locations[locations["payee_id"] == payee_id].reset_index(drop=True)
+    pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
+
+
+def test_amounts_may_be_milliunits_and_further_fields_are_kept(bf: BudgetFrame) -> None:
     category_id = bf.categories().set_index("category_name")["category_id"]["Groceries"]
     exact = bf.transactions_of_category(category_id, money="milliunits")
     amounts = bf.transactions_of_category(category_id)["amount"]
@@ -102,8 +98,9 @@ def test_amounts_may_be_milliunits_and_further_fields_are_kept() -> None:
     ]
 
 
-def test_a_category_has_the_amounts_of_the_month(subtests: pytest.Subtests) -> None:
-    bf = BudgetFrame.sandbox()
+def test_a_category_has_the_amounts_of_the_month(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     for month in ("2026-05", "2024-02", "current"):
         rows = bf.month(month).set_index("category_id")
         for category_id in rows.index[:3]:
@@ -114,17 +111,8 @@ def test_a_category_has_the_amounts_of_the_month(subtests: pytest.Subtests) -> N
                 assert found == (row["budgeted"], row["activity"], row["balance"])
 
 
-def test_the_locations_of_a_payee_are_its_part_of_all_locations() -> None:
-    bf = BudgetFrame.sandbox()
-    locations = bf.payee_locations()
-    payee_id = locations["payee_id"].iloc[0]
-    expected = locations[locations["payee_id"] == payee_id].reset_index(drop=True)
-    pd.testing.assert_frame_equal(bf.payee_locations(payee_id), expected)
-
-
-def test_a_part_is_requested_once_within_the_time_to_live() -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = service_with_facade.bf
+def test_a_part_is_requested_once_within_the_time_to_live(home: ServiceWithFacade) -> None:
+    bf = home.bf
     account_id = bf.accounts()["account_id"].iloc[0]
     category_id = bf.categories()["category_id"].iloc[0]
     for call in (
@@ -133,26 +121,25 @@ def test_a_part_is_requested_once_within_the_time_to_live() -> None:
         bf.transactions_of_month,
         lambda: bf.category(category_id, "2026-05"),
     ):
-        served = service_with_facade.served
+        served = home.served
         call()
         call()
-        assert service_with_facade.served == served + 1
-        service_with_facade.clock.advance(300.0)
+        assert home.served == served + 1
+        home.clock.advance(300.0)
         call()
-        assert service_with_facade.served == served + 2
+        assert home.served == served + 2
 
 
 def test_the_category_of_the_current_month_ends_with_the_month() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000, ttl=1e9)
-    bf = service_with_facade.bf
+    home = ServiceWithFacade(limit=1_000, ttl=1e9)
+    bf = home.bf
     category_id = bf.categories().set_index("category_name")["category_id"]["Groceries"]
     june = bf.category(category_id, "current")
-    service_with_facade.service.advance(days=30)
+    home.service.advance(days=30)
     assert bf.category(category_id, "current").budgeted != june.budgeted
 
 
-def test_an_unknown_key_is_an_error_that_says_what_to_do() -> None:
-    bf = BudgetFrame.sandbox()
+def test_an_unknown_key_is_an_error_that_says_what_to_do(bf: BudgetFrame) -> None:
     bf.categories()
     with pytest.raises(ServiceAPIError, match=r"the id of 'Groceries' is"):
         bf.transactions_of_category("Groceries")

@@ -1,27 +1,22 @@
 """Comparing the transactions with the service's own figures."""
 
-import asyncio
-from typing import Any
-
 import httpx
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from budgetframe.sandbox import FaultPlan, Sandbox
-from tests.facade.service import EMPTY_EXPORT, ServiceWithFacade, data, one_budget, scripted
+from budgetframe import ServiceAPIError
+from tests.facade.service import EMPTY_EXPORT, Home, ServiceWithFacade, data, one_budget, scripted
 
 EARLIEST = {"since_date": "1900-01-01"}
 
 
-def spoil(bf: BudgetFrame, service: Sandbox) -> None:
+def spoil(home: ServiceWithFacade) -> None:
     """Remove a row from the cache; no delta of the service will restore it."""
-    cache = bf._session.reads.client.cache
-    key = f"{service.device.state().id}:transactions"
-    held, knowledge = (
-        cache.get_data(key, params=EARLIEST),
-        cache.get_knowledge(key, params=EARLIEST),
-    )
+    cache = home.client.cache
+    assert cache is not None
+    key = f"{home.service.device.state().id}:transactions"
+    held = cache.get_data(key, params=EARLIEST)
+    knowledge = cache.get_knowledge(key, params=EARLIEST)
     assert held is not None
     assert knowledge is not None
     del held["transactions"][3]
@@ -29,87 +24,68 @@ def spoil(bf: BudgetFrame, service: Sandbox) -> None:
     cache.update(key, held, knowledge, params=EARLIEST)
 
 
-def test_reconcile_compares_every_account_and_every_category_in_every_month() -> None:
-    service_with_facade = ServiceWithFacade()
-    found = service_with_facade.bf.reconcile()
-    export = service_with_facade.bf.export()
+def test_reconcile_compares_every_account_and_every_category_in_every_month(
+    home: ServiceWithFacade,
+) -> None:
+    found = home.bf.reconcile()
+    export = home.bf.export()
     assert found.ok
     assert (found["subject"] == "account").sum() == len(export["accounts"])
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_reconcile_costs_two_requests() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.budgets()
-    before = service_with_facade.served
-    service_with_facade.bf.reconcile()
-    assert service_with_facade.served == before + 2
-    service_with_facade.bf.reconcile()
-    assert service_with_facade.served == before + 4
-
-
-def test_reconcile_asks_for_a_delta_of_the_transactions() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions()
-    service_with_facade.bf.reconcile()
-    assert [
-        query for query in service_with_facade.wire.queries if "last_knowledge_of_server" in query
-    ]
-
-
-def test_reconcile_caches_the_lists_that_it_reads() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.reconcile()
-    before = service_with_facade.served
-    service_with_facade.bf.transactions()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.export()
-    assert service_with_facade.served == before
-
-
-def test_reconcile_states_its_time_and_its_budget() -> None:
-    service_with_facade = ServiceWithFacade()
-    attrs = service_with_facade.bf.reconcile().attrs
+def test_reconcile_costs_two_requests_and_caches_the_lists_that_it_reads(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.budgets()
+    attrs = home.bf.reconcile().attrs
+    assert home.served == 3
     assert attrs["budget"] == "Household"
-    assert attrs["as_of"] == service_with_facade.bf.transactions().attrs["as_of"]
+    assert attrs["as_of"] == home.bf.transactions().attrs["as_of"]
     assert attrs["source"].count("GET /budgets/") == 2
+    home.bf.accounts()
+    home.bf.export()
+    assert home.served == 3
+    home.bf.reconcile()
+    assert home.served == 5
+    assert "last_knowledge_of_server" in home.wire.queries[-2]  # of the transactions
 
 
 def test_a_row_lost_by_the_cache_is_reloaded_with_a_warning() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000)
-    right = service_with_facade.bf.transactions()
-    spoil(service_with_facade.bf, service_with_facade.service)
-    assert len(service_with_facade.bf.transactions()) == len(right) - 1
-    before = service_with_facade.served
+    home = ServiceWithFacade(limit=1_000)
+    right = home.bf.transactions()
+    spoil(home)
+    assert len(home.bf.transactions()) == len(right) - 1
+    before = home.served
     with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now") as caught:
-        found = service_with_facade.bf.reconcile()
+        found = home.bf.reconcile()
     assert found.ok
     assert found.attrs["reread"] == str(caught[0].message)
-    assert service_with_facade.served == before + 6
-    assert_frame_equal(service_with_facade.bf.transactions(), right)
+    assert home.served == before + 6
+    assert_frame_equal(home.bf.transactions(), right)
 
 
 def test_an_edit_between_the_two_reads_is_no_difference() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000)
-    service_with_facade.bf.budgets()
-    account_id = next(iter(service_with_facade.service.device.state().accounts.live())).id
-    handle = service_with_facade.wire.handle_async_request
+    home = ServiceWithFacade(limit=1_000)
+    home.bf.budgets()
+    account_id = next(iter(home.service.device.state().accounts.live())).id
+    handle = home.wire.handle_async_request
     edits = [-12_340]
 
     async def edit_before_the_export(request: httpx.Request) -> httpx.Response:
         if edits and not request.url.path.endswith("/transactions"):
-            day = service_with_facade.service.today
-            service_with_facade.service.device.add_transaction(
+            day = home.service.today
+            home.service.device.add_transaction(
                 account_id=account_id, date=day, amount=edits.pop(), category_id=None
             )
         return await handle(request)
 
-    service_with_facade.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
-    before = service_with_facade.served
-    found = service_with_facade.bf.reconcile()
+    home.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
+    before = home.served
+    found = home.bf.reconcile()
     assert found.ok
     assert "reread" not in found.attrs
-    assert service_with_facade.served == before + 4
+    assert home.served == before + 4
 
 
 ACCOUNT = {
@@ -130,53 +106,46 @@ def at_odds(request: httpx.Request) -> httpx.Response:
     return data({"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
 
 
-def test_a_contradiction_within_the_service_is_reported_as_a_difference() -> None:
-    bf = scripted(one_budget(at_odds))
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
+def test_a_contradiction_within_the_service_is_reported_and_reloaded_once() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    bf = scripted(one_budget(counted))
+    with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree"):
         found = bf.reconcile()
     assert not found.ok
     assert found.summary == "1 of 1 row differs: Checking by -0.34"
     assert found["difference_milliunits"].tolist() == [-340]
+    assert len(asked) == 6
+    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
+        assert not bf.reconcile().ok
+    assert len(asked) == 8
 
 
 def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
-    service = Sandbox(years=1)
-    bf = BudgetFrame.sandbox(service)
-    bf.reconcile()
-    service.faults = FaultPlan(["500"])
+    home = Home()
+    home.bf.reconcile()
+    home.fail("500")
     with pytest.raises(ServiceAPIError):
-        bf.reconcile()
-
-
-def test_reconcile_raises_an_error_at_the_limit() -> None:
-    service_with_facade = ServiceWithFacade(threshold=2)
-    with pytest.raises(ToolError, match="rate limit reached"):
-        service_with_facade.bf.reconcile()
-
-
-def test_reconcile_can_be_awaited() -> None:
-    service_with_facade = ServiceWithFacade()
-    assert asyncio.run(service_with_facade.bf.aio.reconcile()).ok
+        home.bf.reconcile()
 
 
 # Verification at each read
 
 
-def verifying(**settings: Any) -> tuple[Sandbox, BudgetFrame]:
-    service = Sandbox(years=1)
-    return service, BudgetFrame.sandbox(service, verify=True, **settings)
-
-
 def test_verify_compares_the_transactions_with_the_service_at_every_read() -> None:
-    service, bf = verifying()
-    right = bf.transactions()
-    spoil(bf, service)
+    home = ServiceWithFacade(limit=1_000, verify=True)
+    right = home.bf.transactions()
+    spoil(home)
     with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now"):
-        assert_frame_equal(bf.transactions(), right)
+        assert_frame_equal(home.bf.transactions(), right)
 
 
 def test_verify_costs_one_more_request_which_also_serves_other_lists() -> None:
-    _, bf = verifying()
+    bf = ServiceWithFacade(verify=True).bf
     bf.transactions()
     bf.accounts()
     bf.categories()
@@ -185,56 +154,31 @@ def test_verify_costs_one_more_request_which_also_serves_other_lists() -> None:
 
 
 def test_verify_warns_if_the_comparison_failed() -> None:
-    service, bf = verifying()
-    bf.budgets()
-    service.faults = FaultPlan(["500:GET:/budgets/*@2-"])
+    home = Home(verify=True)
+    home.bf.budgets()
+    home.fail("500:GET:/budgets/*@2-")
     with pytest.warns(RuntimeWarning, match="^the transactions could not be verified: "):
-        assert len(bf.transactions()) > 0
+        assert len(home.bf.transactions()) > 0
 
 
-def test_verify_warns_of_differences() -> None:
-    client = scripted(one_budget(at_odds))._session.reads.client()
+def test_verify_warns_of_differences_at_each_read_and_reloads_once() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    bf = scripted(one_budget(counted), verify=True, ttl=0)
     with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
-        frame = BudgetFrame(client, verify=True).transactions()
-    assert frame["amount"].tolist() == [12.0]
-    assert len(caught) == 1
-
-
-def test_a_difference_that_a_reload_did_not_resolve_causes_no_further_reload() -> None:
-    asked = []
-
-    def counted(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
-        return at_odds(request)
-
-    client = scripted(one_budget(counted))._session.reads.client()
-    bf = BudgetFrame(client, verify=True, ttl=0)
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
-        bf.transactions()
-    assert len(asked) == 6
+        assert bf.transactions()["amount"].tolist() == [12.0]
+    assert (len(caught), len(asked)) == (1, 6)
     with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
         bf.transactions()
-    assert len(asked) == 8
-
-
-def test_reconcile_reloads_once_for_a_difference_that_stays() -> None:
-    asked = []
-
-    def counted(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
-        return at_odds(request)
-
-    bf = scripted(one_budget(counted))
-    with pytest.warns(RuntimeWarning, match="still do not agree"):
-        bf.reconcile()
-    assert len(asked) == 6
-    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
-        assert not bf.reconcile().ok
     assert len(asked) == 8
 
 
 def test_another_budget_is_verified_as_well() -> None:
-    _, bf = verifying()
+    bf = ServiceWithFacade(verify=True).bf
     other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])
     other.transactions()
     assert other.requests.by_resource["export"] == 1

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import ToolError, reports
+from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe._facade.aio.frames import Frames
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports._shared.arguments import check_report
@@ -164,8 +164,9 @@ def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
     assert tried > 200
 
 
-def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -> None:
-    bf = ServiceWithFacade().bf
+def test_a_month_or_a_year_is_its_first_or_last_day(
+    bf: BudgetFrame, subtests: pytest.Subtests
+) -> None:
     methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
     methods += [getattr(bf.reports, name) for name in INPUTS]
     for method in methods:
@@ -178,8 +179,7 @@ def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -
     assert forecast["date"].max() == pd.Timestamp("2026-07-31")
 
 
-def test_a_ledger_states_its_number_of_rows(tmp_path: Path) -> None:
-    bf = ServiceWithFacade().bf
+def test_a_ledger_states_its_number_of_rows(bf: BudgetFrame, tmp_path: Path) -> None:
     for rows in (
         bf.ledger(),
         bf.ledger(since="2026-03", until="2026-05"),

@@ -8,81 +8,42 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import ServiceWithFacade, data, scripted
+from tests.facade.service import Home, ServiceWithFacade, data, one_budget, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
-every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
 
 
 @pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_send_nothing(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    shown(service_with_facade.bf)
-    assert service_with_facade.served == 0
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_budget(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "Household" in shown(ServiceWithFacade().bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_address(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_used_requests(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert "2 of 200 requests used in the last hour, 198 left" in shown(service_with_facade.bf)
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_loaded_lists(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.month("2026-05")
-    text = shown(service_with_facade.bf)
-    assert "accounts" in text
-    assert "months 2026-05" in text
-    assert "payees" not in text
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_the_age_of_a_list(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
-
-
-@pytest.mark.parametrize("shown", SHOWN)
-def test_repr_and_html_show_rows_and_dates_of_what_is_loaded(
-    shown: Callable[[BudgetFrame], str],
+def test_repr_and_html_show_the_connection_and_what_it_has_loaded_and_send_nothing(
+    home: ServiceWithFacade, shown: Callable[[BudgetFrame], str]
 ) -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = service_with_facade.bf
+    bf = home.bf
+    shown(bf)
+    assert home.served == 0
     bf.transactions()
     bf.months()
     bf.models.payees()
-    served = service_with_facade.served
+    bf.month("2026-05")
     text = shown(bf)
-    assert service_with_facade.served == served
-    assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
-    assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
+    assert home.served == 5
+    assert "Household" in text
+    assert "http://sandbox.invalid/v1" in text
+    assert "5 of 200 requests used in the last hour, 195 left" in text
+    assert re.search(r"transactions.*\d s ago, 719 rows, 2025-01-01 to 2026-06-16", text)
+    assert re.search(r"months.*\d s ago, 18 rows, 2025-01-01 to 2026-06-01", text)
     assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
+    assert "months 2026-05" in text
+    assert "accounts" not in text
 
 
 def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
     row = {"id": "p1", "name": "Shop", "transfer_account_id": None, "deleted": False}
 
     def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home"}]})
         name = request.url.path.rpartition("/")[2]
         return data({name: [row] if name == "payees" else [], "server_knowledge": 1})
 
-    bf = scripted(handler)
+    bf = scripted(one_budget(handler))
     bf.payees()
     bf.transactions()
     assert repr(bf).splitlines()[-2:] == [
@@ -91,83 +52,42 @@ def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
     ]
 
 
-def test_repr_says_when_nothing_is_loaded() -> None:
-    assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
-
-
-def test_after_a_refresh_nothing_is_loaded() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.refresh()
-    assert "nothing loaded yet" in repr(service_with_facade.bf)
+def test_repr_shows_the_given_budget_until_its_exact_name_is_known() -> None:
+    assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
+    bf = ServiceWithFacade(budget="household").bf
+    assert "budget='household'" in repr(bf)
+    assert "nothing loaded yet" in repr(bf)
+    bf.accounts()
+    assert "budget='Household'" in repr(bf)
+    bf.refresh()
+    assert "nothing loaded yet" in repr(bf)
 
 
 def test_the_age_grows_with_the_clock_of_the_service() -> None:
-    service_with_facade = ServiceWithFacade(limit=200)
-    bf = BudgetFrame.sandbox(service_with_facade.service)
-    bf.accounts()
-    service_with_facade.service.advance(days=1)
-    assert "accounts: 24 h ago" in repr(bf)
-
-
-def test_the_budget_is_shown_before_its_first_read() -> None:
-    assert "budget='Shop'" in repr(ServiceWithFacade(budget="Shop").bf)
-
-
-def test_repr_says_when_no_budget_is_chosen_yet() -> None:
-    assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
-
-
-def test_repr_shows_the_exact_name_of_the_budget_after_the_first_read() -> None:
-    service_with_facade = ServiceWithFacade(budget="household")
-    service_with_facade.bf.accounts()
-    assert "budget='Household'" in repr(service_with_facade.bf)
+    home = Home()
+    home.bf.accounts()
+    home.service.advance(days=1)
+    assert "accounts: 24 h ago" in repr(home.bf)
 
 
 def test_names_are_escaped_in_html() -> None:
     name = "<script>alert('x')</script>&\""
 
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": name}]})
-        return data({"accounts": [], "server_knowledge": 1})
-
-    bf = scripted(handler, budget=name)
+    bf = scripted(one_budget(lambda _: data({"accounts": []}), name=name), budget=name)
     before = bf._repr_html_()
     bf.accounts()
     for text in (before, bf._repr_html_()):
+        assert text.startswith("<table")
+        assert text.endswith("</table>")
         assert "<script" not in text
         assert "&lt;script&gt;" in text
 
 
 def test_ids_are_escaped_in_html() -> None:
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home"}]})
-        return data({"account": {}})
-
-    bf = scripted(handler)
+    bf = scripted(one_budget(lambda _: data({"account": {}})))
     with pytest.raises(Exception, match="account"):
         bf.account("<img src=x onerror=alert(1)>")
     assert "<img" not in bf._repr_html_()
-
-
-def test_the_html_is_one_table() -> None:
-    text = ServiceWithFacade().bf._repr_html_()
-    assert text.startswith("<table")
-    assert text.endswith("</table>")
-
-
-def test_requests_left_is_never_negative() -> None:
-    service_with_facade = ServiceWithFacade(threshold=0)
-    assert service_with_facade.bf.requests.left == 0
-
-
-def test_requests_has_the_used_the_limit_and_the_left_count() -> None:
-    service_with_facade = ServiceWithFacade(threshold=10)
-    service_with_facade.bf.accounts()
-    requests = service_with_facade.bf.requests
-    assert (requests.used, requests.limit, requests.left) == (2, 10, 8)
 
 
 def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() -> None:
@@ -180,8 +100,7 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
         bf.acounts()
 
 
-def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
-    bf = ServiceWithFacade().bf
+def test_models_and_reports_list_their_methods_with_one_line_each(bf: BudgetFrame) -> None:
     lines = repr(bf.models).splitlines()
     assert lines[0] == "Models"
     assert lines[2] == "  budgets()                 The budgets of the user."

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.storage import MemoryStorage
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import LISTS, WITH_DELTAS, ServiceWithFacade
+
+CURSOR = "last_knowledge_of_server"
 
 Read = Callable[[BudgetFrame], Any]
 
@@ -40,214 +42,119 @@ def of_list(name: str) -> Read:
 
 
 READS = {**{name: of_list(name) for name in LISTS}, **SINGLE}
-every_read = pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_within_the_time_to_live_a_read_costs_no_request(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    used, served = service_with_facade.bf.requests.used, service_with_facade.served
-    service_with_facade.clock.advance(299.9)
-    read(service_with_facade.bf)
-    assert (service_with_facade.bf.requests.used, service_with_facade.served) == (
-        used,
-        served,
-    )
-
-
-@pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_requests_used_says_what_the_service_saw(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    assert service_with_facade.bf.requests.used == service_with_facade.served
-
-
-def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request(
-    subtests: pytest.Subtests,
+def test_a_read_costs_nothing_within_the_time_to_live_and_something_after_a_refresh(
+    home: ServiceWithFacade, read: Read
 ) -> None:
-    for name in WITH_DELTAS:
-        with subtests.test(name=name):
-            service_with_facade = ServiceWithFacade()
-            getattr(service_with_facade.bf, name)()
-            sent = len(service_with_facade.wire.requests)
-            service_with_facade.clock.advance(300.0)
-            getattr(service_with_facade.bf, name)()
-            assert [
-                "last_knowledge_of_server" in query
-                for query in service_with_facade.wire.queries[sent:]
-            ] == [True]
+    read(home.bf)
+    served = home.served
+    home.clock.advance(299.9)
+    read(home.bf)
+    assert home.bf.requests.used == home.served == served
+    home.bf.refresh()
+    assert home.served == served
+    read(home.bf)
+    assert home.served > served
+    assert CURSOR not in home.wire.queries[-1]
 
 
-@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
-def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf, name)()
-    service_with_facade.clock.advance(300.0)
-    getattr(service_with_facade.bf, name)()
-    first, again = service_with_facade.wire.queries[-2:]
-    assert first["since_date"] <= "1970-01-01"
-    assert again["since_date"] == first["since_date"]
+def queries_of_a_second_read(home: ServiceWithFacade, name: str) -> list[dict[str, str]]:
+    """The queries of the requests that a read sends after the time to live."""
+    READS[name](home.bf)
+    sent = len(home.wire.requests)
+    home.clock.advance(300.0)
+    READS[name](home.bf)
+    return home.wire.queries[sent:]
 
 
-def test_a_delta_asks_from_the_knowledge_of_the_list() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    knowledge = service_with_facade.service.device.state().knowledge
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.accounts()
-    assert service_with_facade.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
+@pytest.mark.parametrize("name", WITH_DELTAS)
+def test_after_the_time_to_live_a_list_costs_one_delta_from_its_knowledge(
+    home: ServiceWithFacade, name: str
+) -> None:
+    since = {"since_date": "1900-01-01"} if name in ("transactions", "subtransactions") else {}
+    knowledge = str(home.service.device.state().knowledge)
+    assert queries_of_a_second_read(home, name) == [{**since, CURSOR: knowledge}]
 
 
-@pytest.mark.parametrize("name", ["money_movements", "money_movement_groups", "payee_locations"])
-def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf, name)()
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.clock.advance(300.0)
-    getattr(service_with_facade.bf, name)()
-    assert service_with_facade.wire.queries[sent:] == [{}]
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("money_movements", "money_movement_groups", "payee_locations"),
+        *("settings", "user", "month", "budgets"),
+    ],
+)
+def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
+    home: ServiceWithFacade, name: str
+) -> None:
+    assert queries_of_a_second_read(home, name) == [{}]
 
 
-@pytest.mark.parametrize("name", ["settings", "user", "month", "budgets"])
-def test_after_the_time_to_live_anything_else_costs_one_full_request(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    READS[name](service_with_facade.bf)
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.clock.advance(300.0)
-    READS[name](service_with_facade.bf)
-    assert service_with_facade.wire.queries[sent:] == [{}]
+@pytest.mark.parametrize(
+    ("whole", "parts"),
+    [
+        ("transactions", "subtransactions"),
+        ("scheduled_transactions", "scheduled_subtransactions"),
+    ],
+)
+def test_rows_and_their_parts_share_one_request(
+    home: ServiceWithFacade, whole: str, parts: str
+) -> None:
+    READS[whole](home.bf)
+    served = home.served
+    READS[parts](home.bf)
+    assert home.served == served
 
 
-def test_transactions_and_their_parts_share_one_request() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.transactions()
-    served = service_with_facade.served
-    service_with_facade.bf.subtransactions()
-    assert service_with_facade.served == served
-
-
-def test_two_schedules_frames_share_one_request() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.scheduled_transactions()
-    served = service_with_facade.served
-    service_with_facade.bf.scheduled_subtransactions()
-    assert service_with_facade.served == served
-
-
-def test_a_time_to_live_of_zero_asks_every_time() -> None:
-    service_with_facade = ServiceWithFacade(ttl=0)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served + 1
-
-
-def test_a_time_to_live_of_zero_still_asks_for_deltas() -> None:
-    service_with_facade = ServiceWithFacade(ttl=0)
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.accounts()
-    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
-
-
-def test_the_time_to_live_is_a_parameter() -> None:
-    service_with_facade = ServiceWithFacade(ttl=10.0)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.clock.advance(10.0)
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served + 1
+@pytest.mark.parametrize("ttl", [0.0, 10.0])
+def test_the_time_to_live_is_a_parameter(ttl: float) -> None:
+    home = ServiceWithFacade(ttl=ttl)
+    home.bf.accounts()
+    home.clock.advance(ttl)
+    home.bf.accounts()
+    assert home.served == 3
+    assert CURSOR in home.wire.queries[-1]
 
 
 def test_a_client_without_a_cache_is_given_one() -> None:
-    service_with_facade = ServiceWithFacade(cached=False)
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.accounts()
-    assert service_with_facade.served == served
+    home = ServiceWithFacade(cached=False)
+    home.bf.accounts()
+    served = home.served
+    home.bf.accounts()
+    assert home.served == served
 
 
-@pytest.mark.parametrize("ttl", [-1.0, float("nan")])
-def test_an_invalid_time_to_live_is_refused(ttl: float) -> None:
-    with pytest.raises(ToolError, match="ttl"):
-        ServiceWithFacade(ttl=ttl)
-
-
-def test_the_default_time_to_live_is_five_minutes() -> None:
-    service_with_facade = ServiceWithFacade()
-    bf = BudgetFrame(service_with_facade.client, budget="Household")
+def test_the_default_time_to_live_is_five_minutes(home: ServiceWithFacade) -> None:
+    bf = BudgetFrame(home.client, budget="Household")
     bf.accounts()
-    service_with_facade.clock.advance(299.0)
+    home.clock.advance(299.0)
     bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.clock.advance(1.0)
+    served = home.served
+    home.clock.advance(1.0)
     bf.accounts()
-    assert service_with_facade.served == served + 1
-
-
-# refresh
-
-
-def test_after_a_refresh_the_next_call_reads_in_full() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.refresh()
-    sent = len(service_with_facade.wire.requests)
-    service_with_facade.bf.accounts()
-    assert "last_knowledge_of_server" not in service_with_facade.wire.queries[-1]
-    assert service_with_facade.wire.paths[sent:][-1] == f"GET {service_with_facade.path}/accounts"
-
-
-@pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_a_refresh_forgets_every_kind_of_answer(read: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf)
-    read(service_with_facade.bf)
-    served = service_with_facade.served
-    service_with_facade.bf.refresh()
-    read(service_with_facade.bf)
-    assert service_with_facade.served > served
-
-
-def test_a_refresh_sends_nothing() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    served = service_with_facade.served
-    service_with_facade.bf.refresh()
-    assert service_with_facade.served == served
-
-
-def test_a_refresh_before_the_first_read_does_nothing() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.refresh()
-    assert len(service_with_facade.bf.accounts()) > 0
+    assert home.served == served + 1
 
 
 # The month of an answer
 
 
-def test_the_categories_are_reloaded_when_the_month_changes() -> None:
-    service = Sandbox()
+def test_the_categories_and_the_current_month_are_reloaded_when_the_month_changes() -> None:
+    service = Sandbox(years=1)
     bf = BudgetFrame.sandbox(service, ttl=10_000_000.0)
     bf.categories()
+    assert bf.month()["month"].iloc[0].month == 6
     served = service.requests_served
     service.advance(days=14)
     bf.categories()
-    assert service.requests_served == served + 1
+    assert bf.month()["month"].iloc[0].month == 7
+    assert service.requests_served == served + 2
 
 
-def test_the_current_month_is_reloaded_when_the_month_changes() -> None:
-    service = Sandbox()
-    bf = BudgetFrame.sandbox(service, ttl=10_000_000.0)
-    june = bf.month()
-    service.advance(days=14)
-    july = bf.month()
-    assert [june["month"].iloc[0].month, july["month"].iloc[0].month] == [6, 7]
-
-
-def test_the_current_month_and_the_same_month_by_name_have_the_same_rows() -> None:
-    service_with_facade = ServiceWithFacade()
-    assert service_with_facade.bf.month("current").equals(service_with_facade.bf.month("2026-06"))
+def test_the_current_month_and_the_same_month_by_name_have_the_same_rows(
+    home: ServiceWithFacade,
+) -> None:
+    assert home.bf.month("current").equals(home.bf.month("2026-06"))
 
 
 class CountingStorage(MemoryStorage):

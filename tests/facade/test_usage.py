@@ -9,88 +9,39 @@ from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
 
 
-def test_a_new_connection_has_sent_nothing() -> None:
-    assert ServiceWithFacade().bf.requests == RequestUsage(0, 200, 0.0, {}, {})
-
-
-def test_requests_are_counted_by_resource() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.payees()
-    service_with_facade.bf.month("2026-05")
-    service_with_facade.bf.month("2026-04")
-    service_with_facade.bf.settings()
-    service_with_facade.bf.user()
-    assert service_with_facade.bf.requests.by_resource == {
-        "budgets": 1,
-        "accounts": 1,
-        "payees": 1,
-        "months": 2,
-        "settings": 1,
-        "user": 1,
-    }
-
-
-def test_deltas_and_writes_count_too() -> None:
-    service_with_facade = ServiceWithFacade(limit=1_000)
-    account_id = service_with_facade.bf.accounts()["account_id"].iloc[0]
-    service_with_facade.clock.advance(300.0)
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.create_transactions(
-        [{"account_id": account_id, "date": "2026-06-01", "amount": -1.0}]
-    )
-    assert service_with_facade.bf.requests.by_resource == {
-        "budgets": 1,
-        "accounts": 2,
-        "transactions": 1,
-    }
-
-
-def test_a_cached_answer_is_not_counted() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    before = service_with_facade.bf.requests
-    service_with_facade.bf.accounts()
-    assert service_with_facade.bf.requests == before
-
-
-def test_the_next_request_is_free_now_if_some_are_left() -> None:
-    service_with_facade = ServiceWithFacade(threshold=3)
-    service_with_facade.bf.accounts()
-    assert (service_with_facade.bf.requests.left, service_with_facade.bf.requests.next_free) == (
-        1,
-        0.0,
-    )
+def test_requests_are_counted_by_resource_and_within_the_last_hour(
+    home: ServiceWithFacade,
+) -> None:
+    bf = home.bf
+    assert bf.requests == RequestUsage(0, 200, 0.0, {}, {})
+    for _ in range(2):  # a cached answer is not counted
+        bf.accounts(), bf.month("2026-05"), bf.month("2026-04"), bf.settings(), bf.user()
+    sent = {"budgets": 1, "accounts": 1, "months": 2, "settings": 1, "user": 1}
+    assert bf.requests == RequestUsage(6, 200, 0.0, sent, {})
+    home.clock.advance(7_200.0)
+    assert bf.requests == RequestUsage(0, 200, 0.0, sent, {})
 
 
 def test_the_time_of_the_next_request_is_shown_if_none_are_left() -> None:
-    service_with_facade = ServiceWithFacade(threshold=2)
-    service_with_facade.bf.accounts()
-    service_with_facade.clock.advance(600.0)
-    assert (service_with_facade.bf.requests.left, service_with_facade.bf.requests.next_free) == (
-        0,
-        3000.0,
-    )
-    assert repr(service_with_facade.bf.requests) == (
+    home = ServiceWithFacade(threshold=2)
+    home.bf.accounts()
+    home.clock.advance(600.0)
+    with pytest.raises(ToolError):
+        home.bf.payees()
+    assert (home.bf.requests.used, home.bf.requests.left) == (2, 0)
+    assert home.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
+    assert repr(home.bf.requests) == (
         "2 of 2 requests used in the last hour, 0 left, the next one in 3000 s"
     )
 
 
-def test_a_request_that_is_refused_here_is_not_counted() -> None:
-    service_with_facade = ServiceWithFacade(threshold=2)
-    service_with_facade.bf.accounts()
-    with pytest.raises(ToolError):
-        service_with_facade.bf.payees()
-    assert service_with_facade.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
-
-
-def test_counts_by_resource_include_requests_older_than_an_hour() -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.clock.advance(7_200.0)
-    assert service_with_facade.bf.requests == RequestUsage(
-        0, 200, 0.0, {"budgets": 1, "accounts": 1}, {}
-    )
+def test_deltas_and_writes_count_too() -> None:
+    home = ServiceWithFacade(limit=1_000)
+    account_id = home.bf.accounts()["account_id"].iloc[0]
+    home.clock.advance(300.0)
+    home.bf.accounts()
+    home.bf.create_transactions([{"account_id": account_id, "date": "2026-06-01", "amount": -1.0}])
+    assert home.bf.requests.by_resource == {"budgets": 1, "accounts": 2, "transactions": 1}
 
 
 def test_two_connections_share_the_limit_and_count_what_each_has_sent(connect: Connect) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from budgetframe import models
-from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.display import MethodList
 
 from .base import Base
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound="BaseModel")
 
 
-class AsyncModels(Base):
+class AsyncModels(Base, MethodList):
     """The async counterpart of `Models`: ``await bf.aio.models.payees()``."""
 
     async def budgets(self) -> list[models.BudgetSummary]:
@@ -56,9 +56,3 @@ class AsyncModels(Base):
 
     async def _list(self, resource: str, model: type[_M]) -> _M:
         return await self._on_loop(self._session.list_of(model, resource))
-
-    def __repr__(self) -> str:
-        return methods_as_text(self)
-
-    def _repr_html_(self) -> str:
-        return methods_as_html(self)

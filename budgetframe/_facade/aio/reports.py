@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from budgetframe import reports
-from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.display import MethodList
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import inputs_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .frames import Frames
 
 
-class AsyncReports:
+class AsyncReports(MethodList):
     """The async counterpart of `Reports`: ``await bf.aio.reports.net_worth()``.
 
     Parameters
@@ -361,9 +361,3 @@ class AsyncReports:
                 passed = {key: options[key] for key in each.options}
                 frames.append(await getattr(self._frames, each.frame)(**passed))
         return report(*frames)
-
-    def __repr__(self) -> str:
-        return methods_as_text(self)
-
-    def _repr_html_(self) -> str:
-        return methods_as_html(self)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from budgetframe import models
 from budgetframe._facade.aio import AsyncModels
-from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.display import MethodList
 
 from .base import Methods
 
 __all__ = ["Models"]
 
 
-class Models(Methods[AsyncModels]):
+class Models(Methods[AsyncModels], MethodList):
     """The lists of a budget as models of `budgetframe.models`: ``bf.models.payees()``.
 
     Models and frames are built from the same answers and cost the same requests. Each row is
@@ -187,9 +187,3 @@ class Models(Methods[AsyncModels]):
         'monthly'
         """
         return self._wait_for(self._aio.scheduled_transactions())
-
-    def __repr__(self) -> str:
-        return methods_as_text(self)
-
-    def _repr_html_(self) -> str:
-        return methods_as_html(self)

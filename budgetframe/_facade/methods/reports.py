@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from budgetframe._facade.aio.base import naming_its_methods
-from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.display import MethodList
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.periods import MonthsFreq
 from budgetframe.reports._shared.report import Report
@@ -18,7 +18,7 @@ __all__ = ["Reports"]
 
 
 @naming_its_methods
-class Reports(BalanceReports, SpendingReports):
+class Reports(BalanceReports, SpendingReports, MethodList):
     """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.
 
     The methods read the frames and pass them to the functions of `budgetframe.reports` with the same
@@ -200,9 +200,3 @@ class Reports(BalanceReports, SpendingReports):
                 month=month, categories=categories, exclude_categories=exclude_categories
             )
         )
-
-    def __repr__(self) -> str:
-        return methods_as_text(self)
-
-    def _repr_html_(self) -> str:
-        return methods_as_html(self)

@@ -372,33 +372,7 @@ class TransactionMethods(Methods[AsyncBudgetFrame]):
         Returns
         -------
         DataFrame
-            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes
-            when there are none.
-
-            column                      dtype           unit      meaning
-            --------------------------  --------------  --------  ----------------------------------------------------------
-            date                        datetime64[us]            day of the transaction
-            account_name                str                       name of the account
-            payee_name                  str                       name of the payee
-            category_name               str                       name of the category
-            memo                        str                       note on the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            cleared                     category                  whether the bank has confirmed it
-            approved                    bool                      whether it was approved
-            flag_color                  category                  colour of the flag
-            flag_name                   str                       name given to the flag
-            is_split                    bool                      whether it is split; subtransactions() has the parts
-            debt_transaction_type       category                  kind of loan transaction
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            transaction_id              str                       key of the transaction
-            account_id                  str                       key of the account
-            payee_id                    str                       key of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
-            transfer_account_id         str                       key of the other account of a transfer
-            transfer_transaction_id     str                       key of the other side of a transfer
-            matched_transaction_id      str                       key of the transaction it was matched with
-            import_id                   str                       key under which it was imported
+            With the columns and the order of `transactions`.
 
         Notes
         -----
@@ -500,34 +474,7 @@ class TransactionMethods(Methods[AsyncBudgetFrame]):
         Returns
         -------
         DataFrame
-            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same
-            columns and dtypes when there are none.
-
-            column                      dtype           unit      meaning
-            --------------------------  --------------  --------  ----------------------------------------------------------
-            date                        datetime64[us]            day of the transaction
-            account_name                str                       name of the account
-            payee_name                  str                       name of the payee
-            category_name               str                       name of the category
-            memo                        str                       note on the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            cleared                     category                  whether the bank has confirmed it
-            approved                    bool                      whether it was approved
-            flag_color                  category                  colour of the flag
-            flag_name                   str                       name given to the flag
-            is_split_part               bool                      whether the row is a part of a split
-            debt_transaction_type       category                  kind of loan transaction
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            transaction_id              str                       key of the transaction; of a part, that of the split
-            subtransaction_id           str                       key of the part; missing if the row is no part
-            account_id                  str                       key of the account
-            payee_id                    str                       key of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
-            transfer_account_id         str                       key of the other account of a transfer
-            transfer_transaction_id     str                       key of the other side of a transfer
-            matched_transaction_id      str                       key of the transaction it was matched with
-            import_id                   str                       key under which it was imported
+            With the columns and the order of `transactions_of_category`.
 
         Notes
         -----
@@ -561,33 +508,7 @@ class TransactionMethods(Methods[AsyncBudgetFrame]):
         Returns
         -------
         DataFrame
-            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes
-            when there are none.
-
-            column                      dtype           unit      meaning
-            --------------------------  --------------  --------  ----------------------------------------------------------
-            date                        datetime64[us]            day of the transaction
-            account_name                str                       name of the account
-            payee_name                  str                       name of the payee
-            category_name               str                       name of the category
-            memo                        str                       note on the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            cleared                     category                  whether the bank has confirmed it
-            approved                    bool                      whether it was approved
-            flag_color                  category                  colour of the flag
-            flag_name                   str                       name given to the flag
-            is_split                    bool                      whether it is split; subtransactions() has the parts
-            debt_transaction_type       category                  kind of loan transaction
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            transaction_id              str                       key of the transaction
-            account_id                  str                       key of the account
-            payee_id                    str                       key of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
-            transfer_account_id         str                       key of the other account of a transfer
-            transfer_transaction_id     str                       key of the other side of a transfer
-            matched_transaction_id      str                       key of the transaction it was matched with
-            import_id                   str                       key under which it was imported
+            With the columns and the order of `transactions`.
 
         Notes
         -----
