@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,7 @@ import pandas as pd
 from budgetframe._runtime.text import number_of
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
-from budgetframe._session.session import Session
-from budgetframe.frames.money import decimals_of
+from budgetframe.frames.display import decimals_of
 from budgetframe.frames.request_bodies import Keys
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
@@ -35,6 +34,9 @@ from .state import Names, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["compare"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 _UNKNOWN_BASE = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from budgetframe._runtime.text import number_of
-from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
@@ -24,6 +23,9 @@ from .state import Names, Row, State, refused
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["delete_rows", "update_rows"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 
 _WRITABLE: Mapping[Resource, frozenset[str]] = {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import copy_json
+from budgetframe._resources import INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
@@ -19,11 +19,7 @@ from .schema import deleted_rows
 from .tables import LEDGER
 
 __all__ = [
-    "CARD_GROUP",
-    "INCOME_CATEGORIES",
-    "INTERNAL_GROUP",
     "LEDGER",
-    "UNCATEGORIZED",
     "counted",
     "is_starting_balance",
     "leaves",
@@ -32,11 +28,6 @@ __all__ = [
     "with_accounts",
 ]
 
-CARD_GROUP = "Credit Card Payments"
-INTERNAL_GROUP = "Internal Master Category"
-# The current and the old name.
-INCOME_CATEGORIES = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")
-UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 

@@ -131,10 +131,11 @@ def import_graph(*, late: bool = False) -> dict[str, set[str]]:
 
     With `late`, also the modules that its functions import.
     """
-    paths = [path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(_SANDBOX)]
-    modules = {_module_name(path): path for path in paths}
-    graph: dict[str, set[str]] = {name: set() for name in modules}
-    for name, path in modules.items():
+    modules = {_module_name(path): path for path in PACKAGE.rglob("*.py")}
+    counted = {name for name, path in modules.items() if not path.is_relative_to(_SANDBOX)}
+    graph: dict[str, set[str]] = {name: set() for name in counted}
+    for name in counted:
+        path = modules[name]
         parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
         for node in _statements(ast.parse(path.read_text()).body, late=late):
             imported: list[str] = []
@@ -146,7 +147,7 @@ def import_graph(*, late: bool = False) -> dict[str, set[str]]:
                 base = base if node.level else node.module or ""
                 names = [f"{base}.{alias.name}" for alias in node.names]
                 imported = [each if each in modules else base for each in names]
-            graph[name] |= {each for each in imported if each in modules and each != name}
+            graph[name] |= {each for each in imported if each in counted and each != name}
     return graph
 
 

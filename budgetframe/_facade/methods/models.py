@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from budgetframe import models
-from budgetframe._facade.aio import AsyncModels
 from budgetframe._facade.display import methods_as_html, methods_as_text
 
 from .base import Methods
 
 __all__ = ["Models"]
 
+if TYPE_CHECKING:
+    pass
 
-class Models(Methods[AsyncModels]):
+
+class Models(Methods["AsyncModels"]):
     """The lists of a budget as models of `budgetframe.models`: ``bf.models.payees()``.
 
     Models and frames are built from the same answers and cost the same requests. Each row is

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from budgetframe import models
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe.frames.dates import Day
 
 from .base import Methods
 
 __all__ = ["ObjectMethods"]
 
+if TYPE_CHECKING:
+    pass
 
-class ObjectMethods(Methods[AsyncBudgetFrame]):
+
+class ObjectMethods(Methods["AsyncBudgetFrame"]):
     """Methods that return one object."""
 
     def user(self) -> models.UserResponse:
