@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from budgetframe._resources import EXPORT, RESOURCES
@@ -313,8 +313,8 @@ class StoredAnswers:
         return None
 
     def _find(self, key: str, params: Params, *, may_be_unread: bool = False) -> Record | None:
-        find = self.storage.find_unread if may_be_unread else self.storage.find
-        record = find(key, params) or find(key, None)
+        find = partial(self.storage.find, key, may_be_unread=may_be_unread)
+        record = find(params) or find(None)
         if record is not None and record.month is not None and record.month != self._month_of(key):
             return None
         return record

@@ -119,15 +119,10 @@ class SQLiteStorage:
             self._repeats = 0
             self._serialised.clear()
 
-    def find(self, key: str, params: Params | None) -> Record | None:
-        """Return the record with exactly these parameters."""
-        return self._find(key, params, may_be_unread=False)
-
-    def find_unread(self, key: str, params: Params | None) -> Record | None:
-        """Return the same; with `Unread` in place of the data, if frames of them are stored."""
-        return self._find(key, params, may_be_unread=True)
-
-    def _find(self, key: str, params: Params | None, *, may_be_unread: bool) -> Record | None:
+    def find(
+        self, key: str, params: Params | None, *, may_be_unread: bool = False
+    ) -> Record | None:
+        """Return the record with exactly these parameters; unread if frames of it are stored."""
         row = self._connection.execute(
             f"{_SELECT} WHERE key = ? AND params = ?", (key, json.dumps(params))
         ).fetchone()

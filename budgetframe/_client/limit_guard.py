@@ -6,6 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -58,15 +59,15 @@ class SharedRequests(Protocol):
         """
 
 
+@dataclass(eq=False)
 class _Pending:
     """The requests that a limiter does not know."""
 
-    def __init__(self) -> None:
-        self.under_way = 0
-        self.unanswered: deque[float] = deque()
-        """Times at which attempts ended without a response. The service may have counted them."""
-        self.shared: SharedRequests | None = None
-        self.pid = os.getpid()
+    under_way: int = 0
+    unanswered: deque[float] = field(default_factory=deque)
+    """Times at which attempts ended without a response. The service may have counted them."""
+    shared: SharedRequests | None = None
+    pid: int = field(default_factory=os.getpid)
 
 
 _pending: WeakKeyDictionary[Limiter, _Pending] = WeakKeyDictionary()

@@ -289,9 +289,12 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
+        answer = self.find_fresh(address, tables)
+        if answer is not None:
+            return answer
 
         def begin() -> Answer | tuple[CacheAddress, ReadToken]:
-            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
+            answer = self._find_in_export(name, tables)
             if answer is not None:
                 return answer
             better = export if self._is_export_better(name) else address

@@ -56,7 +56,10 @@ class JsonStorage:
         finally:
             self._is_open = was_open
 
-    def find(self, key: str, params: Params | None) -> Record | None:
+    def find(
+        self, key: str, params: Params | None, *, may_be_unread: bool = False
+    ) -> Record | None:
+        del may_be_unread
         self._require_transaction()
         if (key, params) not in self._texts:
             return None
@@ -66,8 +69,6 @@ class JsonStorage:
         knowledge, month, as_of, stored, ttl = fields
         when = None if as_of is None else datetime.fromisoformat(as_of)
         return Record(self._data[text], params, knowledge, month, when, stored, ttl)
-
-    find_unread = find
 
     def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
         raise NotImplementedError
