@@ -92,14 +92,3 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]
     assert machine.kernel().guard.usage()[1] == 2
-
-
-def test_kernel_sees_the_transaction_that_another_one_created(notebook: Notebook) -> None:
-    with notebook.connect() as first, notebook.connect() as second:
-        rows = len(first.transactions())
-        assert len(second.transactions()) == rows
-        account_id = str(first.accounts()["account_id"].iloc[0])
-        first.create_transactions(
-            [{"account_id": account_id, "date": "2026-06-16", "amount": -4.5}]
-        )
-        assert len(second.transactions()) == rows + 1
