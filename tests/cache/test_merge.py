@@ -71,11 +71,7 @@ MERGES: dict[str, tuple[Json, Json, Json]] = {
     "no months": ({"months": [APRIL]}, {"months": []}, {"months": [APRIL]}),
     "categories of a month": (
         {"months": [month(1.0, {"id": "c1"}, {"id": "c2"}, {"id": "c3"})]},
-        {
-            "months": [
-                month(9.0, {"id": "c2", "n": 2}, {"id": "c3", "deleted": True}, {"id": "c4"})
-            ]
-        },
+        {"months": [month(9.0, {"id": "c2", "n": 2}, {"id": "c3", "deleted": True}, {"id": "c4"})]},
         {"months": [month(9.0, {"id": "c1"}, {"id": "c2", "n": 2}, {"id": "c4"})]},
     ),
     "a month without changed categories": (
