@@ -141,11 +141,6 @@ class StoredAnswers:
         """Call a function whose reads see one state of the storage. It may be called again."""
         return read()
 
-    @_transaction(write=True)
-    def write_together(self, write: Callable[[], _T]) -> _T:
-        """Call a function whose changes take effect together. It may be called again."""
-        return write()
-
     @_transaction(write=False)
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
         """Return the state of the cache for a read that begins now."""

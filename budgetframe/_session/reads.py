@@ -286,8 +286,7 @@ class ReadThrough:
         If neither is fresh, and the changes of the export can be requested, one request makes all
         lists in it fresh. A list is not read from an export that has no names for all of its rows.
         """
-        if self.chosen is None:
-            await self.budget()
+        await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
         answer = self.find_fresh(address, tables)
         if answer is not None:
@@ -389,8 +388,7 @@ class ReadThrough:
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
-        if self.chosen is None:
-            await self.budget()
+        await self.budget()
         return await self.read(self._changes_of(name), is_new=is_new)
 
     def find_changes(self, name: str) -> Answer | None:
@@ -452,14 +450,12 @@ class ReadThrough:
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""
-        if self.chosen is None:
-            await self.budget()
+        await self.budget()
         return await self.read(self._addresses[EXPORT], is_new=is_new)
 
     async def read_whole_export(self) -> Answer:
         """Read the whole budget in one answer of the service, not as changes of an earlier one."""
-        if self.chosen is None:
-            await self.budget()
+        await self.budget()
         return await self.request(self._addresses[EXPORT], is_new=True, is_whole=True)
 
     async def read_budgets(self) -> Answer:

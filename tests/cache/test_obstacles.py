@@ -4,9 +4,11 @@ import gc
 import os
 import resource
 import sqlite3
+import warnings
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -114,50 +116,6 @@ def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
     assert machine.path.read_bytes() == before
 
 
-def fill_with_an_earlier_version(machine: Machine) -> None:
-    machine.path.parent.mkdir()
-    with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
-        file.execute("PRAGMA application_id = 0x42756446")
-        file.execute("PRAGMA user_version = 1")
-        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
-        file.execute("INSERT INTO entries VALUES ('b1:payees', 'old')")
-        file.execute("CREATE TABLE requests (owner TEXT, is_under_way INTEGER, wall REAL)")
-        for age in (10.0, 20.0):
-            request = ("another process", 0, machine.wall() - age)
-            file.execute("INSERT INTO requests VALUES (?, ?, ?)", request)
-
-
-def test_file_of_an_earlier_version_is_replaced_although_the_warning_is_an_error(
-    machine: Machine,
-) -> None:
-    fill_with_an_earlier_version(machine)
-    kernel = machine.kernel()
-    with pytest.raises(RuntimeWarning, match="has the format 1"):
-        kernel.cache.get_knowledge("b1:payees")
-    gc.collect()  # Python 3.13 warns of a connection that was opened and is not closed
-    kernel.cache.update("b1:payees", {"payees": []}, 7)
-    assert kernel.uses_the_file
-    assert machine.kernel().cache.get_knowledge("b1:payees") == 7
-
-
-def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machine) -> None:
-    fill_with_an_earlier_version(machine)
-    kernel = machine.kernel()
-    with collected_warnings() as messages:
-        assert kernel.cache.get_knowledge("b1:payees") is None
-        kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
-        assert kernel.guard.reserve() == (True, 2, None)  # the requests in the file still count
-        following = machine.kernel()
-        assert following.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-        assert following.guard.usage()[1] == 3
-    assert len(messages) == 1
-    assert "has the format 1 of an earlier version: starting with a new one" in messages[0]
-    with closing(sqlite3.connect(machine.path)) as file:
-        assert file.execute("PRAGMA user_version").fetchone() == (3,)
-        names = file.execute("SELECT name FROM sqlite_master WHERE name = 'entries'").fetchall()
-    assert names == []
-
-
 @pytest.mark.parametrize("content", [b"", b"S"])
 def test_file_without_content_is_filled_without_a_warning(machine: Machine, content: bytes) -> None:
     machine.path.parent.mkdir()
@@ -166,17 +124,39 @@ def test_file_without_content_is_filled_without_a_warning(machine: Machine, cont
     assert machine.kernel().cache.get_knowledge("b1:payees") == 7
 
 
-@pytest.mark.parametrize("content", [b"This is a letter.\n" * 400, bytes(8_192)])
+def file_of_an_earlier_version(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA application_id = 0x42756446")
+        file.execute("PRAGMA user_version = 1")
+        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+
+
+OTHER_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "text": (lambda path: path.write_bytes(b"This is a letter.\n" * 400), "file is not a database"),
+    "zeros": (lambda path: path.write_bytes(bytes(8_192)), "file is not a database"),
+    "earlier": (file_of_an_earlier_version, "its format is 1, that of an earlier version"),
+}
+
+
+@pytest.mark.parametrize(("fill", "reason"), OTHER_FILES.values(), ids=OTHER_FILES)
+@pytest.mark.parametrize("warning", ["always", "error"])
 def test_file_of_another_kind_is_replaced_with_one_warning(
-    machine: Machine, content: bytes
+    machine: Machine,
+    fill: Callable[[Path], object],
+    reason: str,
+    warning: Literal["always", "error"],
 ) -> None:
     machine.path.parent.mkdir()
-    machine.path.write_bytes(content)
+    fill(machine.path)
     kernel = machine.kernel()
     with collected_warnings() as messages:
+        warnings.simplefilter(warning)
+        with suppress(RuntimeWarning):
+            kernel.cache.get_knowledge("b1:payees")
+        gc.collect()  # Python 3.13 warns of a connection that was opened and is not closed
         kernel.cache.update("b1:payees", {"payees": []}, 7)
-    assert len(messages) == 1
-    assert "is damaged (file is not a database): starting with a new one" in messages[0]
+    expected = f"the cache file {machine.path} cannot be read ({reason}): starting with a new one"
+    assert messages == ([expected] if warning == "always" else [])
     assert kernel.uses_the_file
     assert machine.kernel().cache.get_knowledge("b1:payees") == 7
 
