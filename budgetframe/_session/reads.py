@@ -16,7 +16,7 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Unread
-from budgetframe._client.responses import WRITE_ADVICE
+from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.arguments import closest_names, is_number
@@ -288,12 +288,9 @@ class ReadThrough:
         """
         await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.find_fresh(address, tables)
-        if answer is not None:
-            return answer
 
         def begin() -> Answer | tuple[CacheAddress, ReadToken]:
-            answer = self._find_in_export(name, tables)
+            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
             if answer is not None:
                 return answer
             better = export if self._is_export_better(name) else address
@@ -559,9 +556,12 @@ class ReadThrough:
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
-            TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
-        budgets = list({row["id"]: budget_from(row) for row in answer.data["budgets"]}.values())
-        return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
+            rows = answer.data.get("budgets")
+            if not isinstance(rows, list):
+                raise invalid_response(200, "has no list of budgets")
+            budgets = {budget.id: budget for budget in map(budget_from, rows)}
+        default = answer.data.get("default_budget")
+        return choose(self.requested_budget, list(budgets.values()), default)
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""

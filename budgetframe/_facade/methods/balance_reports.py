@@ -17,11 +17,13 @@ from .base import Methods
 __all__ = ["BalanceReports"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio.reports import AsyncReports
 
 
-class BalanceReports(Methods["AsyncReports"]):
+class BalanceReports(Methods):
     """The reports on balances, debts and what is left."""
+
+    _aio: AsyncReports
 
     def net_worth(
         self,

@@ -15,11 +15,13 @@ from .base import Methods
 __all__ = ["ChangeMethods"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
 
-class ChangeMethods(Methods["AsyncBudgetFrame"]):
+class ChangeMethods(Methods):
     """Methods that change the budget from a frame."""
+
+    _aio: AsyncBudgetFrame
 
     def changes(
         self,

@@ -17,11 +17,13 @@ from .base import Methods
 __all__ = ["FrameMethods"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
 
-class FrameMethods(Methods["AsyncBudgetFrame"]):
+class FrameMethods(Methods):
     """Methods that return the lists of a budget, the export and the reconciliation."""
+
+    _aio: AsyncBudgetFrame
 
     def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """The budgets of the user, one row per budget.

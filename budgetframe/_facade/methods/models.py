@@ -12,16 +12,18 @@ from .base import Methods
 __all__ = ["Models"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio import AsyncModels
 
 
-class Models(Methods["AsyncModels"]):
+class Models(Methods):
     """The lists of a budget as models of `budgetframe.models`: ``bf.models.payees()``.
 
     Models and frames are built from the same answers and cost the same requests. Each row is
     validated separately, which takes several times as long as building a frame. Names are those
     that the service sent with the row. The errors are those of `BudgetFrame`.
     """
+
+    _aio: AsyncModels
 
     def budgets(self) -> list[models.BudgetSummary]:
         """The budgets of the user.

@@ -12,11 +12,13 @@ from .base import Methods
 __all__ = ["ObjectMethods"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
 
-class ObjectMethods(Methods["AsyncBudgetFrame"]):
+class ObjectMethods(Methods):
     """Methods that return one object."""
+
+    _aio: AsyncBudgetFrame
 
     def user(self) -> models.UserResponse:
         """The user who owns the token; a cheap check of the token.

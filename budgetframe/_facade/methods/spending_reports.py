@@ -18,11 +18,13 @@ from .base import Methods
 __all__ = ["SpendingReports"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio.reports import AsyncReports
 
 
-class SpendingReports(Methods["AsyncReports"]):
+class SpendingReports(Methods):
     """The reports on income and spending."""
+
+    _aio: AsyncReports
 
     def income_expense(
         self,

@@ -16,11 +16,13 @@ from .base import Methods
 __all__ = ["WriteMethods"]
 
 if TYPE_CHECKING:
-    pass
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
 
-class WriteMethods(Methods["AsyncBudgetFrame"]):
+class WriteMethods(Methods):
     """Methods that change the budget. A write is sent once and never repeated."""
+
+    _aio: AsyncBudgetFrame
 
     def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """Create transactions and return the created rows.
