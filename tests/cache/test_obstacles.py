@@ -97,22 +97,24 @@ def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
     assert "belongs to another user" in message
 
 
-def test_database_of_another_program_is_left_as_it_is(machine: Machine) -> None:
+LEFT_ALONE = {
+    "CREATE TABLE photographs (name TEXT)": "it is not a file of budgetframe",
+    "PRAGMA user_version = 4": "its format is 4, and this version can read format 3",
+}
+
+
+@pytest.mark.parametrize(("statement", "reason"), LEFT_ALONE.items())
+def test_file_of_another_program_or_of_a_later_version_is_left_as_it_is(
+    machine: Machine, statement: str, reason: str
+) -> None:
     machine.path.parent.mkdir()
+    if statement.startswith("PRAGMA"):
+        machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
     with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("CREATE TABLE photographs (name TEXT)")
-    before = machine.path.read_bytes()
-    assert "it is not a file of budgetframe" in use_memory(machine.kernel())[0]
-    assert machine.path.read_bytes() == before
-
-
-def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
-    machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
-    with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("PRAGMA user_version = 4")
+        file.execute(statement)
     before = machine.path.read_bytes()
     (message,) = use_memory(machine.kernel())
-    assert "its format is 4, and this version can read format 3" in message
+    assert reason in message
     assert machine.path.read_bytes() == before
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ServiceClient
+from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import Recorder, untouched
 
@@ -86,8 +86,7 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
             base_url=service.base_url,
             headers={"Authorization": f"Bearer {service.token}"},
         )
-        kernel = machine.kernel()
-        lists.append(asyncio.run(ServiceClient(http, kernel.limiter, kernel.cache).get(path)))
+        lists.append(asyncio.run(machine.kernel().client(http).get(path)))
         queries.append([sorted(query) for query in wire.queries])
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]
