@@ -13,13 +13,18 @@ from typing import Any, TypeVar, cast
 
 __all__ = [
     "AMOUNTS",
+    "BATCH_ROWS",
     "BUDGET_ALIASES",
+    "CARD_GROUP",
     "CATEGORY_IN_MONTH",
     "EXPORT",
     "IMPORT",
+    "INCOME_CATEGORIES",
+    "INTERNAL_GROUP",
     "RECORD_AMOUNTS",
     "RESOURCES",
     "ROW_KEYS",
+    "UNCATEGORIZED",
     "Resource",
     "copy_json",
     "is_deleted",
@@ -35,6 +40,15 @@ EXPORT = "export"
 
 BUDGET_ALIASES = frozenset({"default", "last-used"})
 """Words that the service accepts as a budget id; their meaning can change between requests."""
+
+BATCH_ROWS = 50
+"""Transactions that one request creates: the service refuses much larger requests."""
+
+# The groups and categories that the service itself creates, by their names.
+CARD_GROUP = "Credit Card Payments"
+INTERNAL_GROUP = "Internal Master Category"
+INCOME_CATEGORIES = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # the second one is older
+UNCATEGORIZED = "Uncategorized"
 
 
 @dataclass(frozen=True, slots=True)

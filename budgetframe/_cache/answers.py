@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from budgetframe._resources import EXPORT, RESOURCES
@@ -140,11 +140,6 @@ class StoredAnswers:
     def read_together(self, read: Callable[[], _T]) -> _T:
         """Call a function whose reads see one state of the storage. It may be called again."""
         return read()
-
-    @_transaction(write=True)
-    def write_together(self, write: Callable[[], _T]) -> _T:
-        """Call a function whose changes take effect together. It may be called again."""
-        return write()
 
     @_transaction(write=False)
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
@@ -313,8 +308,8 @@ class StoredAnswers:
         return None
 
     def _find(self, key: str, params: Params, *, may_be_unread: bool = False) -> Record | None:
-        find = self.storage.find_unread if may_be_unread else self.storage.find
-        record = find(key, params) or find(key, None)
+        find = partial(self.storage.find, key, may_be_unread=may_be_unread)
+        record = find(params) or find(None)
         if record is not None and record.month is not None and record.month != self._month_of(key):
             return None
         return record

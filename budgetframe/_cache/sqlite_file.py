@@ -223,7 +223,7 @@ class SQLiteFile:
             # Delete it first: a program that turns the warning into an error must not find the
             # damaged file again.
             self._delete()
-            self._warn(f"is damaged ({error}): starting with a new one")
+            self._warn(f"cannot be read ({error}): starting with a new one")
         return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
@@ -236,7 +236,7 @@ class SQLiteFile:
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
-            replaced_version = self._set_up(connection)
+            self._set_up(connection)
             oldest = self.wall() - _KEPT_SECONDS
             connection.execute("DELETE FROM records WHERE wall < ?", (oldest,))
             connection.commit()
@@ -245,16 +245,10 @@ class SQLiteFile:
             raise
         self._connection = connection
         self._closing = weakref.finalize(self, connection.close)
-        if replaced_version is not None:  # at the end: the warning may be made an error
-            problem = f"has the format {replaced_version} of an earlier version"
-            self._warn(
-                f"{problem}: starting with a new one, which keeps the count of requests. Restart"
-                " other kernels that use the earlier version with this folder"
-            )
         return connection
 
-    def _set_up(self, connection: sqlite3.Connection) -> int | None:
-        """Create the tables if they are missing; return the version of tables that it replaced."""
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        """Create the tables if they are missing."""
         application, version, tables = (
             connection.execute(question).fetchone()[0]
             for question in (
@@ -267,26 +261,18 @@ class SQLiteFile:
             raise OSError("it is not a file of budgetframe")
         if tables and version > _VERSION:
             raise OSError(f"its format is {version}, and this version can read format {_VERSION}")
-        is_replaced = bool(tables and version < _VERSION)
-        requests = list[tuple[str, int, float]]()
-        if is_replaced:
-            counted = "SELECT owner, is_under_way, wall FROM requests"
-            requests = connection.execute(counted).fetchall()  # the service still counts them
-            _drop_tables(connection)
-            tables = 0
+        if tables and version < _VERSION:  # it is replaced, as a damaged file
+            raise sqlite3.DatabaseError(f"its format is {version}, that of an earlier version")
         if not tables:
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
             connection.execute("INSERT INTO file VALUES (?, 0)", (uuid.uuid4().hex,))
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {_VERSION}")
-            insert = "INSERT INTO requests (owner, is_under_way, wall) VALUES (?, ?, ?)"
-            connection.executemany(insert, requests)
         row = connection.execute("SELECT id FROM file").fetchone()
         if row is None:
             raise sqlite3.DatabaseError("its own id is missing")
         self.id = row[0]
-        return version if is_replaced else None
 
     def _drop_outdated(self, connection: sqlite3.Connection) -> None:
         """Drop all records, because a process could not drop some of them."""
@@ -341,13 +327,6 @@ class SQLiteFile:
 
     def _warn(self, problem: str) -> None:
         defer_warning(RuntimeWarning(f"the cache file {self.path} {problem}"))
-
-
-def _drop_tables(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA defer_foreign_keys = ON")
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    for (name,) in names:
-        connection.execute(f'DROP TABLE "{name}"')
 
 
 def _is_damage(error: Exception) -> bool:

@@ -52,7 +52,7 @@ class _Parsed:
 
 
 class SQLiteStorage:
-    """Keeps records in an `SQLiteFile`.
+    """Keeps records in an `SQLiteFile`, as the protocol `Storage` describes.
 
     The file is authoritative; memory holds the content that was parsed from it, by revision. The
     file contains the full list and the deltas that came after it: a small delta is a small write,
@@ -85,16 +85,13 @@ class SQLiteStorage:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
         return self._file.in_transaction
 
     def prepare(self, data: Any) -> None:
-        """Serialise data before the transaction that puts them."""
         self._serialised[id(data)] = data, _encode(data)
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
-        """Begin a block whose calls see one state and take effect together, or not at all."""
         before = None
         try:
             with self._file.transaction(write=write) as self._connection:
@@ -119,15 +116,9 @@ class SQLiteStorage:
             self._repeats = 0
             self._serialised.clear()
 
-    def find(self, key: str, params: Params | None) -> Record | None:
-        """Return the record with exactly these parameters."""
-        return self._find(key, params, may_be_unread=False)
-
-    def find_unread(self, key: str, params: Params | None) -> Record | None:
-        """Return the same; with `Unread` in place of the data, if frames of them are stored."""
-        return self._find(key, params, may_be_unread=True)
-
-    def _find(self, key: str, params: Params | None, *, may_be_unread: bool) -> Record | None:
+    def find(
+        self, key: str, params: Params | None, *, may_be_unread: bool = False
+    ) -> Record | None:
         row = self._connection.execute(
             f"{_SELECT} WHERE key = ? AND params = ?", (key, json.dumps(params))
         ).fetchone()
@@ -137,12 +128,10 @@ class SQLiteStorage:
         return self._record(row, may_be_unread=may_be_unread)
 
     def records(self, key: str) -> list[Record]:
-        """Return all records of a key; the record that was put last comes last."""
         rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY revision", (key,))
         return list(map(self._record, rows.fetchall()))
 
     def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
-        """Replace the record that has the same key and parameters."""
         place = key, json.dumps(record.params)
         self._connection.execute("UPDATE file SET last_revision = last_revision + 1")
         row = self._connection.execute("SELECT last_revision FROM file").fetchone()
@@ -160,7 +149,6 @@ class SQLiteStorage:
         self._describe(place, parsed, record)
 
     def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
-        """Store frames of the data of a record, until the data change."""
         parsed = self._parsed[key, json.dumps(params)]
         for name, content in frames.items():
             checksum = _checksum(parsed.row, parsed.deltas, name, content=content)
@@ -170,7 +158,6 @@ class SQLiteStorage:
             )
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
-        """Drop all records of the keys for which the function returns True."""
         keys = [key for (key,) in self._connection.execute("SELECT DISTINCT key FROM records")]
         if not all(isinstance(key, str) for key in keys):
             raise _damaged("keys")
@@ -180,13 +167,11 @@ class SQLiteStorage:
             del self._parsed[place]
 
     def drop_one(self, key: str, params: Params | None) -> None:
-        """Drop the record with exactly these parameters."""
         place = key, json.dumps(params)
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         self._parsed.pop(place, None)
 
     def outdate(self, key: str) -> None:
-        """Let the records of a key be outdated, and drop those without knowledge."""
         rows = self._connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchall()
         for checksum, *values in rows:
             if checksum != _checksum(*values):
@@ -202,12 +187,10 @@ class SQLiteStorage:
                 )
 
     def generation(self, *names: str) -> tuple[object, ...]:
-        """Return a value that changes when `bump_generation` is called with one of the names."""
         counts = dict(self._connection.execute("SELECT name, count FROM generations"))
         return (self._file_id, *(counts.get(name, 0) for name in names))
 
     def bump_generation(self, *names: str) -> None:
-        """Record that the records of these names were dropped."""
         self._connection.executemany(
             "INSERT INTO generations VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET count = count + 1",

@@ -152,15 +152,15 @@ class Storage(Protocol):
         Transactions can be nested: the outermost one counts. Changes need `write`.
         """
 
-    def find(self, key: str, params: Params | None) -> Record | None:
+    def find(
+        self, key: str, params: Params | None, *, may_be_unread: bool = False
+    ) -> Record | None:
         """Return the record with exactly these parameters.
 
         Until the record changes, it has the same data object each time: readers recognize by its
-        identity that an answer is still the same.
+        identity that an answer is still the same. If it may be unread, the record can have `Unread`
+        in place of data of which frames are stored.
         """
-
-    def find_unread(self, key: str, params: Params | None) -> Record | None:
-        """Return the same, with `Unread` in place of data that need not be read."""
 
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
@@ -213,10 +213,11 @@ class MemoryStorage:
         del write
         return nullcontext()
 
-    def find(self, key: str, params: Params | None) -> Record | None:
+    def find(
+        self, key: str, params: Params | None, *, may_be_unread: bool = False
+    ) -> Record | None:
+        del may_be_unread
         return self._records.get(key, {}).get(params)
-
-    find_unread = find
 
     def records(self, key: str) -> list[Record]:
         return list(self._records.get(key, {}).values())

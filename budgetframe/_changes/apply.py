@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._runtime.text import number_of
 from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
 from budgetframe._session.reads import WriteRequest, was_refused
-from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
@@ -29,6 +28,9 @@ from .service_state import LISTS_OF_NAMES, read_state, read_states
 from .state import Names, Row, State
 
 __all__ = ["Application", "apply_rows"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""

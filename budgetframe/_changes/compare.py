@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,7 @@ import pandas as pd
 from budgetframe._runtime.text import number_of
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
-from budgetframe._session.session import Session
-from budgetframe.frames.money import decimals_of
+from budgetframe.frames.display import decimals_of
 from budgetframe.frames.request_bodies import Keys
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
@@ -32,6 +31,9 @@ from .state import Names, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["compare"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 _REVERTED = "so that a change made elsewhere since then would be reverted: read the frame again"
 _UNKNOWN_BASE = (

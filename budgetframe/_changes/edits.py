@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames.money import MONEY
+from budgetframe.frames.tables import MONEY
 
 from .state import refused
 

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames.ledger import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from budgetframe._runtime.text import number_of
-from budgetframe._session.session import Session
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
 from .edits import EditedRow, is_missing, normal_frame
@@ -20,6 +19,10 @@ from .state import Names, Row, State, parts_of, refused
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["deletions_of", "updates_of"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
 
 _ENTITIES = ("account", "payee", "category")
 _LISTS = {

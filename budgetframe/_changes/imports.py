@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
-from budgetframe._session.session import Session
-from budgetframe.frames.money import decimals_of
+from budgetframe.frames.display import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
@@ -27,6 +26,9 @@ from .state import Names, State, five_years_before, refused
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 SKIPPED = (
     Column("date", "datetime64[us]", "", "day in the file"),

@@ -16,15 +16,18 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from budgetframe._cache.private_file import make_private
 from budgetframe._runtime.text import number_of
-from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
 from .operation import Begun, Event, Operation, event_of, json_of
 
 __all__ = ["Journal", "check_not_undone", "journal_of"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 FORMAT = 1
 """The format of the lines. A file with lines of another format is set aside."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
-from budgetframe._session.batches import BATCH_ROWS
+from budgetframe._resources import BATCH_ROWS
 
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 

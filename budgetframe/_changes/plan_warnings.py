@@ -8,7 +8,7 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
-from budgetframe.frames.money import exact_amount
+from budgetframe.frames.display import exact_amount
 
 from .plan import Change, Plan
 from .refusals import with_lost_category

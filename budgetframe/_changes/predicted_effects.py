@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._session.session import Session
 from budgetframe.frames.ledger import ledger
 
 from .effects import Figures, Posting, effects_of, month_number
@@ -16,6 +15,9 @@ from .state import State, parts_of
 from .transfers import Simulation, legs
 
 __all__ = ["effects_of_changes"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 _COUNTED = ("amount", "category_id", "payee_id")
 

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.money import decimals_of, exact_amount
+from budgetframe.frames.display import LAYOUTS, Layout, decimals_of, exact_amount
 
 from .plan import KEYS, Change
 from .state import AMOUNTS

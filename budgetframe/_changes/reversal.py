@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._runtime.text import number_of
-from budgetframe._session.session import Session
 
 from .collector import Collector
 from .matching import complete, has_values
@@ -21,6 +20,9 @@ from .state import FIELDS, Names, State, wire_row
 from .transfers import Simulation
 
 __all__ = ["reversal"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 
 async def reversal(session: Session, operation: Operation) -> Compared:

@@ -6,17 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._resources import undeleted
 from budgetframe._session.reads import Answer
-from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError
 
 from .plan import Change, Resource
 from .state import Names, Row, State, current_month
 
 __all__ = ["LISTS_OF_NAMES", "names_of", "read_state", "read_states"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 
 async def read_state(

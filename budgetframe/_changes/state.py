@@ -9,15 +9,15 @@ from datetime import date
 from typing import Any
 
 from budgetframe._milliunits import to_milliunits
-from budgetframe._resources import is_deleted
-from budgetframe._runtime.arguments import closest_names
-from budgetframe.errors import ToolError
-from budgetframe.frames.ledger import (
+from budgetframe._resources import (
     CARD_GROUP,
     INCOME_CATEGORIES,
     INTERNAL_GROUP,
     UNCATEGORIZED,
+    is_deleted,
 )
+from budgetframe._runtime.arguments import closest_names
+from budgetframe.errors import ToolError
 
 __all__ = [
     "AMOUNTS",

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
+from budgetframe._resources import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
-from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.report import Report

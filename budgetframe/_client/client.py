@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import httpx
@@ -208,10 +209,7 @@ class ServiceClient:
             As in `request`.
         """
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
-
-        async def send() -> tuple[dict[str, Any], bool]:
-            return await self._send_and_parse("GET", target, params, options)
-
+        send = partial(self._send_and_parse, "GET", target, params, options)
         data, has_amounts = await (send() if self.retries is None else self.retries.run(send))
         knowledge = data.pop(_KNOWLEDGE, None)
         return Payload(data, knowledge if type(knowledge) is int else None, has_amounts)

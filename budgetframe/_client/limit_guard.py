@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from budgetframe._runtime.processes import STATE, check_process
@@ -15,6 +16,9 @@ from budgetframe._runtime.processes import STATE, check_process
 from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, RateLimiter
 
 __all__ = ["LimitGuard", "Limiter", "RequestOutcome"]
+
+if TYPE_CHECKING:
+    from budgetframe._cache.shared_window import SharedWindow
 
 
 class Limiter(Protocol):
@@ -35,38 +39,15 @@ class RequestOutcome(Enum):
     UNSENT = auto()
 
 
-class SharedRequests(Protocol):
-    """Requests of other processes with the same token, by the clock of the limiter."""
-
-    def reserve(
-        self,
-        decide: Callable[[list[float]], tuple[bool, int, float | None]],
-        own: Iterable[float],
-    ) -> tuple[bool, int, float | None]:
-        """Decide with the times of the others, and record a request if it is allowed.
-
-        `own` are times of this process, for others that do not know them yet.
-        """
-
-    def times(self) -> list[float]:
-        """Return the times of the others' requests in the window."""
-
-    def release(self, own: Iterable[float], *, counts: bool) -> None:
-        """End a request that `reserve` began; `counts` is False if it was never sent.
-
-        `own` are the times of the earlier requests of this process.
-        """
-
-
+@dataclass(eq=False)
 class _Pending:
     """The requests that a limiter does not know."""
 
-    def __init__(self) -> None:
-        self.under_way = 0
-        self.unanswered: deque[float] = deque()
-        """Times at which attempts ended without a response. The service may have counted them."""
-        self.shared: SharedRequests | None = None
-        self.pid = os.getpid()
+    under_way: int = 0
+    unanswered: deque[float] = field(default_factory=deque)
+    """Times at which attempts ended without a response. The service may have counted them."""
+    shared: SharedWindow | None = None
+    pid: int = field(default_factory=os.getpid)
 
 
 _pending: WeakKeyDictionary[Limiter, _Pending] = WeakKeyDictionary()
@@ -170,12 +151,12 @@ class LimitGuard:
         for number in range(lent):
             self.release(RequestOutcome.ANSWERED if number < sent else RequestOutcome.UNSENT)
 
-    def share(self, others: SharedRequests) -> None:
+    def share(self, others: SharedWindow) -> None:
         """Also count the requests of other processes, and let them count those of this process.
 
         Parameters
         ----------
-        others : SharedRequests
+        others : SharedWindow
             Knows the requests. Only the first call has an effect.
         """
         with STATE:

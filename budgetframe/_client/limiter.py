@@ -101,11 +101,6 @@ class RateLimiter:
             self._drop_old()
             return tuple(self._times)
 
-    def clear(self) -> None:
-        """Forget all recorded requests."""
-        with STATE:
-            self._times.clear()
-
     def __getstate__(self) -> dict[str, Any]:
         # Seconds of this clock mean nothing in another process: a pickle contains the ages.
         with STATE:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
-from .aio.changes import AsyncChanges, AsyncJournal
-from .wait_for import WaitFor
-
 __all__ = ["Changes", "Journal"]
+
+if TYPE_CHECKING:
+    from .aio.changes import AsyncChanges, AsyncJournal
+    from .wait_for import WaitFor
 
 
 class Changes:

@@ -22,10 +22,11 @@ from budgetframe._client.http_client import new_http
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
-from budgetframe._runtime.arguments import checked, is_number
+from budgetframe._runtime.arguments import check_arguments, is_number
 from budgetframe._runtime.clock import utc_now
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
+from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._session.client_source import GivenClient, OwnClient
 from budgetframe._session.frame_states import FrameStates, states_of
 from budgetframe._session.on_limit import LimitPolicy, OnLimit
@@ -118,13 +119,7 @@ def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
     return Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}{suffix}"
 
 
-@checked
-def _check_options(
-    *, budget: str | None, ttl: float, on_limit: OnLimit, verify: bool, progress: bool
-) -> None:
-    """Check the types of the options; the session checks the number `ttl`."""
-
-
+@shown_without_frames
 def _new_session(
     source: OwnClient | GivenClient,
     options: Options,
@@ -136,7 +131,7 @@ def _new_session(
     states: FrameStates | None = None,
 ) -> Session:
     """Return a session with these options."""
-    _check_options(**options)
+    check_arguments(Options, (), options)
     progress = Progress(options["progress"])
     reads = ReadThrough(
         source,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from inspect import getdoc
+from typing import TYPE_CHECKING
 
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
-from budgetframe._session.session import Session
 
 __all__ = ["MethodList", "budget_as_html", "budget_as_text"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
 
 _MAX_LISTED = 15  # newest answers that are listed
 

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, wraps
+from functools import cache
 from inspect import signature
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from budgetframe.errors import ToolError
 
-from .short_traceback import shown_without_frames
-
-__all__ = ["check_arguments", "check_choice", "checked", "closest_names", "is_number"]
-
-_F = TypeVar("_F", bound=Callable[..., Any])
+__all__ = ["check_arguments", "check_choice", "closest_names", "is_number"]
 
 _EXPECTED: Mapping[Any, str] = {
     bool: "True or False",
-    int: "a whole number",
+    Integral: "a whole number",
     str: "a text",
     Mapping: "a mapping",
 }
-"""The annotations that are checked apart from ``Literal``, as they are named in messages."""
+"""The types that are checked apart from ``Literal``, as they are named in messages."""
 
 
 def check_choice(value: object, argument: str, choices: Any) -> None:
@@ -48,44 +53,33 @@ def check_choice(value: object, argument: str, choices: Any) -> None:
         raise ToolError(f"{argument}={value!r}: it must be one of {', '.join(map(repr, words))}")
 
 
-def checked(function: _F) -> _F:
-    """Check the arguments of a function, as `check_arguments` does, each time it is called.
-
-    Its expected errors are shown without the frames of this package.
-    """
-
-    @shown_without_frames
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        check_arguments(function, args, kwargs)
-        return function(*args, **kwargs)
-
-    return cast("_F", call)
-
-
 def check_arguments(
     function: Callable[..., Any], args: Iterable[object], kwargs: Mapping[str, object]
 ) -> None:
     """Check that the arguments of a call fit the annotations of the parameters.
 
-    ``Literal``, ``bool``, ``int``, ``str``, ``Mapping``, ``None`` and unions of them are checked.
-    A parameter with any other annotation, for example a day or a frame, accepts every value: its
-    function has to check it.
+    The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``, ``bool``,
+    ``int``, ``str``, ``Mapping``, ``None`` and unions of them are checked. A parameter with any
+    other annotation, for example a day or a frame, accepts every value: its function has to check
+    it.
 
     Raises
     ------
     ToolError
         When an argument does not fit; the message states what it must be.
     """
-    kinds = _kinds_of(function)
-    for name, value in {**dict(zip(kinds, args, strict=False)), **kwargs}.items():
-        permitted = kinds.get(name, ())
-        if not permitted or any(_fits(value, kind) for kind in permitted):
+    known = _permitted_by(function)
+    for name, value in {**dict(zip(known, args, strict=False)), **kwargs}.items():
+        permitted = known.get(name)
+        if permitted is None or (isinstance(value, str) and value in permitted.words):
             continue
-        for kind in permitted:
-            if get_origin(kind) is Literal:
-                check_choice(value, name, kind)
-        expected = [_EXPECTED[kind] for kind in permitted if kind in _EXPECTED]
+        is_of_type = isinstance(value, permitted.types)
+        # True and False are integers in Python, but they are no whole numbers for a person.
+        if is_of_type and (bool in permitted.types or not isinstance(value, bool)):
+            continue
+        if permitted.words:
+            check_choice(value, name, permitted.words)
+        expected = [_EXPECTED[kind] for kind in permitted.types if kind in _EXPECTED]
         raise ToolError(f"{name}={value!r}: it must be {' or '.join(expected)}")
 
 
@@ -102,28 +96,30 @@ def closest_names(name: str, known: Iterable[str], count: int = 3) -> list[str]:
     return [folded[each] for each in get_close_matches(name.casefold(), folded, n=count)]
 
 
+class _Permitted(NamedTuple):
+    """The values that a parameter accepts."""
+
+    words: tuple[str, ...]
+    types: tuple[type, ...]
+
+
 @cache
-def _kinds_of(function: Callable[..., Any]) -> Mapping[str, tuple[Any, ...]]:
-    """The permitted kinds of each parameter, in order; none if it accepts every value."""
+def _permitted_by(function: Callable[..., Any]) -> Mapping[str, _Permitted | None]:
+    """The permitted values of each parameter, in order; None if it accepts every value."""
     hints = get_type_hints(function)
-    return {name: _kinds(hints.get(name)) for name in signature(function).parameters}
+    names = hints if is_typeddict(function) else signature(function).parameters
+    return {name: _permitted(hints.get(name)) for name in names}
 
 
-def _kinds(hint: Any) -> tuple[Any, ...]:
-    is_union = get_origin(hint) in (Union, UnionType)
-    # A generic type is checked without its parameters, a Literal with its values.
-    kinds = [
-        each if get_origin(each) in (None, Literal) else get_origin(each)
-        for each in (get_args(hint) if is_union else (hint,))
-    ]
-    known = (*_EXPECTED, NoneType)
-    is_known = all(get_origin(each) is Literal or each in known for each in kinds)
-    return tuple(kinds) if is_known else ()
-
-
-def _fits(value: object, kind: Any) -> bool:
-    if get_origin(kind) is Literal:
-        return isinstance(value, str) and value in get_args(kind)
-    if kind is int:
-        return isinstance(value, Integral) and not isinstance(value, bool)
-    return isinstance(value, kind)
+def _permitted(hint: Any) -> _Permitted | None:
+    words, types = list[str](), list[type]()
+    for kind in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
+        known = get_origin(kind) or kind  # a generic type is checked without its parameters
+        known = Integral if known is int else known  # those of numpy are whole numbers too
+        if known is Literal:
+            words += get_args(kind)
+        elif known in _EXPECTED or known is NoneType:
+            types.append(known)
+        else:
+            return None
+    return _Permitted(tuple(words), tuple(types))

@@ -10,6 +10,7 @@ import warnings
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from budgetframe.errors import ToolError
@@ -74,7 +75,9 @@ class BackgroundLoop:
         ToolError
             When another thread closed the connection during the call, or in a forked child.
         """
-        running = _running_loop()
+        running = None
+        with suppress(RuntimeError):  # it says that no loop runs in this thread
+            running = asyncio.get_running_loop()
         if running is not None and running is self._loop:
             coroutine.close()
             message = (
@@ -220,13 +223,6 @@ def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -
         thread.join(_EXIT_SECONDS)
 
 
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-
-
 def _in_notebook() -> bool:
     """Whether the running loop is that of a notebook, which waits for the cell in any case."""
     return "marimo" in sys.modules or "ipykernel" in sys.modules
@@ -243,11 +239,12 @@ def _version(package: str) -> tuple[int, ...]:
 
 
 def _nestable_loop() -> asyncio.AbstractEventLoop:
-    loop = _running_loop()
-    if loop is None:
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
         raise ToolError(
             'loop="running" needs a running event loop, but no loop is running: use loop="private"'
-        )
+        ) from None
     if not isinstance(loop, asyncio.BaseEventLoop):
         raise ToolError(
             f'loop="running" cannot enter a loop of {type(loop).__module__} (such as uvloop):'

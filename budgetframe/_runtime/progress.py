@@ -48,17 +48,25 @@ class Progress:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
         # Only in the main thread, because a person waits for that one. A pool of eight threads
         # would draw eight lines, and a worker of a server would draw into its log.
-        if not self.is_shown or threading.current_thread() is not threading.main_thread():
-            return future.result()
-        start = self.clock()
-        if not _is_done(future, self.after) and self._can_draw():
-            with closing(_StatusLine()) as line:
-                is_done = False
-                while not is_done:
-                    count = "".join(text for count in self._counts[-1:] for text in count)
-                    line.show(f"budgetframe: {call}{count}, {int(self.clock() - start)} s")
-                    is_done = _is_done(future, self.every)
+        if self.is_shown and threading.current_thread() is threading.main_thread():
+            start = self.clock()
+            try:
+                # Not `result`: the coroutine may itself raise a TimeoutError.
+                future.exception(self.after)
+            except TimeoutError:
+                if self._can_draw():
+                    self._show_until_done(future, call, start)
         return future.result()
+
+    def _show_until_done(self, future: Future[Any], call: str, start: float) -> None:
+        is_done = False
+        with closing(_StatusLine()) as line:
+            while not is_done:
+                count = "".join(text for count in self._counts[-1:] for text in count)
+                line.show(f"budgetframe: {call}{count}, {int(self.clock() - start)} s")
+                with suppress(TimeoutError):
+                    future.exception(self.every)
+                    is_done = True
 
     @contextmanager
     def counting(self, total: int) -> Iterator[Callable[[int], object]]:
@@ -145,16 +153,6 @@ def _in_notebook() -> bool:
         return bool(getattr(kernel, "_allow_stdin", True))
     in_marimo = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
     return in_marimo is not None and bool(in_marimo())
-
-
-def _is_done(future: Future[Any], seconds: float) -> bool:
-    """Whether the future is done after at most that many seconds."""
-    try:
-        # Not `result`: the coroutine may itself raise a TimeoutError.
-        future.exception(seconds)
-    except TimeoutError:
-        return False
-    return True
 
 
 class _Output:

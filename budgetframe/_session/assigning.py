@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -19,9 +19,11 @@ from budgetframe.frames.tables import TABLES
 
 from .batches import check_limit, report_outcome, unusable_answer
 from .reads import ReadThrough, WriteRequest, was_refused
-from .session import Session
 
 __all__ = ["assign", "move"]
+
+if TYPE_CHECKING:
+    from .session import Session
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _READY_TO_ASSIGN = "Inflow: Ready to Assign"

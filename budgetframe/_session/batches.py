@@ -8,15 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
-from budgetframe._resources import RESOURCES
+from budgetframe._resources import BATCH_ROWS, RESOURCES
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .reads import ReadThrough, was_refused
 
-__all__ = ["BATCH_ROWS", "check_limit", "create_rows", "report_outcome", "unusable_answer"]
-
-BATCH_ROWS = 50
-"""Rows of one request: the service refuses much larger ones."""
+__all__ = ["check_limit", "create_rows", "report_outcome", "unusable_answer"]
 
 
 async def create_rows(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 import httpx
 import pandas as pd
@@ -16,10 +17,11 @@ from budgetframe.frames.builder import Built
 from budgetframe.frames.ledger import LEDGER, ledger
 from budgetframe.frames.ledger_patch import patched_ledger
 
-from .reads import Answer
-from .session import Session
-
 __all__ = ["ledger_of"]
+
+if TYPE_CHECKING:
+    from .reads import Answer
+    from .session import Session
 
 _TRANSACTIONS = "transactions"
 _ROW_TABLES = (_TRANSACTIONS, "subtransactions")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import httpx
 import pandas as pd
 
@@ -11,9 +13,11 @@ from budgetframe.frames.tables import TABLES
 
 from .batches import unusable_answer
 from .reads import Answer
-from .session import Session
 
 __all__ = ["import_linked"]
+
+if TYPE_CHECKING:
+    from .session import Session
 
 
 async def import_linked(session: Session) -> pd.DataFrame:

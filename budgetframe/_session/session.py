@@ -197,27 +197,36 @@ class Session:
 
     def frames_of(self, answers: Mapping[str, Answer]) -> list[Built]:
         """Return the frames of answers, by table; only the session may use them."""
+        frames, outdated = dict[str, Built](), dict[str, Answer]()
+        for table, answer in answers.items():
+            data, built = self._built.get((table, answer.source), (None, None))
+            # The columns of an empty list of money movements depend on other lists.
+            if built is None or data is not answer.data or table in RECORD_TABLES:
+                outdated[table] = answer
+            else:
+                frames[table] = built
+        if outdated:
+            frames |= self._new_frames_of(outdated)
+        return [frames[table] for table in answers]
+
+    def _new_frames_of(self, answers: Mapping[str, Answer]) -> dict[str, Built]:
+        """Build, update or restore the frames of answers, by table."""
         lists: dict[int, Mapping[str, Any]] = {}
-        frames = []
-        new: dict[Answer, dict[str, pd.DataFrame]] = {}
+        frames = {}
+        first: dict[Answer, dict[str, pd.DataFrame]] = {}
         with noted_warnings() as found:
             for table, answer in answers.items():
-                data, built = self._built.get((table, answer.source), (None, None))
-                is_first = built is None
-                # The columns of an empty list of money movements depend on other lists.
-                if built is not None and data is answer.data and table not in RECORD_TABLES:
-                    pass
-                elif isinstance(answer.data, Unread):
-                    built = self._restore(table, answer, answer.data)
-                else:
-                    if id(answer.data) not in lists:  # several tables may share one answer
-                        lists[id(answer.data)] = self.lists_in(answer)
-                    built = self._build(table, answer, lists[id(answer.data)])
-                    if is_first:  # not after each delta: that takes longer than the delta
-                        new.setdefault(answer, {})[table] = built.frame
-                frames.append(built)
+                if isinstance(answer.data, Unread):
+                    frames[table] = self._restore(table, answer, answer.data)
+                    continue
+                if id(answer.data) not in lists:  # several tables may share one answer
+                    lists[id(answer.data)] = self.lists_in(answer)
+                is_first = (table, answer.source) not in self._built
+                frames[table] = self._build(table, answer, lists[id(answer.data)])
+                if is_first:  # not after each delta: that takes longer than the delta
+                    first.setdefault(answer, {})[table] = frames[table].frame
         if not found:  # else, the next process must show the warnings again
-            for answer, by_table in new.items():
+            for answer, by_table in first.items():
                 self.store_frames(answer, by_table)
         return frames
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe.frames.reconciliation import Reconciliation
-
-from .reads import Answer
 
 __all__ = ["compare_with_service"]
 
 if TYPE_CHECKING:
+    from budgetframe.frames.reconciliation import Reconciliation
+
+    from .reads import Answer
     from .session import Session
 
 _ROWS = "transactions"

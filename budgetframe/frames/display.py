@@ -18,15 +18,16 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible, width_of
 
-from .money import MONEY, decimals_of, exact_amount
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
 from .split_rows import SPLIT_ROWS
-from .tables import LEDGER, TABLES
+from .tables import LEDGER, MONEY, TABLES
 
 __all__ = [
     "LAYOUTS",
     "STYLE",
     "Layout",
+    "decimals_of",
+    "exact_amount",
     "layout_of",
     "line_width",
     "one_line_html",
@@ -325,6 +326,19 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
     is_missing = values.isna().tolist()
     texts = ["" if gone else text for text, gone in zip(written, is_missing, strict=True)]
     return _Cells(name, texts, is_text)
+
+
+def decimals_of(currency: object) -> int:
+    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
+    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
+    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def exact_amount(amount: float, decimals: int) -> str:
+    """An amount with this number of decimals, or with up to three if it needs them."""
+    whole, _, thousandths = f"{amount:,.3f}".partition(".")
+    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
+    return f"{whole}.{needed}" if needed else whole
 
 
 def _one_line(value: Any) -> str:

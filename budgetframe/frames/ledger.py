@@ -8,21 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import copy_json
+from budgetframe._resources import INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
-from .money import currency, exact, exact_amount, milliunits
+from .display import exact_amount
+from .money import currency, exact, milliunits
 from .schema import deleted_rows
 from .tables import LEDGER
 
 __all__ = [
-    "CARD_GROUP",
-    "INCOME_CATEGORIES",
-    "INTERNAL_GROUP",
     "LEDGER",
-    "UNCATEGORIZED",
     "counted",
     "is_starting_balance",
     "leaves",
@@ -31,11 +28,6 @@ __all__ = [
     "with_accounts",
 ]
 
-CARD_GROUP = "Credit Card Payments"
-INTERNAL_GROUP = "Internal Master Category"
-# The current and the old name.
-INCOME_CATEGORIES = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")
-UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 

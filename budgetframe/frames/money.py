@@ -14,19 +14,16 @@ from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 
-from .schema import CURRENCY, MILLIUNITS_SUFFIX
-from .tables import TABLES
+from .schema import MILLIUNITS_SUFFIX
+from .tables import MONEY
 
 __all__ = [
-    "MONEY",
     "Money",
     "check_money",
     "check_size",
     "currency",
     "currency_units",
-    "decimals_of",
     "exact",
-    "exact_amount",
     "in_money",
     "milliunits",
     "totals",
@@ -40,14 +37,6 @@ else:
 
 Money = Literal["float", "milliunits", "decimal"]
 """The type of amounts in a frame."""
-
-MONEY = {
-    column.name: column.nullable
-    for table in TABLES.values()
-    for column in table.columns
-    if column.unit == CURRENCY
-}
-"""Columns in currency units, and whether their values may be missing."""
 
 # Up to this number of milliunits, the nearest float times 1000 is wrong by less than one half:
 # after rounding it is exact.
@@ -204,19 +193,6 @@ def check_size(largest: float) -> None:
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
             f" to the thousandth up to {_MAX_EXACT / MILLIUNITS:,.0f}"
         )
-
-
-def decimals_of(currency: object) -> int:
-    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
-    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
-    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
-
-
-def exact_amount(amount: float, decimals: int) -> str:
-    """An amount with this number of decimals, or with up to three if it needs them."""
-    whole, _, thousandths = f"{amount:,.3f}".partition(".")
-    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
-    return f"{whole}.{needed}" if needed else whole
 
 
 def _decimals(amounts: Thousandths) -> Any:

@@ -17,7 +17,7 @@ from budgetframe._resources import undeleted, whole_per_cent
 from .builder import Table
 from .schema import CURRENCY, Column
 
-__all__ = ["LEDGER", "RECORD_TABLES", "TABLES", "table_for"]
+__all__ = ["LEDGER", "MONEY", "RECORD_TABLES", "TABLES", "table_for"]
 
 
 def _text(name: str, meaning: str, field: str = "", *, nullable: bool = True) -> Column:
@@ -409,6 +409,14 @@ LEDGER = (
     *_like("transactions", "transfer_account_id", "transfer_transaction_id"),
 )
 """Columns of the ledger."""
+
+MONEY = {
+    column.name: column.nullable
+    for table in TABLES.values()
+    for column in table.columns
+    if column.unit == CURRENCY
+}
+"""Columns in currency units, and whether their values may be missing."""
 
 RECORD_TABLES: Mapping[str, str] = {
     "money_movements": "money_movement_records",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.dates import Day
-from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES

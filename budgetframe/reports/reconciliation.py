@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.ledger import (
-    CARD_GROUP,
-    INTERNAL_GROUP,
-    UNCATEGORIZED,
     counted,
     is_starting_balance,
     leaves,

@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from budgetframe import DeltaCache, RateLimiter
+import httpx
+
+from budgetframe import DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record
 from budgetframe._client.limit_guard import LimitGuard
+from tests.client.wire import BASE_URL, Wire
 from tests.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
@@ -35,6 +38,12 @@ class Kernel:
         self.limiter = RateLimiter(threshold, WINDOW, clock=clock)
         self.guard = LimitGuard(self.limiter)
         self.guard.share(SharedWindow(self.file, WINDOW, clock))
+
+    def client(self, http: httpx.AsyncClient | Wire) -> ServiceClient:
+        """A client with the cache and the limiter of this kernel."""
+        if isinstance(http, Wire):
+            http = httpx.AsyncClient(transport=httpx.MockTransport(http), base_url=BASE_URL)
+        return ServiceClient(http, self.limiter, self.cache)
 
     @property
     def uses_the_file(self) -> bool:

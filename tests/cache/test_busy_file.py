@@ -11,18 +11,13 @@ from types import FrameType
 import httpx
 import pytest
 
-from budgetframe import DeltaCache, ServiceClient
-from tests.client.wire import BASE_URL, Wire, accounts, answer
+from budgetframe import DeltaCache
+from tests.client.wire import Wire, accounts, answer
 
 from .computer import AS_OF, Json, Kernel, Machine, fresh, locked, put, stale
 
 ACCOUNTS = {"accounts": [{"id": "a1"}]}
 MANY: Json = {"payees": [{"id": f"p{n}", "name": "x" * 100} for n in range(2_000)]}
-
-
-def client_of(kernel: Kernel, wire: Wire) -> ServiceClient:
-    http = httpx.AsyncClient(transport=httpx.MockTransport(wire), base_url=BASE_URL)
-    return ServiceClient(http, kernel.limiter, kernel.cache)
 
 
 def test_file_that_is_busy_at_its_opening_is_used_by_the_next_call(machine: Machine) -> None:
@@ -155,15 +150,10 @@ def test_drop_whose_commit_finds_a_reader_is_not_lost(machine: Machine) -> None:
     for name in ("accounts", "payees"):
         put(other.cache, f"b1:{name}", {name: []}, 300.0)
     assert fresh(kernel.cache, "b1:accounts", 300.0) is not None
-
-    def drop_both() -> None:
-        kernel.cache.invalidate("b1:accounts")
-        kernel.cache.invalidate("b1:payees")
-
     with closing(sqlite3.connect(machine.path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM file").fetchone()  # lets others write, but not commit
-        kernel.cache.answers.write_together(drop_both)
+        kernel.cache.answers.invalidate(["b1:accounts", "b1:payees"])
     for cache in (other.cache, kernel.cache):
         assert stale(cache, "b1:accounts") is None
         assert stale(cache, "b1:payees") is None
@@ -186,7 +176,7 @@ def test_write_that_finds_a_busy_file_makes_the_answers_of_all_processes_outdate
 
     lock = locked(machine.path)
     lock.__enter__()
-    asyncio.run(client_of(kernel, Wire(respond)).post("/budgets/b1/transactions", json={}))
+    asyncio.run(kernel.client(Wire(respond)).post("/budgets/b1/transactions", json={}))
     assert seen == [None]
     assert stale(machine.kernel().cache, "b1:transactions") is None
 
@@ -195,11 +185,11 @@ def test_read_goes_on_without_a_busy_file(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", ACCOUNTS, 7, params={})
     wire = Wire(accounts(9, {"id": "a9"}), accounts(8))
-    client = client_of(kernel, wire)
+    client = kernel.client(wire)
     with locked(machine.path):
         data = asyncio.run(client.get("/budgets/b1/accounts"))
     assert data == {"accounts": [{"id": "a9"}]}
-    assert asyncio.run(client_of(kernel, wire).get("/budgets/b1/accounts")) == ACCOUNTS
+    assert asyncio.run(kernel.client(wire).get("/budgets/b1/accounts")) == ACCOUNTS
     assert wire.cursors == [None, "7"]
     assert machine.kernel().guard.usage()[1] == 2
 

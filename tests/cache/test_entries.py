@@ -2,11 +2,15 @@
 
 import inspect
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from budgetframe import DeltaCache
+from budgetframe._cache.storage import MemoryStorage
+
+from .test_third_storage import JsonStorage
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}
@@ -17,9 +21,9 @@ def rows(*ids: str) -> dict[str, Any]:
     return {"accounts": [{"id": name} for name in ids]}
 
 
-@pytest.fixture
-def cache() -> DeltaCache:
-    return DeltaCache()
+@pytest.fixture(params=[MemoryStorage, JsonStorage])
+def cache(request: pytest.FixtureRequest) -> DeltaCache:
+    return DeltaCache(storage=request.param())
 
 
 def test_default_clocks_are_those_of_the_time_module() -> None:
@@ -28,80 +32,51 @@ def test_default_clocks_are_those_of_the_time_module() -> None:
     assert defaults == (time.monotonic, time.time)
 
 
-def test_missing_entry_has_no_knowledge(cache: DeltaCache) -> None:
-    assert cache.get_knowledge(KEY) is None
-
-
-def test_missing_entry_has_no_data(cache: DeltaCache) -> None:
-    assert cache.get_data(KEY) is None
-
-
-def test_update_stores_knowledge_and_data(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5)
-    assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (5, rows("a1"))
-
-
-def test_update_replaces_the_whole_entry(cache: DeltaCache) -> None:
-    cache.update(KEY, {**rows("a1"), "more": 1}, 5)
-    cache.update(KEY, rows("a2"), 6)
-    assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (6, rows("a2"))
-
-
-@pytest.mark.parametrize("knowledge", [4, 0])
-def test_update_may_set_a_lower_knowledge(cache: DeltaCache, knowledge: int) -> None:
-    cache.update(KEY, rows("a1"), 5)
-    cache.update(KEY, rows("a2"), knowledge)
-    assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (knowledge, rows("a2"))
-
-
-def test_entries_of_two_keys_are_separate(cache: DeltaCache) -> None:
-    cache.update("b1:accounts", rows("a1"), 5)
-    cache.update("b2:accounts", rows("a2"), 6)
-    assert (cache.get_knowledge("b1:accounts"), cache.get_knowledge("b2:accounts")) == (5, 6)
-
-
-def test_changing_returned_data_does_not_change_the_entry(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5)
-    data = cache.get_data(KEY)
-    assert data is not None
-    data["accounts"][0]["id"] = "changed"
-    data["accounts"].append({"id": "changed"})
-    assert cache.get_data(KEY) == rows("a1")
-
-
-def test_changing_the_argument_later_does_not_change_the_entry(cache: DeltaCache) -> None:
-    data = rows("a1")
-    cache.update(KEY, data, 5)
-    data["accounts"][0]["id"] = "changed"
-    data["accounts"].append({"id": "changed"})
-    assert cache.get_data(KEY) == rows("a1")
-
-
-def test_invalidate_drops_the_entry(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5)
-    cache.invalidate(KEY)
+def test_update_replaces_the_whole_entry_also_with_a_lower_knowledge(cache: DeltaCache) -> None:
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (None, None)
+    for knowledge, data in ((5, {**rows("a1"), "more": 1}), (6, rows("a2")), (0, rows("a3"))):
+        cache.update(KEY, data, knowledge)
+        assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (knowledge, data)
 
 
-def test_invalidate_drops_one_key_only(cache: DeltaCache, subtests: pytest.Subtests) -> None:
-    for other in ["b1:payees", "b2:accounts", "b1:accounts_more", "b1:account"]:
-        with subtests.test(other=other):
-            cache.update(other, rows("a1"), 5)
-            cache.invalidate(KEY)
-            assert cache.get_knowledge(other) == 5
+def test_changing_arguments_or_results_later_does_not_change_the_entry(cache: DeltaCache) -> None:
+    given, params = rows("a1"), dict(SINCE)
+    cache.update(KEY, given, 5, params=params)
+    params["since_date"] = "1999-01-01"
+    returned = cache.get_data(KEY)
+    assert returned is not None
+    for data in (given, returned):
+        data["accounts"][0]["id"] = "changed"
+        data["accounts"].append({"id": "changed"})
+    assert cache.get_data(KEY, params=SINCE) == rows("a1")
 
 
-def test_invalidate_of_a_missing_entry_does_nothing(cache: DeltaCache) -> None:
-    cache.update("b1:payees", rows("p1"), 5)
-    cache.invalidate(KEY)
-    assert cache.get_data("b1:payees") == rows("p1")
+DROPS: dict[str, tuple[Callable[[DeltaCache], None], set[str]]] = {
+    # how entries are dropped, and the keys that remain
+    "invalidate": (
+        lambda cache: cache.invalidate(KEY),
+        {"b1:payees", "b1:accounts_more", "b1:account", "b2:accounts", "b10:payees", "b:accounts"},
+    ),
+    "invalidate_budget": (
+        lambda cache: cache.invalidate_budget("b1"),
+        {"b2:accounts", "b10:payees", "b:accounts"},
+    ),
+    "clear": (lambda cache: cache.clear(), set()),
+}
 
 
-@pytest.mark.parametrize("key", ["b1:accounts", "b1:payees", "b1:months"])
-def test_invalidate_budget_drops_every_key_of_the_budget(cache: DeltaCache, key: str) -> None:
-    cache.update(key, rows("a1"), 5)
-    cache.invalidate_budget("b1")
-    assert cache.get_data(key) is None
+@pytest.mark.parametrize(("drop", "remaining"), DROPS.values(), ids=DROPS)
+def test_a_drop_concerns_all_parameters_of_its_keys_and_no_other_key(
+    cache: DeltaCache, drop: Callable[[DeltaCache], None], remaining: set[str]
+) -> None:
+    drop(cache)  # a missing entry is no error
+    keys = [KEY, *DROPS["invalidate"][1]]
+    for key in keys:
+        cache.update(key, rows("a1"), 5, params={})
+        cache.update(key, rows("a2"), 6, params=SINCE)
+    drop(cache)
+    for params in (None, {}, SINCE):
+        assert {key for key in keys if cache.get_data(key, params=params)} == remaining
 
 
 def test_invalidate_budget_keeps_other_budgets(
@@ -114,41 +89,21 @@ def test_invalidate_budget_keeps_other_budgets(
             assert cache.get_data(key) == rows("a1")
 
 
-def test_clear_drops_every_delta_entry(cache: DeltaCache) -> None:
-    cache.update("b1:accounts", rows("a1"), 5)
-    cache.update("b2:payees", rows("p1"), 6, params=SINCE)
-    cache.clear()
-    assert (cache.get_data("b1:accounts"), cache.get_data("b2:payees")) == (None, None)
-
-
 # Each entry belongs to a set of query parameters.
 
 
-def test_entry_with_parameters_is_found_under_them(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5, params=SINCE)
-    assert (cache.get_knowledge(KEY, params=SINCE), cache.get_data(KEY, params=SINCE)) == (
-        5,
-        rows("a1"),
-    )
-
-
-@pytest.mark.parametrize("params", [{}, LATER, {**SINCE, "type": "unapproved"}])
-def test_entry_with_parameters_is_not_found_under_others(
-    cache: DeltaCache, params: dict[str, str]
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [(SINCE, {}), (SINCE, LATER), (SINCE, {**SINCE, "type": "unapproved"}), ({}, SINCE)],
+    ids=str,
+)
+def test_entry_with_parameters_is_found_under_these_only(
+    cache: DeltaCache, stored: dict[str, str], asked: dict[str, str]
 ) -> None:
-    cache.update(KEY, rows("a1"), 5, params=SINCE)
-    assert (cache.get_knowledge(KEY, params=params), cache.get_data(KEY, params=params)) == (
-        None,
-        None,
-    )
-
-
-def test_entry_with_empty_parameters_serves_no_other_parameters(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5, params={})
-    assert (cache.get_knowledge(KEY, params={}), cache.get_knowledge(KEY, params=SINCE)) == (
-        5,
-        None,
-    )
+    cache.update(KEY, rows("a1"), 5, params=stored)
+    for params, knowledge, data in ((stored, 5, rows("a1")), (asked, None, None)):
+        assert cache.get_knowledge(KEY, params=params) == knowledge
+        assert cache.get_data(KEY, params=params) == data
 
 
 @pytest.mark.parametrize("params", [None, {}, SINCE])
@@ -184,21 +139,6 @@ def test_update_without_params_replaces_all_sets_of_parameters(cache: DeltaCache
     assert seen == [rows("a3")] * 4
 
 
-def test_invalidate_drops_all_sets_of_parameters(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5, params={})
-    cache.update(KEY, rows("a2"), 6, params=SINCE)
-    cache.invalidate(KEY)
-    seen = [cache.get_data(KEY, params=params) for params in (None, {}, SINCE)]
-    assert seen == [None, None, None]
-
-
-def test_invalidate_budget_drops_all_sets_of_parameters(cache: DeltaCache) -> None:
-    cache.update(KEY, rows("a1"), 5, params={})
-    cache.update(KEY, rows("a2"), 6, params=SINCE)
-    cache.invalidate_budget("b1")
-    assert (cache.get_data(KEY, params={}), cache.get_data(KEY, params=SINCE)) == (None, None)
-
-
 @pytest.mark.parametrize("order", [({}, SINCE), (SINCE, {})])
 def test_key_alone_means_the_entry_without_parameters(
     cache: DeltaCache, order: tuple[dict[str, str], dict[str, str]]
@@ -208,27 +148,11 @@ def test_key_alone_means_the_entry_without_parameters(
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (5, rows("none"))
 
 
-@pytest.mark.parametrize("order", [(SINCE, LATER), (LATER, SINCE)])
-def test_key_alone_means_the_newest_entry_if_all_have_parameters(
-    cache: DeltaCache, order: tuple[dict[str, str], dict[str, str]]
-) -> None:
-    cache.update(KEY, rows("first"), 9, params=order[0])
-    cache.update(KEY, rows("second"), 5, params=order[1])
-    assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (5, rows("second"))
-
-
 def test_key_alone_means_the_set_that_was_updated_last(cache: DeltaCache) -> None:
     cache.update(KEY, rows("first"), 5, params=SINCE)
     cache.update(KEY, rows("second"), 6, params=LATER)
     cache.update(KEY, rows("third"), 7, params=SINCE)
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (7, rows("third"))
-
-
-def test_changing_the_parameters_later_does_not_change_the_entry(cache: DeltaCache) -> None:
-    params = dict(SINCE)
-    cache.update(KEY, rows("a1"), 5, params=params)
-    params["since_date"] = "1999-01-01"
-    assert cache.get_knowledge(KEY, params=SINCE) == 5
 
 
 def test_cursor_never_moves_backwards_after_an_empty_delta(cache: DeltaCache) -> None:

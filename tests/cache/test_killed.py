@@ -106,7 +106,7 @@ def test_interrupts_leave_no_lock_that_other_threads_wait_for(tmp_path: Path) ->
         file = SQLiteFile(Path({str(tmp_path)!r}) / "private" / "c.sqlite")
         cache = DeltaCache(storage=SQLiteStorage(file))
         cache.update("b1:payees", {{"payees": []}}, 7)
-        for n in range(500):
+        for n in range(200):
             try:
                 signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
                 while True:

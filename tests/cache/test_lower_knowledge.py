@@ -3,10 +3,7 @@
 import asyncio
 from typing import Any
 
-import httpx
-
-from budgetframe import ServiceClient
-from tests.client.wire import BASE_URL, HeldAnswer, Wire, accounts
+from tests.client.wire import HeldAnswer, Wire, accounts
 
 from .computer import Json, Kernel, Machine
 
@@ -15,13 +12,8 @@ BEFORE = {"accounts": [{"id": "a1", "name": "before"}]}
 SET_BACK = {"accounts": [{"id": "a1", "name": "set back"}]}
 
 
-def client_of(kernel: Kernel, wire: Wire) -> ServiceClient:
-    http = httpx.AsyncClient(transport=httpx.MockTransport(wire), base_url=BASE_URL)
-    return ServiceClient(http, kernel.limiter, kernel.cache)
-
-
 def read(kernel: Kernel, wire: Wire) -> Json:
-    data: dict[str, Any] = asyncio.run(client_of(kernel, wire).get(PATH))
+    data: dict[str, Any] = asyncio.run(kernel.client(wire).get(PATH))
     return data
 
 
@@ -45,9 +37,7 @@ def test_processes_that_notice_it_at_the_same_time_store_the_new_list(machine: M
     wire = Wire(*delta, *(accounts(4, *SET_BACK["accounts"]) for _ in range(2)))
 
     async def both() -> list[Json]:
-        reads = [
-            asyncio.ensure_future(client_of(kernel, wire).get(PATH)) for kernel in (one, other)
-        ]
+        reads = [asyncio.ensure_future(kernel.client(wire).get(PATH)) for kernel in (one, other)]
         await wire.arrived(2)
         for held in delta:
             held.release_answer()

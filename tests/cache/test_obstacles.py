@@ -4,9 +4,11 @@ import gc
 import os
 import resource
 import sqlite3
+import warnings
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -31,68 +33,49 @@ def use_memory(kernel: Kernel) -> list[str]:
     return messages
 
 
-def file_instead_of_the_folder(path: Path) -> None:
-    path.parent.touch()
+def obstruct(path: Path, kind: str) -> None:
+    """Put something into the place of the file or of its folder."""
+    if path.exists():  # the folder of the test
+        path.rmdir()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "link":
+        path.symlink_to(path.with_name("elsewhere"))
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.touch()
 
 
-def file_instead_of_the_parent_folder(path: Path) -> None:
-    path.parent.parent.rmdir()
-    path.parent.parent.touch()
+OBSTACLES: dict[str, tuple[str, Callable[[Path], Path]]] = {
+    "file instead of the folder": ("file", lambda path: path.parent),
+    "file instead of the parent folder": ("file", lambda path: path.parent.parent),
+    "link instead of the folder": ("link", lambda path: path.parent),
+    "folder instead of the file": ("folder", lambda path: path),
+    "link instead of the file": ("link", lambda path: path),
+    "pipe instead of the file": ("pipe", lambda path: path),
+    "folder instead of the journal": ("folder", lambda path: Path(f"{path}-journal")),
+    "folder instead of the mark": ("folder", lambda path: path.with_suffix(".outdated")),
+}
 
 
-def link_instead_of_the_folder(path: Path) -> None:
-    elsewhere = path.parent.with_name("elsewhere")
-    elsewhere.mkdir()
-    path.parent.symlink_to(elsewhere)
-
-
-def folder_instead_of_the_file(path: Path) -> None:
-    path.mkdir(parents=True)
-
-
-def link_instead_of_the_file(path: Path) -> None:
-    path.parent.mkdir()
-    path.symlink_to(path.with_name("elsewhere"))
-
-
-def pipe_instead_of_the_file(path: Path) -> None:
-    path.parent.mkdir()
-    os.mkfifo(path)
-
-
-def folder_instead_of_the_journal(path: Path) -> None:
-    path.with_name(f"{path.name}-journal").mkdir(parents=True)
-
-
-def folder_instead_of_the_mark(path: Path) -> None:
-    path.with_suffix(".outdated").mkdir(parents=True)
-
-
-OBSTACLES = [
-    file_instead_of_the_folder,
-    file_instead_of_the_parent_folder,
-    link_instead_of_the_folder,
-    folder_instead_of_the_file,
-    link_instead_of_the_file,
-    pipe_instead_of_the_file,
-    folder_instead_of_the_journal,
-    folder_instead_of_the_mark,
-]
-
-
-@pytest.mark.parametrize("obstruct", OBSTACLES)
+@pytest.mark.parametrize(("kind", "place"), OBSTACLES.values(), ids=OBSTACLES)
 def test_obstacle_causes_one_warning_and_is_left_alone(
-    machine: Machine, obstruct: Callable[[Path], None]
+    tmp_path: Path, kind: str, place: Callable[[Path], Path]
 ) -> None:
-    obstruct(machine.path)
-    before = sorted(machine.path.parent.parent.rglob("*"))
+    machine = Machine(tmp_path / "caches")
+    (tmp_path / "caches").mkdir()
+    obstruct(place(machine.path), kind)
+    before = set(tmp_path.rglob("*"))
     (message,) = use_memory(machine.kernel())
     assert "cannot be used" in message
-    assert set(before) <= set(machine.path.parent.parent.rglob("*"))
+    assert before <= set(tmp_path.rglob("*"))
 
 
 def test_nothing_is_created_behind_a_folder_that_is_a_link(machine: Machine) -> None:
-    link_instead_of_the_folder(machine.path)
+    machine.path.parent.with_name("elsewhere").mkdir()
+    obstruct(machine.path.parent, "link")
     kernel = machine.kernel()
     (message,) = use_memory(kernel)
     kernel.cache.invalidate("b1:payees")
@@ -114,69 +97,25 @@ def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
     assert "belongs to another user" in message
 
 
-def test_database_of_another_program_is_left_as_it_is(machine: Machine) -> None:
-    machine.path.parent.mkdir()
-    with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("CREATE TABLE photographs (name TEXT)")
-    before = machine.path.read_bytes()
-    assert "it is not a file of budgetframe" in use_memory(machine.kernel())[0]
-    assert machine.path.read_bytes() == before
+LEFT_ALONE = {
+    "CREATE TABLE photographs (name TEXT)": "it is not a file of budgetframe",
+    "PRAGMA user_version = 4": "its format is 4, and this version can read format 3",
+}
 
 
-def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
-    machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
-    with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("PRAGMA user_version = 4")
-    before = machine.path.read_bytes()
-    (message,) = use_memory(machine.kernel())
-    assert "its format is 4, and this version can read format 3" in message
-    assert machine.path.read_bytes() == before
-
-
-def test_file_of_an_earlier_version_is_replaced_although_the_warning_is_an_error(
-    machine: Machine,
+@pytest.mark.parametrize(("statement", "reason"), LEFT_ALONE.items())
+def test_file_of_another_program_or_of_a_later_version_is_left_as_it_is(
+    machine: Machine, statement: str, reason: str
 ) -> None:
     machine.path.parent.mkdir()
-    with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
-        file.execute("PRAGMA application_id = 0x42756446")
-        file.execute("PRAGMA user_version = 1")
-        file.execute("CREATE TABLE requests (owner TEXT, is_under_way INTEGER, wall REAL)")
-    kernel = machine.kernel()
-    with pytest.raises(RuntimeWarning, match="has the format 1"):
-        kernel.cache.get_knowledge("b1:payees")
-    gc.collect()  # Python 3.13 warns of a connection that was opened and is not closed
-    kernel.cache.update("b1:payees", {"payees": []}, 7)
-    assert kernel.uses_the_file
-    assert machine.kernel().cache.get_knowledge("b1:payees") == 7
-
-
-def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machine) -> None:
-    machine.path.parent.mkdir()
-    with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
-        file.execute("PRAGMA application_id = 0x42756446")
-        file.execute("PRAGMA user_version = 1")
-        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
-        file.execute("INSERT INTO entries VALUES ('b1:payees', 'old')")
-        file.execute("CREATE TABLE requests (owner TEXT, is_under_way INTEGER, wall REAL)")
-        for age in (10.0, 20.0):
-            request = ("another process", 0, machine.wall() - age)
-            file.execute("INSERT INTO requests VALUES (?, ?, ?)", request)
-    kernel = machine.kernel()
-    with collected_warnings() as messages:
-        assert kernel.cache.get_knowledge("b1:payees") is None
-        kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
-        assert kernel.guard.reserve() == (True, 2, None)  # the requests in the file still count
-        following = machine.kernel()
-        assert following.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-        assert following.guard.usage()[1] == 3
-    assert len(messages) == 1
-    assert "has the format 1 of an earlier version: starting with a new one" in messages[0]
-    assert kernel.uses_the_file
-    assert following.uses_the_file
+    if statement.startswith("PRAGMA"):
+        machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
     with closing(sqlite3.connect(machine.path)) as file:
-        assert file.execute("PRAGMA user_version").fetchone() == (3,)
-        names = file.execute("SELECT name FROM sqlite_master WHERE name = 'entries'").fetchall()
-    assert names == []
+        file.execute(statement)
+    before = machine.path.read_bytes()
+    (message,) = use_memory(machine.kernel())
+    assert reason in message
+    assert machine.path.read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b"", b"S"])
@@ -187,17 +126,39 @@ def test_file_without_content_is_filled_without_a_warning(machine: Machine, cont
     assert machine.kernel().cache.get_knowledge("b1:payees") == 7
 
 
-@pytest.mark.parametrize("content", [b"This is a letter.\n" * 400, bytes(8_192)])
+def file_of_an_earlier_version(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("PRAGMA application_id = 0x42756446")
+        file.execute("PRAGMA user_version = 1")
+        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+
+
+OTHER_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "text": (lambda path: path.write_bytes(b"This is a letter.\n" * 400), "file is not a database"),
+    "zeros": (lambda path: path.write_bytes(bytes(8_192)), "file is not a database"),
+    "earlier": (file_of_an_earlier_version, "its format is 1, that of an earlier version"),
+}
+
+
+@pytest.mark.parametrize(("fill", "reason"), OTHER_FILES.values(), ids=OTHER_FILES)
+@pytest.mark.parametrize("warning", ["always", "error"])
 def test_file_of_another_kind_is_replaced_with_one_warning(
-    machine: Machine, content: bytes
+    machine: Machine,
+    fill: Callable[[Path], object],
+    reason: str,
+    warning: Literal["always", "error"],
 ) -> None:
     machine.path.parent.mkdir()
-    machine.path.write_bytes(content)
+    fill(machine.path)
     kernel = machine.kernel()
     with collected_warnings() as messages:
+        warnings.simplefilter(warning)
+        with suppress(RuntimeWarning):
+            kernel.cache.get_knowledge("b1:payees")
+        gc.collect()  # Python 3.13 warns of a connection that was opened and is not closed
         kernel.cache.update("b1:payees", {"payees": []}, 7)
-    assert len(messages) == 1
-    assert "is damaged (file is not a database): starting with a new one" in messages[0]
+    expected = f"the cache file {machine.path} cannot be read ({reason}): starting with a new one"
+    assert messages == ([expected] if warning == "always" else [])
     assert kernel.uses_the_file
     assert machine.kernel().cache.get_knowledge("b1:payees") == 7
 

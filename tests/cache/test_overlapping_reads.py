@@ -8,7 +8,7 @@ import pytest
 from budgetframe import DeltaCache
 from tests.client.wire import ClientUnderTest, HeldAnswer, accounts, answer, run_pending_tasks
 
-from .computer import AS_OF, Json, Machine, fresh, stale
+from .computer import AS_OF, Json, fresh, put, stale
 
 LATER = AS_OF + timedelta(seconds=2)
 ONE = {"accounts": [{"id": "a1"}]}
@@ -71,47 +71,30 @@ def test_read_that_joins_a_read_without_a_time_stores_its_own() -> None:
     assert fresh(under_test.cache, "b1:accounts", 300.0) == (ONE, LATER)
 
 
-def test_earlier_answer_that_comes_last_replaces_nothing(
-    machine: Machine, subtests: pytest.Subtests
-) -> None:
-    memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
-    for cache in (memory, machine.kernel().cache):
-        with subtests.test(cache=cache):
-            early, late = cache.answers.look_up("b1:settings"), cache.answers.look_up("b1:settings")
-            cache.answers.store(late, {"n": 2}, as_of=LATER, ttl=300.0)
-            cache.answers.store(early, {"n": 1}, as_of=AS_OF, ttl=300.0)
-            assert stale(cache, "b1:settings") == ({"n": 2}, LATER)
+def test_earlier_answer_that_comes_last_replaces_nothing(either_cache: DeltaCache) -> None:
+    answers = either_cache.answers
+    early, late = answers.look_up("b1:settings"), answers.look_up("b1:settings")
+    answers.store(late, {"n": 2}, as_of=LATER, ttl=300.0)
+    answers.store(early, {"n": 1}, as_of=AS_OF, ttl=300.0)
+    assert stale(either_cache, "b1:settings") == ({"n": 2}, LATER)
 
 
 def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
-    machine: Machine,
-    subtests: pytest.Subtests,
+    either_cache: DeltaCache,
 ) -> None:
-    memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
-    for cache in (memory, machine.kernel().cache):
-        with subtests.test(cache=cache):
-            early, late = cache.answers.look_up("b1:accounts"), cache.answers.look_up("b1:accounts")
-            cache.answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)
-            cache.answers.store(early, {"accounts": [{"id": "a1"}]}, 5, as_of=AS_OF, ttl=300.0)
-            assert stale(cache, "b1:accounts") == (ONE, LATER)
-            early, late = cache.answers.look_up("b1:accounts"), cache.answers.look_up("b1:accounts")
-            much_later = LATER + timedelta(seconds=10)
-            cache.answers.apply(late, {"accounts": []}, 5, as_of=much_later, ttl=300.0)
-            between = LATER + timedelta(seconds=5)
-            cache.answers.apply(early, {"accounts": []}, 5, as_of=between, ttl=300.0)
-            assert stale(cache, "b1:accounts") == (ONE, much_later)
+    answers = either_cache.answers
+    early, late = answers.look_up("b1:accounts"), answers.look_up("b1:accounts")
+    answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)
+    answers.store(early, {"accounts": [{"id": "a1"}]}, 5, as_of=AS_OF, ttl=300.0)
+    assert stale(either_cache, "b1:accounts") == (ONE, LATER)
+    early, late = answers.look_up("b1:accounts"), answers.look_up("b1:accounts")
+    between, much_later = (LATER + timedelta(seconds=seconds) for seconds in (5, 10))
+    answers.apply(late, {"accounts": []}, 5, as_of=much_later, ttl=300.0)
+    answers.apply(early, {"accounts": []}, 5, as_of=between, ttl=300.0)
+    assert stale(either_cache, "b1:accounts") == (ONE, much_later)
 
 
-def test_new_answer_is_stored_after_the_wall_clock_was_set_back(
-    machine: Machine, subtests: pytest.Subtests
-) -> None:
-    memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
-    for cache in (memory, machine.kernel().cache):
-        with subtests.test(cache=cache):
-            cache.answers.store(
-                cache.answers.look_up("b1:settings"), {"n": 1}, as_of=LATER, ttl=300.0
-            )
-            cache.answers.store(
-                cache.answers.look_up("b1:settings"), {"n": 2}, as_of=AS_OF, ttl=300.0
-            )
-            assert fresh(cache, "b1:settings", 300.0) == ({"n": 2}, AS_OF)
+def test_new_answer_is_stored_after_the_wall_clock_was_set_back(either_cache: DeltaCache) -> None:
+    put(either_cache, "b1:settings", {"n": 1}, 300.0, LATER)
+    put(either_cache, "b1:settings", {"n": 2}, 300.0, AS_OF)
+    assert fresh(either_cache, "b1:settings", 300.0) == ({"n": 2}, AS_OF)

@@ -110,19 +110,3 @@ def test_merging_groups_agrees_with_a_model_of_dicts(
         model.groups,
         model.places,
     )
-
-
-@given(
-    start=rows(ROW_IDS, alive=True),
-    delta=rows(ROW_IDS),
-    knowledge=st.integers(0, 50),
-    step=st.integers(0, 50),
-)
-def test_merging_one_delta_twice_is_merging_it_once(
-    start: list[Json], delta: list[Json], knowledge: int, step: int
-) -> None:
-    cache = DeltaCache()
-    cache.update("b1:payees", {"payees": start}, knowledge)
-    once = cache.merge("b1:payees", {"payees": delta}, knowledge + step)
-    twice = cache.merge("b1:payees", {"payees": delta}, knowledge + step)
-    assert by_id(once["payees"]) == by_id(twice["payees"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ServiceClient
+from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import Recorder, untouched
 
@@ -86,20 +86,8 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
             base_url=service.base_url,
             headers={"Authorization": f"Bearer {service.token}"},
         )
-        kernel = machine.kernel()
-        lists.append(asyncio.run(ServiceClient(http, kernel.limiter, kernel.cache).get(path)))
+        lists.append(asyncio.run(machine.kernel().client(http).get(path)))
         queries.append([sorted(query) for query in wire.queries])
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]
     assert machine.kernel().guard.usage()[1] == 2
-
-
-def test_kernel_sees_the_transaction_that_another_one_created(notebook: Notebook) -> None:
-    with notebook.connect() as first, notebook.connect() as second:
-        rows = len(first.transactions())
-        assert len(second.transactions()) == rows
-        account_id = str(first.accounts()["account_id"].iloc[0])
-        first.create_transactions(
-            [{"account_id": account_id, "date": "2026-06-16", "amount": -4.5}]
-        )
-        assert len(second.transactions()) == rows + 1

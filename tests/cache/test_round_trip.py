@@ -86,13 +86,6 @@ def test_infinities_and_nan_are_the_same_after_a_restart(machine: Machine) -> No
     )
 
 
-def test_fields_keep_their_order(machine: Machine) -> None:
-    machine.kernel().cache.update("b1:payees", {"z": 1, "a": 2, "m": {"y": 1, "b": 2}}, 7)
-    assert as_text(machine.kernel().cache.get_data("b1:payees")) == (
-        '{"z": 1, "a": 2, "m": {"y": 1, "b": 2}}'
-    )
-
-
 def test_knowledge_of_any_size_is_the_same_after_a_restart(
     machine: Machine, subtests: pytest.Subtests
 ) -> None:

@@ -179,14 +179,6 @@ def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine:
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
-def test_request_that_ends_after_the_file_was_deleted_counts(machine: Machine) -> None:
-    kernel = machine.kernel()
-    assert kernel.guard.reserve()[0]
-    machine.path.unlink()
-    kernel.guard.release(RequestOutcome.ANSWERED)
-    assert counted(machine.kernel()) == 1
-
-
 def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     assert kernel.guard.reserve()[0]
@@ -316,36 +308,3 @@ def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(
             assert counted(other) == 1
             one.guard.release(outcome)
             assert (counted(one), counted(other)) == (count, count)
-
-
-def send_at_a_signal(folder: Path, start: Barrier, end: Barrier, send_line: Send) -> None:
-    """Send four requests while the parent holds the lock, and try again after it."""
-    kernel = Machine(folder).kernel(threshold=10)
-    start.wait()
-    send(kernel, 4)
-    end.wait()  # the parent has sent requests as well, and now releases the lock
-    end.wait()
-    sent = 4
-    while kernel.guard.reserve()[0]:
-        kernel.guard.release(RequestOutcome.ANSWERED)
-        sent += 1
-    send_line(f"{sent} {counted(kernel)}")
-
-
-def test_two_processes_keep_the_limit_after_the_file_was_busy(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork")
-    start, end = context.Barrier(2), context.Barrier(2)
-    child = Child(partial(send_at_a_signal, tmp_path, start, end))
-    kernel = Machine(tmp_path).kernel(threshold=10)
-    send(kernel)
-    with locked(kernel.file.path):
-        start.wait(30)
-        send(kernel, 3)
-        end.wait(30)
-    send(kernel)
-    end.wait(30)
-    (line,) = child.lines
-    assert child.wait() == 0
-    assert line == "5 10"  # the fifth request was the tenth of both processes
-    assert counted(kernel) == 10
-    assert not kernel.guard.reserve()[0]

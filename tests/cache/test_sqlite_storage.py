@@ -22,22 +22,9 @@ def rows_in(kernel: Kernel, table: str) -> int:
     return int(count)
 
 
-def test_failure_inside_a_transaction_leaves_the_file_unchanged(machine: Machine) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:payees", {"payees": []}, 7)
-
-    def fail() -> None:
-        with kernel.file.transaction(write=True) as file:
-            file.execute("DELETE FROM records")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fail()
-    assert kernel.cache.get_knowledge("b1:payees") == 7
-    assert machine.kernel().cache.get_knowledge("b1:payees") == 7
-
-
-def test_failure_inside_a_transaction_leaves_nothing_in_memory(machine: Machine) -> None:
+def test_failure_inside_a_transaction_leaves_the_file_and_the_memory_unchanged(
+    machine: Machine,
+) -> None:
     one, other = SQLiteStorage(machine.kernel().file), SQLiteStorage(machine.kernel().file)
 
     def put(storage: SQLiteStorage, n: int) -> None:
@@ -46,13 +33,14 @@ def test_failure_inside_a_transaction_leaves_nothing_in_memory(machine: Machine)
             if n == 1:
                 raise KeyboardInterrupt
 
+    put(other, 2)
     with pytest.raises(KeyboardInterrupt):
         put(one, 1)
-    put(other, 2)
-    with one.transaction():
-        found = one.find("b1:payees", ())
-    assert found is not None
-    assert (found.data, found.knowledge) == ({"n": 2}, 2)
+    for storage in (one, other):
+        with storage.transaction():
+            found = storage.find("b1:payees", ())
+        assert found is not None
+        assert (found.data, found.knowledge) == ({"n": 2}, 2)
 
 
 def test_failed_commit_leaves_the_old_content_in_memory(machine: Machine) -> None:
@@ -127,13 +115,9 @@ def test_list_with_many_deltas_is_written_in_full_again(machine: Machine) -> Non
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": MANY}, 0)
 
-    def merge_200_deltas() -> None:
+    with kernel.file.transaction(write=True):  # one commit, which takes most of the time
         for n in range(1, 201):
             kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": n}]}, n)
-
-    kernel.cache.answers.write_together(
-        merge_200_deltas
-    )  # one commit, which takes most of the time
     assert rows_in(kernel, "deltas") == 200
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 201}]}, 201)
     assert rows_in(kernel, "deltas") == 0
@@ -151,16 +135,6 @@ def test_list_that_is_shorter_than_its_deltas_is_written_in_full_again(
     assert rows_in(kernel, "deltas") == 1
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p2", "name": "x" * 80}]}, 2)
     assert (rows_in(kernel, "deltas"), rows_in(kernel, "records")) == (0, 1)
-
-
-def test_list_and_its_freshness_are_one_record(machine: Machine) -> None:
-    kernel = machine.kernel()
-    token = kernel.cache.answers.look_up("b1:payees")
-    kernel.cache.answers.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
-    assert rows_in(kernel, "records") == 1
-    other = machine.kernel().cache
-    assert fresh(other, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
-    assert other.get_knowledge("b1:payees") == 1
 
 
 def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -> None:
@@ -214,29 +188,9 @@ def test_list_that_one_process_replaces_is_replaced_for_the_others(machine: Mach
     assert other.cache.get_data("b1:payees") is None
 
 
-def test_newest_list_is_the_one_that_was_stored_last(machine: Machine) -> None:
-    cache = machine.kernel().cache
-    for n, since in enumerate(("3", "1", "2", "1")):
-        cache.update("b1:payees", {"n": n}, n, params={"since": since})
-    assert machine.kernel().cache.get_data("b1:payees") == {"n": 3}
-
-
-def test_file_found_damaged_while_it_is_open_is_replaced(machine: Machine) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:payees", {"payees": MANY}, 7)
-    machine.path.write_bytes(bytes(8_192))
-    with collected_warnings() as messages:
-        assert kernel.cache.get_knowledge("b1:payees") is None
-    assert len(messages) == 1
-    assert not kernel.uses_the_file
-    machine.kernel().cache.update("b1:payees", {"payees": []}, 8)
-    assert machine.kernel().cache.get_knowledge("b1:payees") == 8
-
-
 def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": []}, 7)
-    of_parent = kernel.file._connection
 
     def in_child() -> list[object]:
         with pytest.raises(ToolError, match="made in another process"):
@@ -248,39 +202,20 @@ def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
 
     assert result_of(in_child) == "[7, 8]"
     assert kernel.cache.get_knowledge("b1:payees") == 8
-    assert kernel.file._connection is of_parent
 
 
-def test_object_of_set_ttl_stays_in_the_process(machine: Machine) -> None:
-    kernel, other = machine.kernel(), machine.kernel()
-    anything = object()
-    kernel.cache.set_ttl("b1:settings", anything, 300.0)
-    assert kernel.cache.get_ttl("b1:settings") is anything
-    assert other.cache.get_ttl("b1:settings") is None
-    machine.pass_time(300.0)
-    assert kernel.cache.get_ttl("b1:settings") is None
-
-
-def test_get_ttl_returns_answers_that_a_read_has_stored(machine: Machine) -> None:
-    kernel = machine.kernel()
-    put(kernel.cache, "b1:settings", {"n": 1}, 300.0)
-    assert machine.kernel().cache.get_ttl("b1:settings") == {"n": 1}
-    machine.pass_time(300.0)
-    assert kernel.cache.get_ttl("b1:settings") is None
-
-
-def test_expired_object_of_set_ttl_does_not_hide_a_stored_answer(
-    machine: Machine, subtests: pytest.Subtests
+def test_object_of_set_ttl_stays_in_the_process_and_hides_a_stored_answer_until_it_expires(
+    machine: Machine, either_cache: DeltaCache
 ) -> None:
-    for cache in (
-        DeltaCache(clock=machine.clock, wall_clock=machine.wall),
-        machine.kernel().cache,
-    ):
-        with subtests.test(cache=cache):
-            cache.set_ttl("b1:settings", {"n": 1}, 100.0)
-            machine.pass_time(100.0)
-            put(cache, "b1:settings", {"n": 2}, 300.0)
-            assert cache.get_ttl("b1:settings") == {"n": 2}
+    anything = object()
+    either_cache.set_ttl("b1:settings", anything, 100.0)
+    assert machine.kernel().cache.get_ttl("b1:settings") is None
+    put(either_cache, "b1:settings", {"n": 2}, 300.0)
+    assert either_cache.get_ttl("b1:settings") is anything
+    machine.pass_time(100.0)
+    assert either_cache.get_ttl("b1:settings") == {"n": 2}
+    machine.pass_time(200.0)
+    assert either_cache.get_ttl("b1:settings") is None
 
 
 def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
@@ -342,7 +277,6 @@ def test_reads_wait_for_no_writer(machine: Machine) -> None:
         assert reader.guard.usage() == (True, 0, None)
     assert messages == []
     assert reader.uses_the_file
-    assert not reader.file._is_lost
 
 
 def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
@@ -362,21 +296,13 @@ def test_write_inside_a_read_transaction_is_an_error(machine: Machine) -> None:
     cache = machine.kernel().cache
     with pytest.raises(RuntimeError, match="write=True inside a transaction without it"):
         cache.answers.read_together(lambda: cache.update("b1:payees", {"payees": []}, 7))
-    cache.answers.write_together(lambda: cache.update("b1:payees", {"payees": []}, 8))
-    assert machine.kernel().cache.get_knowledge("b1:payees") == 8
+    assert machine.kernel().cache.get_knowledge("b1:payees") is None
 
 
 def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine) -> None:
     kernel = machine.kernel()
     statements = statements_of(kernel)
-
-    def write() -> None:
-        token = kernel.cache.answers.look_up("b1:payees")
-        kernel.cache.answers.store(token, {"payees": []}, 7)
-        kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, 8, params={})
-        assert kernel.cache.get_knowledge("b1:payees") == 8
-
-    kernel.cache.answers.write_together(write)
+    kernel.cache.answers.invalidate(["b1:payees", "b1:accounts"])
     assert begins(statements) == ["BEGIN IMMEDIATE"]
     assert statements.count("COMMIT") == 1
     statements.clear()
@@ -388,4 +314,3 @@ def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine)
 
     kernel.cache.answers.read_together(read)
     assert begins(statements) == ["BEGIN"]
-    assert machine.kernel().cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}

@@ -183,16 +183,6 @@ def test_changes_that_another_kernel_has_stored_are_in_the_frames(kernels: Kerne
     assert_same(bf, kernels.start_without_frames())
 
 
-def test_a_delta_drops_the_stored_frames(kernels: Kernels) -> None:
-    bf = kernels.start()
-    bf.ledger()
-    edit(kernels.service, 0)
-    kernels.machine.pass_time(TTL)
-    bf.models.transactions()
-    assert kernels.stored() == []
-    assert_same(kernels.start(), kernels.start_without_frames(), ROWS)
-
-
 def test_frames_of_other_data_than_the_stored_ones_are_not_stored(kernels: Kernels) -> None:
     cache = kernels.machine.kernel().cache
     for rows in ([], [{"id": "t1"}]):

@@ -37,55 +37,30 @@ ROWS: dict[str, tuple[str, Json, Json]] = {
 }
 
 
-def test_first_read_sends_no_cursor() -> None:
-    under_test = ClientUnderTest(accounts(5))
-    under_test.get(PATH)
-    assert under_test.wire.queries == [{}]
-
-
-def test_second_read_sends_the_knowledge_of_the_first() -> None:
-    under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(6))
-    under_test.get(PATH)
-    under_test.get(PATH)
-    assert under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
-
-
-def test_third_read_sends_the_knowledge_of_the_second() -> None:
+def test_each_read_sends_the_knowledge_of_the_one_before() -> None:
     under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(9), accounts(9))
     for _ in range(3):
         under_test.get(PATH)
-    assert under_test.wire.cursors == [None, "5", "9"]
+    assert under_test.wire.queries == [
+        {},
+        {"last_knowledge_of_server": "5"},
+        {"last_knowledge_of_server": "9"},
+    ]
 
 
-def test_delta_capable_list_gets_a_cursor_on_its_second_read(subtests: pytest.Subtests) -> None:
-    for resource, (key, old, new) in ROWS.items():
-        with subtests.test(resource=resource):
-            under_test = ClientUnderTest(
-                answer({key: [old], "server_knowledge": 5}),
-                answer({key: [new], "server_knowledge": 6}),
-            )
-            under_test.get(f"/budgets/b1/{resource}")
-            under_test.get(f"/budgets/b1/{resource}")
-            assert under_test.wire.cursors == [None, "5"]
-
-
-def test_delta_capable_list_is_stored_under_budget_and_resource(subtests: pytest.Subtests) -> None:
-    for resource, (key, old, _) in ROWS.items():
-        with subtests.test(resource=resource):
-            under_test = ClientUnderTest(answer({key: [old], "server_knowledge": 5}))
-            under_test.get(f"/budgets/b1/{resource}")
-            assert under_test.cache.get_knowledge(f"b1:{resource}") == 5
-
-
-def test_delta_is_merged_by_the_key_of_its_rows(subtests: pytest.Subtests) -> None:
-    for resource, (key, old, new) in ROWS.items():
-        with subtests.test(resource=resource):
-            under_test = ClientUnderTest(
-                answer({key: [old], "server_knowledge": 5}),
-                answer({key: [new], "server_knowledge": 6}),
-            )
-            under_test.get(f"/budgets/b1/{resource}")
-            assert under_test.get(f"/budgets/b1/{resource}") == {key: [new]}
+@pytest.mark.parametrize(
+    ("resource", "key", "old", "new"), [(name, *rows) for name, rows in ROWS.items()], ids=ROWS
+)
+def test_delta_of_each_list_is_requested_and_merged(
+    resource: str, key: str, old: Json, new: Json
+) -> None:
+    under_test = ClientUnderTest(
+        answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
+    )
+    assert under_test.get(f"/budgets/b1/{resource}") == {key: [old]}
+    assert under_test.cache.get_knowledge(f"b1:{resource}") == 5
+    assert under_test.get(f"/budgets/b1/{resource}") == {key: [new]}
+    assert under_test.wire.cursors == [None, "5"]
 
 
 @pytest.mark.parametrize(
@@ -115,11 +90,6 @@ def test_any_other_path_never_gets_a_cursor(path: str) -> None:
     assert under_test.wire.cursors == [None, None]
 
 
-def test_first_read_returns_the_list_without_its_knowledge() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1", "balance": 1_500}))
-    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "balance": 1.5}]}
-
-
 def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
     under_test = ClientUnderTest(
         accounts(5, {"id": "a1", "balance": 1_500}, {"id": "a2", "balance": 2_500}),
@@ -137,40 +107,11 @@ def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
     )
 
 
-def test_deleted_row_in_a_delta_removes_the_row() -> None:
-    under_test = ClientUnderTest(
-        accounts(5, {"id": "a1"}, {"id": "a2"}), accounts(6, {"id": "a1", "deleted": True})
-    )
+@pytest.mark.parametrize("path", ["/budgets/b1/payees", "/budgets/b2/accounts"])
+def test_cursors_of_two_lists_and_of_two_budgets_are_separate(path: str) -> None:
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), answer({"server_knowledge": 8}))
     under_test.get(PATH)
-    assert under_test.get(PATH) == {"accounts": [{"id": "a2"}]}
-
-
-def test_empty_delta_returns_the_cached_list() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5))
-    under_test.get(PATH)
-    assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
-
-
-def test_every_read_sends_a_request() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
-    for _ in range(3):
-        under_test.get(PATH)
-    assert len(under_test.wire.requests) == 3
-
-
-def test_cursors_of_two_lists_are_separate() -> None:
-    under_test = ClientUnderTest(
-        accounts(5, {"id": "a1"}), answer({"payees": [{"id": "p1"}], "server_knowledge": 8})
-    )
-    under_test.get(PATH)
-    under_test.get("/budgets/b1/payees")
-    assert under_test.wire.cursors == [None, None]
-
-
-def test_cursors_of_two_budgets_are_separate() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(8, {"id": "a9"}))
-    under_test.get(PATH)
-    under_test.get("/budgets/b2/accounts")
+    under_test.get(path)
     assert under_test.wire.cursors == [None, None]
 
 
@@ -198,38 +139,25 @@ def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
 )
 def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
-    under_test.get(PATH)
     under_test.get(path)
+    assert under_test.cache.get_knowledge("b1:accounts") == 5
+    under_test.get(PATH)
     assert under_test.wire.cursors == [None, "5"]
 
 
-def test_list_read_under_plans_is_stored_under_the_usual_key() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}))
-    under_test.get("/plans/b1/accounts")
-    assert under_test.cache.get_knowledge("b1:accounts") == 5
-
-
-def test_answer_without_knowledge_is_not_stored() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a1"}]}), answer({"accounts": []}))
-    under_test.get(PATH)
-    under_test.get(PATH)
-    assert (under_test.wire.cursors, under_test.cache.get_data("b1:accounts")) == (
-        [None, None],
-        None,
-    )
-
-
-@pytest.mark.parametrize("knowledge", [None, "5", 5.5, True, [5]])
-def test_knowledge_that_is_no_integer_is_no_knowledge(
-    knowledge: list[int] | float | str | None,
-) -> None:
+@pytest.mark.parametrize(
+    "knowledge",
+    [{}, *({"server_knowledge": each} for each in (None, "5", 5.5, True, [5]))],
+    ids=str,
+)
+def test_answer_without_an_integer_as_knowledge_is_not_stored(knowledge: Json) -> None:
     under_test = ClientUnderTest(
-        answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
-        answer({"accounts": []}),
+        answer({"accounts": [{"id": "a1"}], **knowledge}), answer({"accounts": []})
     )
     under_test.get(PATH)
     under_test.get(PATH)
     assert under_test.wire.cursors == [None, None]
+    assert under_test.cache.get_data("b1:accounts") is None
 
 
 def test_error_answer_to_a_delta_keeps_the_entry() -> None:
@@ -238,17 +166,6 @@ def test_error_answer_to_a_delta_keeps_the_entry() -> None:
     with pytest.raises(ServiceAPIError):
         under_test.get(PATH)
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
-
-
-def test_delta_with_a_lower_knowledge_is_followed_by_a_full_read() -> None:
-    under_test = ClientUnderTest(
-        accounts(5, {"id": "a1", "name": "before"}, {"id": "a2"}),
-        accounts(4, {"id": "a3"}),
-        accounts(4, {"id": "a1", "name": "set back"}),
-    )
-    under_test.get(PATH)
-    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "set back"}]}
-    assert under_test.wire.cursors == [None, "5", None]
 
 
 def test_full_read_after_a_lower_knowledge_replaces_the_list_and_its_knowledge() -> None:
@@ -272,34 +189,12 @@ def test_delta_with_the_same_knowledge_is_merged() -> None:
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}, {"id": "a2"}]}
 
 
-def test_knowledge_of_zero_is_no_cursor() -> None:
-    under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(0, {"id": "a2"}))
-    under_test.get(PATH)
-    under_test.get(PATH)
-    assert under_test.wire.cursors == [None, None]
-
-
-def test_read_after_a_knowledge_of_zero_replaces_the_list() -> None:
+def test_list_with_a_knowledge_of_zero_is_replaced_by_the_next_read() -> None:
     under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
     under_test.get(PATH)
     assert under_test.get(PATH) == {"accounts": [{"id": "a2"}]}
-
-
-def test_stored_list_is_replaced_after_a_knowledge_of_zero() -> None:
-    under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
-    under_test.get(PATH)
-    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
     assert under_test.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
-
-
-def test_entry_stored_by_hand_with_a_knowledge_of_zero_is_replaced() -> None:
-    under_test = ClientUnderTest(accounts(3, {"id": "a2"}))
-    under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
-    under_test.get(PATH)
-    assert (under_test.wire.cursors, under_test.cache.get_data("b1:accounts")) == (
-        [None],
-        {"accounts": [{"id": "a2"}]},
-    )
 
 
 def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
@@ -323,17 +218,11 @@ def test_knowledge_inside_data_stored_by_hand_is_not_in_the_result_of_get(
 
 
 def test_changing_the_result_of_get_does_not_change_the_stored_list() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7))
     data = under_test.get(PATH)
     data["accounts"][0]["name"] = "changed"
-    data["accounts"].append({"id": "changed"})
-    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "kept"}]}
-
-
-def test_changing_the_result_of_a_delta_read_does_not_change_the_stored_list() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7))
-    under_test.get(PATH)
     data = under_test.get(PATH)
+    assert data == {"accounts": [{"id": "a1", "name": "old"}]}
     data["accounts"].clear()
     data["more"] = 1
     assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "old"}]}
@@ -347,28 +236,18 @@ def test_changing_the_result_after_a_lower_knowledge_does_not_change_the_stored_
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
-def test_rows_without_a_key_are_not_stored() -> None:
-    row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
+def test_rows_without_a_key_are_returned_as_they_came_and_not_stored() -> None:
+    row = {"category_name": "Rent", "allocation": 900_000, "spent": -12_500, "income": 0}
     under_test = ClientUnderTest(
         answer({"money_movements": [row], "server_knowledge": 5}),
         answer({"money_movements": [row], "server_knowledge": 6}),
     )
-    under_test.get("/budgets/b1/money_movements")
-    under_test.get("/budgets/b1/money_movements")
-    assert (
-        under_test.wire.cursors,
-        under_test.cache.get_data("b1:money_movements"),
-    ) == ([None, None], None)
-
-
-def test_rows_without_a_key_are_returned_as_they_came() -> None:
-    row = {"category_group_name": "Home", "allocation": 900_000, "spent": -12_500, "income": 0}
-    under_test = ClientUnderTest(answer({"money_movement_groups": [row], "server_knowledge": 5}))
-    assert under_test.get("/budgets/b1/money_movement_groups") == {
-        "money_movement_groups": [
-            {"category_group_name": "Home", "allocation": 900.0, "spent": -12.5, "income": 0.0}
-        ]
-    }
+    returned = {"category_name": "Rent", "allocation": 900.0, "spent": -12.5, "income": 0.0}
+    for _ in range(2):
+        data = under_test.get("/budgets/b1/money_movements")
+        assert data == {"money_movements": [returned]}
+    assert under_test.wire.cursors == [None, None]
+    assert under_test.cache.get_data("b1:money_movements") is None
 
 
 def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
@@ -417,22 +296,4 @@ def test_list_whose_rows_lose_their_keys_is_replaced_whole() -> None:
     assert under_test.cache.get_data("b1:accounts") == {
         "accounts": [{"id": "a1"}, {"id": "a2"}],
         "more": [{"id": "m2"}],
-    }
-
-
-def test_moved_category_leaves_its_old_group_in_the_result_of_get() -> None:
-    before = [
-        {"id": "g1", "name": "One", "categories": [{"id": "c1"}, {"id": "c2"}]},
-        {"id": "g2", "name": "Two", "categories": []},
-    ]
-    moved = [{"id": "g2", "name": "Two", "categories": [{"id": "c1"}]}]
-    under_test = ClientUnderTest(
-        answer({"category_groups": before, "server_knowledge": 5}),
-        answer({"category_groups": moved, "server_knowledge": 6}),
-    )
-    under_test.get("/budgets/b1/categories")
-    data = under_test.get("/budgets/b1/categories")
-    assert by_id(data["category_groups"]) == {
-        "g1": {"id": "g1", "name": "One", "categories": [{"id": "c2"}]},
-        "g2": {"id": "g2", "name": "Two", "categories": [{"id": "c1"}]},
     }

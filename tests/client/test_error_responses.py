@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from budgetframe import BudgetFrameError, ServiceAPIError
+from budgetframe import ServiceAPIError
 
 from .wire import TOKEN, Answer, ClientUnderTest, answer, error_answer
 
@@ -30,21 +30,8 @@ def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
 
 @pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599])
 def test_any_status_of_300_or_more_is_an_error(status: int) -> None:
-    assert parts(error_from(error_answer(status, "1.2", "refused", "No"))) == (
-        status,
-        "1.2",
-        "refused",
-        "No",
-    )
-
-
-def test_documented_error_object_gives_the_attributes() -> None:
-    error = error_from(error_answer(404, "404.2", "resource_not_found", "Resource not found"))
-    assert parts(error) == (404, "404.2", "resource_not_found", "Resource not found")
-
-
-def test_detail_of_the_service_is_the_message() -> None:
-    error = error_from(error_answer(400, "400", "bad_request", "date is invalid (index: 3)"))
+    error = error_from(error_answer(status, "1.2", "refused", "date is invalid (index: 3)"))
+    assert parts(error) == (status, "1.2", "refused", "date is invalid (index: 3)")
     assert str(error) == "date is invalid (index: 3)"
 
 
@@ -55,10 +42,6 @@ def test_error_status_with_a_data_object_is_still_an_error() -> None:
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
 def test_every_method_raises_the_error_of_the_service(method: str) -> None:
     assert error_from(error_answer(409, "409", "conflict", "Used"), method).name == "conflict"
-
-
-def test_error_of_the_service_is_a_budgetframe_error() -> None:
-    assert isinstance(error_from(error_answer()), BudgetFrameError)
 
 
 def test_redirect_is_never_followed(subtests: pytest.Subtests) -> None:
@@ -113,12 +96,9 @@ BODIES: dict[str, bytes] = {
 def test_body_without_the_error_object_is_named_by_its_status(content: bytes) -> None:
     error = error_from(httpx.Response(502, content=content))
     assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
-
-
-@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
-def test_body_without_the_error_object_gives_one_line_of_detail(content: bytes) -> None:
-    detail = error_from(httpx.Response(502, content=content)).detail
-    assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
+    assert error.detail.strip()
+    assert len(error.detail.splitlines()) == 1
+    assert str(error) == error.detail
 
 
 @pytest.mark.parametrize("body", [b"x" * 1_000_000, b"<p>\n" * 250_000, b'"' + b"y" * 99_999])
@@ -126,33 +106,17 @@ def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
     assert len(error_from(httpx.Response(502, content=body)).detail) <= LONG
 
 
-@pytest.mark.parametrize("content", BODIES.values(), ids=BODIES)
-def test_message_is_the_detail_for_every_body(content: bytes) -> None:
-    error = error_from(httpx.Response(502, content=content))
-    assert str(error) == error.detail
-
-
 @pytest.mark.parametrize(
     ("status", "name"),
     [
         (304, "not_modified"),
-        (401, "unauthorized"),
-        (404, "not_found"),
         (429, "too_many_requests"),
-        (500, "internal_server_error"),
-        (503, "service_unavailable"),
-        (504, "gateway_timeout"),
         (505, "http_version_not_supported"),
-        (511, "network_authentication_required"),
+        (599, "status_599"),  # it has no reason
     ],
 )
 def test_name_without_the_error_object_is_the_reason_in_snake_case(status: int, name: str) -> None:
     assert error_from(httpx.Response(status, text="<html>")).name == name
-
-
-def test_attributes_are_text_for_a_status_without_a_reason_phrase() -> None:
-    error = error_from(httpx.Response(599, text="<html>"))
-    assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
 @pytest.mark.parametrize(
@@ -196,12 +160,8 @@ INVALID: dict[str, Callable[[], httpx.Response]] = {
 def test_success_without_a_data_object_is_an_invalid_response(
     respond: Callable[[], httpx.Response],
 ) -> None:
-    assert error_from(respond()).name == "invalid_response"
-
-
-@pytest.mark.parametrize(("body", "status"), [("html", 200), ("204", 204), ("data null", 200)])
-def test_invalid_response_keeps_the_status(body: str, status: int) -> None:
-    assert error_from(INVALID[body]()).status_code == status
+    error = error_from(respond())
+    assert (error.name, error.status_code) == ("invalid_response", respond().status_code)
 
 
 def test_success_without_a_body_is_invalid_for_every_method(subtests: pytest.Subtests) -> None:
@@ -238,25 +198,16 @@ def failure_from(answer: Answer) -> httpx.RequestError:
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_keeps_its_type(failure: type[httpx.RequestError]) -> None:
-    assert type(failure_from(failure("lost"))) is failure
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_carries_no_authorization_header(
+def test_failure_without_an_answer_keeps_its_type_and_holds_no_token(
     failure: type[httpx.RequestError],
 ) -> None:
-    assert "authorization" not in failure_from(failure("lost")).request.headers
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_chain_of_a_failure_without_an_answer_carries_no_authorization_header(
-    failure: type[httpx.RequestError],
-) -> None:
-    assert all(
-        "authorization" not in headers
-        for headers in headers_of_chain(failure_from(failure("lost")))
-    )
+    error = failure_from(failure("lost"))
+    assert type(error) is failure
+    assert all("authorization" not in headers for headers in headers_of_chain(error))
+    pickled = pickle.dumps(error)
+    assert TOKEN.encode() not in pickled
+    restored = pickle.loads(pickled)  # noqa: S301 - our own bytes
+    assert (type(restored), str(restored)) == (failure, "lost")
 
 
 def test_cause_of_a_failure_carries_no_authorization_header() -> None:
@@ -270,17 +221,6 @@ def test_cause_of_a_failure_carries_no_authorization_header() -> None:
             raise httpx.ProxyError("lost") from error
 
     assert all("authorization" not in headers for headers in headers_of_chain(failure_from(fail)))
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_pickled_failure_holds_no_token(failure: type[httpx.RequestError]) -> None:
-    assert TOKEN.encode() not in pickle.dumps(failure_from(failure("lost")))
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_survives_pickling(failure: type[httpx.RequestError]) -> None:
-    restored = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
-    assert (type(restored), str(restored)) == (failure, "lost")
 
 
 def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:

@@ -23,14 +23,7 @@ def answer_after(under_test: ClientUnderTest, seconds: float, response: httpx.Re
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_denied_request_raises_tool_error(verb: str) -> None:
-    under_test = ClientUnderTest(threshold=0)
-    with pytest.raises(ToolError):
-        under_test.call(verb, "/user")
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_denied_request_sends_nothing(verb: str) -> None:
+def test_denied_request_is_an_error_and_sends_nothing(verb: str) -> None:
     under_test = ClientUnderTest(threshold=0)
     with pytest.raises(ToolError):
         under_test.call(verb, "/budgets/b1/accounts")
@@ -51,14 +44,7 @@ def test_validate_token_passes_the_limiter() -> None:
         under_test.validate_token()
 
 
-def test_read_of_a_cached_list_passes_the_limiter() -> None:
-    under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), threshold=1)
-    under_test.get("/budgets/b1/accounts")
-    with pytest.raises(ToolError):
-        under_test.get("/budgets/b1/accounts")
-
-
-def test_denied_read_leaves_the_cached_list_alone() -> None:
+def test_denied_read_of_a_cached_list_leaves_the_list_alone() -> None:
     under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), threshold=1)
     under_test.get("/budgets/b1/accounts")
     with pytest.raises(ToolError):
@@ -66,55 +52,25 @@ def test_denied_read_leaves_the_cached_list_alone() -> None:
     assert under_test.cache.get_knowledge("b1:accounts") == 5
 
 
-def test_message_states_the_count_and_the_delay() -> None:
-    under_test = ClientUnderTest(answer({}), answer({}), threshold=2)
-    under_test.get("/user")
-    under_test.get("/user")
-    under_test.clock.advance(100.0)
-    with pytest.raises(ToolError) as caught:
-        under_test.get("/user")
-    assert (
-        str(caught.value) == "rate limit reached (2 requests this hour), try again in 3500 seconds"
-    )
-
-
-def test_delay_in_the_message_is_the_integer_part() -> None:
-    under_test = ClientUnderTest(answer({}), threshold=1, window_seconds=60.0)
-    under_test.get("/user")
-    under_test.clock.advance(0.125)  # leaves 59.875
-    with pytest.raises(ToolError) as caught:
-        under_test.get("/user")
-    assert str(caught.value) == "rate limit reached (1 requests this hour), try again in 59 seconds"
-
-
-def test_delay_of_zero_prints_zero() -> None:
-    under_test = ClientUnderTest(answer({}), threshold=1, window_seconds=60.0)
-    under_test.get("/user")
-    under_test.clock.advance(60.0)
-    with pytest.raises(ToolError) as caught:
-        under_test.get("/user")
-    assert str(caught.value) == "rate limit reached (1 requests this hour), try again in 0 seconds"
-
-
-def test_missing_delay_prints_sixty() -> None:
-    under_test = ClientUnderTest(threshold=0)
-    with pytest.raises(ToolError) as caught:
-        under_test.get("/user")
-    assert str(caught.value) == "rate limit reached (0 requests this hour), try again in 60 seconds"
-
-
-def test_requests_recorded_by_other_code_count() -> None:
-    under_test = ClientUnderTest(threshold=3)
-    for _ in range(3):
+@pytest.mark.parametrize(
+    ("count", "pause", "text"),
+    [
+        (2, 40.0, "(2 requests this hour), try again in 20 seconds"),
+        (1, 0.125, "(1 requests this hour), try again in 59 seconds"),
+        (1, 60.0, "(1 requests this hour), try again in 0 seconds"),
+        (0, 0.0, "(0 requests this hour), try again in 60 seconds"),  # the delay is unknown
+    ],
+)
+def test_message_states_the_count_and_the_whole_seconds(
+    count: int, pause: float, text: str
+) -> None:
+    under_test = ClientUnderTest(threshold=count, window_seconds=60.0)
+    for _ in range(count):
         under_test.limiter.record()
-    with pytest.raises(ToolError):
+    under_test.clock.advance(pause)
+    with pytest.raises(ToolError) as caught:
         under_test.get("/user")
-
-
-def test_answered_request_is_recorded_once() -> None:
-    under_test = ClientUnderTest(answer({}))
-    under_test.get("/user")
-    assert under_test.limiter.check() == (True, 1, None)
+    assert str(caught.value) == f"rate limit reached {text}"
 
 
 def test_request_is_recorded_at_the_time_of_its_answer() -> None:
@@ -159,14 +115,6 @@ def test_error_answer_is_recorded(response: Callable[[], httpx.Response]) -> Non
     assert under_test.limiter.check() == (True, 1, None)
 
 
-def test_error_answer_is_recorded_at_the_time_it_comes() -> None:
-    under_test = ClientUnderTest(threshold=1, window_seconds=60.0)
-    answer_after(under_test, 25.0, error_answer(500))
-    with pytest.raises(ServiceAPIError):
-        under_test.get("/user")
-    assert under_test.limiter.check() == (False, 1, 60.0)
-
-
 def test_request_without_a_response_is_not_recorded() -> None:
     under_test = ClientUnderTest(httpx.ConnectError("refused"))
     with pytest.raises(httpx.ConnectError):
@@ -174,38 +122,16 @@ def test_request_without_a_response_is_not_recorded() -> None:
     assert under_test.limiter.check() == (True, 0, None)
 
 
-def test_request_without_a_response_counts_against_the_threshold(subtests: pytest.Subtests) -> None:
-    cases = [
-        httpx.ConnectError("refused"),
-        httpx.ReadTimeout("slow"),
-        httpx.RemoteProtocolError("half an answer"),
-        httpx.DecodingError("not gzip"),
-    ]
-    for failure in cases:
-        with subtests.test(failure=failure):
-            under_test = ClientUnderTest(failure, threshold=1)
-            with pytest.raises(type(failure)):
-                under_test.get("/user")
-            with pytest.raises(ToolError):
-                under_test.get("/user")
-
-
 def test_request_without_a_response_counts_until_the_window_has_passed() -> None:
-    under_test = ClientUnderTest(httpx.ReadTimeout("slow"), threshold=1, window_seconds=60.0)
-    with pytest.raises(httpx.ReadTimeout):
-        under_test.get("/user")
-    under_test.clock.advance(59.0)
-    with pytest.raises(ToolError):
-        under_test.get("/user")
-
-
-def test_request_without_a_response_counts_no_longer_than_one_window() -> None:
     under_test = ClientUnderTest(
         httpx.ReadTimeout("slow"), answer({"a": 1}), threshold=1, window_seconds=60.0
     )
     with pytest.raises(httpx.ReadTimeout):
         under_test.get("/user")
-    under_test.clock.advance(61.0)
+    under_test.clock.advance(59.0)
+    with pytest.raises(ToolError):
+        under_test.get("/user")
+    under_test.clock.advance(2.0)
     assert under_test.get("/user") == {"a": 1}
 
 
@@ -241,19 +167,4 @@ def test_unexpected_failure_counts_for_one_window_only() -> None:
     with pytest.raises(RuntimeError):
         under_test.get("/user")
     under_test.clock.advance(3601.0)
-    assert under_test.get("/user") == {"a": 1}
-
-
-def test_unknown_keyword_counts_for_one_window_only() -> None:
-    under_test = ClientUnderTest(answer({"a": 1}), threshold=1)
-    with pytest.raises(TypeError):
-        under_test.get("/user", nonsense=1)
-    under_test.clock.advance(3601.0)
-    assert under_test.get("/user") == {"a": 1}
-
-
-def test_window_of_answered_requests_slides() -> None:
-    under_test = ClientUnderTest(answer({}), answer({"a": 1}), threshold=1, window_seconds=60.0)
-    under_test.get("/user")
-    under_test.clock.advance(60.5)
     assert under_test.get("/user") == {"a": 1}

@@ -4,7 +4,6 @@ from decimal import Decimal, localcontext
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -41,16 +40,14 @@ def exact_quotient(milliunits: int) -> float:
         "spent",
         "income",
         "to_be_budgeted",
+        # names that end in a money suffix
+        "starting_balance",
+        "last_reconciled_balance",
+        "total_amount",
+        "a_amount",
     ],
 )
-def test_every_name_of_the_exact_set_is_converted(name: str) -> None:
-    assert read({name: 123_930}) == {name: 123.93}
-
-
-@pytest.mark.parametrize(
-    "name", ["starting_balance", "last_reconciled_balance", "total_amount", "a_amount"]
-)
-def test_name_that_ends_in_a_money_suffix_is_converted(name: str) -> None:
+def test_name_of_money_is_converted(name: str) -> None:
     assert read({name: -5_001}) == {name: -5.001}
 
 
@@ -79,42 +76,31 @@ def test_name_that_ends_in_a_money_suffix_is_converted(name: str) -> None:
     ],
 )
 def test_any_other_name_keeps_its_integer(name: str) -> None:
-    assert read({name: 250_000}) == {name: 250_000}
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["goal_overall_funded", "age_of_money", "server_knowledge"],
-)
-def test_integer_that_is_not_money_stays_an_integer(name: str) -> None:
-    assert type(read({name: 250_000})[name]) is int
+    value = read({name: 250_000})[name]
+    assert (type(value), value) == (int, 250_000)
 
 
 @pytest.mark.parametrize(
     ("milliunits", "dollars"),
     [
-        (0, 0.0),
-        (1, 0.001),
-        (-1, -0.001),
-        (10, 0.01),
-        (100, 0.1),
-        (999, 0.999),
-        (1_000, 1.0),
-        (-294_230, -294.23),
-        (300, 0.3),
-        (1_100, 1.1),
-        (123_456_789, 123_456.789),
-        (9_007_199_254_740_993, 9_007_199_254_740.993),
-        (-999_999_999_999, -999_999_999.999),
+        (0, "0.0"),
+        (1, "0.001"),
+        (-1, "-0.001"),
+        (10, "0.01"),
+        (100, "0.1"),
+        (999, "0.999"),
+        (1_000, "1.0"),
+        (-5_000, "-5.0"),
+        (-294_230, "-294.23"),
+        (300, "0.3"),
+        (1_100, "1.1"),
+        (123_456_789, "123456.789"),
+        (9_007_199_254_740_993, "9007199254740.992"),
+        (-999_999_999_999, "-999999999.999"),
     ],
 )
-def test_milliunits_become_the_nearest_float_in_dollars(milliunits: int, dollars: float) -> None:
-    assert read({"amount": milliunits}) == {"amount": dollars}
-
-
-@pytest.mark.parametrize("milliunits", [0, 1_000, -5_000])
-def test_whole_dollars_are_floats_too(milliunits: int) -> None:
-    assert type(read({"amount": milliunits})["amount"]) is float
+def test_milliunits_become_the_nearest_float_in_dollars(milliunits: int, dollars: str) -> None:
+    assert repr(read({"amount": milliunits})["amount"]) == dollars
 
 
 def test_money_name_with_anything_but_an_integer_keeps_it(subtests: pytest.Subtests) -> None:
@@ -123,65 +109,40 @@ def test_money_name_with_anything_but_an_integer_keeps_it(subtests: pytest.Subte
         [None, True, False, 12.5, 0.0, "12500", ""],
     ):
         with subtests.test(value=(name, value)):
-            assert read({name: value}) == {name: value}
+            assert repr(read({name: value})) == repr({name: value})
 
 
-def test_money_name_with_anything_but_an_integer_keeps_its_type(subtests: pytest.Subtests) -> None:
-    for name, value in product(["amount", "goal_needs_whole_amount"], [True, False, 12.0, "12500"]):
-        with subtests.test(value=(name, value)):
-            assert type(read({name: value})[name]) is type(value)
+NESTED: dict[str, tuple[Json, Json]] = {
+    "objects": (
+        {"account": {"detail": {"balance": 2_500}}},
+        {"account": {"detail": {"balance": 2.5}}},
+    ),
+    "lists of objects": (
+        {"rows": [{"amount": 1_500}, {"amount": None}]},
+        {"rows": [{"amount": 1.5}, {"amount": None}]},
+    ),
+    "lists in lists": (
+        {"rows": [[{"amount": 1_500}], []]},
+        {"rows": [[{"amount": 1.5}], []]},
+    ),
+    "subtransactions": (
+        {"transactions": [{"amount": -3_000, "subtransactions": [{"amount": -1_250}]}]},
+        {"transactions": [{"amount": -3.0, "subtransactions": [{"amount": -1.25}]}]},
+    ),
+    "an object with the name of money": (
+        {"income": {"amount": 1_000, "count": 3}},
+        {"income": {"amount": 1.0, "count": 3}},
+    ),
+    "a map whose name is not one of money": (
+        {"debt_minimum_payments": {"2026-01-01": 200_000}},
+        {"debt_minimum_payments": {"2026-01-01": 200_000}},
+    ),
+}
 
 
-def test_money_in_nested_objects_is_converted() -> None:
-    assert read({"account": {"detail": {"balance": 2_500}}}) == {
-        "account": {"detail": {"balance": 2.5}}
-    }
-
-
-def test_money_in_lists_of_objects_is_converted() -> None:
-    assert read({"rows": [{"amount": 1_500}, {"amount": None}]}) == {
-        "rows": [{"amount": 1.5}, {"amount": None}]
-    }
-
-
-def test_money_in_lists_inside_lists_is_converted() -> None:
-    assert read({"rows": [[{"amount": 1_500}], []]}) == {"rows": [[{"amount": 1.5}], []]}
-
-
-def test_money_in_subtransactions_is_converted() -> None:
-    row = {"id": "t1", "amount": -3_000, "subtransactions": [{"id": "s1", "amount": -1_250}]}
-    assert read({"transactions": [row]}) == {
-        "transactions": [
-            {"id": "t1", "amount": -3.0, "subtransactions": [{"id": "s1", "amount": -1.25}]}
-        ]
-    }
-
-
-def test_money_in_categories_of_a_group_is_converted() -> None:
-    group = {"id": "g1", "categories": [{"id": "c1", "budgeted": 40_000, "activity": -12_340}]}
-    assert read({"category_groups": [group]}) == {
-        "category_groups": [
-            {"id": "g1", "categories": [{"id": "c1", "budgeted": 40.0, "activity": -12.34}]}
-        ]
-    }
-
-
-def test_money_inside_an_object_with_a_money_name_is_converted() -> None:
-    assert read({"income": {"amount": 1_000, "count": 3}}) == {
-        "income": {"amount": 1.0, "count": 3}
-    }
-
-
-def test_map_whose_name_is_not_in_the_set_keeps_its_integers() -> None:
-    payments = {"debt_minimum_payments": {"2026-01-01": 200_000}}
-    assert read(payments) == {"debt_minimum_payments": {"2026-01-01": 200_000}}
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_answer_to_a_write_is_converted(method: str) -> None:
-    under_test = ClientUnderTest(answer({"transaction": {"id": "t1", "amount": -7_770}}))
-    data = under_test.request(method, "/budgets/b1/transactions")
-    assert data == {"transaction": {"id": "t1", "amount": -7.77}}
+@pytest.mark.parametrize(("sent", "returned"), NESTED.values(), ids=NESTED)
+def test_money_is_converted_at_every_depth(sent: Json, returned: Json) -> None:
+    assert read(sent) == returned
 
 
 @pytest.mark.parametrize("verb", ["get", "post", "put", "patch", "delete"])
@@ -225,16 +186,3 @@ def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None
 def test_every_integer_becomes_the_float_of_its_exact_quotient(values: list[int]) -> None:
     rows = read({"rows": [{"amount": value} for value in values]})["rows"]
     assert [row["amount"] for row in rows] == [exact_quotient(value) for value in values]
-
-
-@given(st.integers(-(2**53) + 1, 2**53 - 1))
-def test_division_by_a_thousand_is_exact_for_python_integers(value: int) -> None:
-    assert value / 1000 == exact_quotient(value)
-
-
-@given(st.lists(st.integers(-(2**53) + 1, 2**53 - 1), min_size=1))
-def test_division_by_a_thousand_is_exact_for_int64_arrays_below_two_to_the_53(
-    values: list[int],
-) -> None:
-    quotients = np.array(values, dtype=np.int64) / 1000
-    assert quotients.tolist() == [exact_quotient(value) for value in values]

@@ -68,20 +68,6 @@ def test_a_path_with_a_control_character_is_refused(path: str) -> None:
         under_test.request("GET", path)
 
 
-def test_arguments_that_make_no_request_take_no_place_in_the_limit() -> None:
-    under_test = ClientUnderTest(threshold=1)
-    with pytest.raises(TypeError):
-        under_test.post(PATH, json=object())
-    assert under_test.guard.usage() == (True, 0, None)
-
-
-def test_a_failed_connection_takes_a_place_in_the_limit() -> None:
-    under_test = ClientUnderTest(httpx.ConnectError("no"), threshold=1)
-    with pytest.raises(httpx.ConnectError):
-        under_test.get(PATH)
-    assert under_test.guard.usage() == (False, 1, 3600.0)
-
-
 def test_a_read_that_crosses_the_month_end_is_not_cached_for_the_new_month() -> None:
     under_test = ClientUnderTest()
     under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()

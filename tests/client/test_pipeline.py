@@ -13,16 +13,10 @@ from .wire import ANY_TEXT, BASE_URL, TOKEN, ClientUnderTest, answer, run_pendin
 VERBS = ["get", "post", "put", "patch", "delete"]
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-def test_request_sends_the_method_it_was_given(method: str) -> None:
-    under_test = ClientUnderTest(answer({}))
-    under_test.request(method, "/budgets/b1/accounts")
-    assert under_test.wire.calls == [f"{method} /budgets/b1/accounts"]
-
-
 @pytest.mark.parametrize(
     ("given", "sent"),
     [
+        ("GET", "GET"),
         ("get", "GET"),
         ("Post", "POST"),
         ("pUT", "PUT"),
@@ -32,7 +26,7 @@ def test_request_sends_the_method_it_was_given(method: str) -> None:
 )
 def test_request_accepts_its_method_in_upper_and_lower_case(given: str, sent: str) -> None:
     under_test = ClientUnderTest(answer({}))
-    under_test.request(given, "/user")
+    assert under_test.request(given, "/user") == {}
     assert under_test.wire.calls == [f"{sent} /user"]
 
 
@@ -57,21 +51,8 @@ def test_request_refuses_any_other_method(method: str) -> None:
     under_test = ClientUnderTest()
     with pytest.raises(ValueError, match=ANY_TEXT):
         under_test.request(method, "/user")
-
-
-@pytest.mark.parametrize("method", ["HEAD", "FETCH", ""])
-def test_refused_method_sends_nothing(method: str) -> None:
-    under_test = ClientUnderTest()
-    with pytest.raises(ValueError, match=ANY_TEXT):
-        under_test.request(method, "/user")
     assert under_test.wire.requests == []
-
-
-def test_refused_method_is_not_counted() -> None:
-    under_test = ClientUnderTest(answer({"a": 1}), threshold=1)
-    with pytest.raises(ValueError, match=ANY_TEXT):
-        under_test.request("HEAD", "/user")
-    assert under_test.request("GET", "/user") == {"a": 1}
+    assert under_test.guard.usage() == (True, 0, None)
 
 
 @pytest.mark.parametrize("path", ["/user", "user", "/user/", "user/"])
@@ -102,36 +83,14 @@ BAD_PATHS = [
 ]
 
 
-def test_request_refuses_a_path_that_could_leave_the_base_address(
-    subtests: pytest.Subtests,
-) -> None:
-    for path, method in product(BAD_PATHS, ["GET", "POST"]):
-        with subtests.test(value=(path, method)):
-            under_test = ClientUnderTest()
-            with pytest.raises(ValueError, match=ANY_TEXT):
-                under_test.request(method, path)
-
-
 @pytest.mark.parametrize("path", BAD_PATHS)
-def test_get_refuses_a_path_that_could_leave_the_base_address(path: str) -> None:
+def test_path_that_could_leave_the_base_address_is_refused(path: str) -> None:
     under_test = ClientUnderTest()
-    with pytest.raises(ValueError, match=ANY_TEXT):
-        under_test.get(path)
-
-
-@pytest.mark.parametrize("path", BAD_PATHS)
-def test_refused_path_sends_nothing(path: str) -> None:
-    under_test = ClientUnderTest()
-    with pytest.raises(ValueError, match=ANY_TEXT):
-        under_test.get(path)
+    for call in (under_test.get, under_test.post):
+        with pytest.raises(ValueError, match=ANY_TEXT):
+            call(path)
     assert under_test.wire.requests == []
-
-
-def test_refused_path_is_not_counted() -> None:
-    under_test = ClientUnderTest(answer({"a": 1}), threshold=1)
-    with pytest.raises(ValueError, match=ANY_TEXT):
-        under_test.get("/budgets/../user")
-    assert under_test.get("/user") == {"a": 1}
+    assert under_test.guard.usage() == (True, 0, None)
 
 
 def test_query_may_contain_text_that_a_path_may_not() -> None:
@@ -183,11 +142,6 @@ def test_any_status_below_300_is_a_success(status: int) -> None:
     assert under_test.post("/budgets/b1/payees") == {"a": 1}
 
 
-def test_empty_data_object_is_a_valid_answer() -> None:
-    under_test = ClientUnderTest(answer({}))
-    assert under_test.request("GET", "/user") == {}
-
-
 @pytest.mark.parametrize(
     "path", ["/budgets/b1/accounts", "/budgets/b1/settings", "/budgets/b1", "/user"]
 )
@@ -236,21 +190,10 @@ def test_get_keeps_server_knowledge_below_the_top_level() -> None:
     assert data == {"settings": {"server_knowledge": 7}}
 
 
-def test_validate_token_reads_the_user() -> None:
-    under_test = ClientUnderTest(answer({"user": {"id": "u1"}}))
-    under_test.validate_token()
-    assert under_test.wire.calls == ["GET /user"]
-
-
-def test_validate_token_returns_the_user_id() -> None:
-    under_test = ClientUnderTest(answer({"user": {"id": "8f1c6f1e-2f5e-4b8e-9f0a-0d9d3c7a1b2c"}}))
-    assert under_test.validate_token() == "8f1c6f1e-2f5e-4b8e-9f0a-0d9d3c7a1b2c"
-
-
-def test_validate_token_sends_a_request_every_time() -> None:
+def test_validate_token_reads_the_user_every_time_and_returns_the_id() -> None:
     under_test = ClientUnderTest(answer({"user": {"id": "u1"}}), answer({"user": {"id": "u2"}}))
-    under_test.validate_token()
-    assert under_test.validate_token() == "u2"
+    assert [under_test.validate_token() for _ in range(2)] == ["u1", "u2"]
+    assert under_test.wire.calls == ["GET /user", "GET /user"]
 
 
 @pytest.mark.parametrize(
@@ -286,11 +229,6 @@ def test_client_works_without_a_cache() -> None:
     under_test.run(client.get("/budgets/b1/accounts"))
     under_test.run(client.get("/budgets/b1/accounts"))
     assert under_test.wire.cursors == [None, None]
-
-
-def test_client_without_a_cache_writes() -> None:
-    under_test = ClientUnderTest(answer({"payee": {"id": "p1"}}), cached=False)
-    assert under_test.post("/budgets/b1/payees") == {"payee": {"id": "p1"}}
 
 
 def test_client_leaves_the_http_client_open() -> None:

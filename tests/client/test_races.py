@@ -29,24 +29,9 @@ def store_list(under_test: ClientUnderTest) -> None:
 def test_delta_without_knowledge_causes_a_full_read() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
     store_list(under_test)
-    under_test.get(PATH)
-    assert under_test.wire.cursors == ["5", None]
-
-
-def test_delta_without_knowledge_is_not_returned() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    store_list(under_test)
     assert under_test.get(PATH) == WHOLE
-
-
-def test_full_read_after_a_delta_without_knowledge_is_stored() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    store_list(under_test)
-    under_test.get(PATH)
-    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
-        7,
-        WHOLE,
-    )
+    assert under_test.wire.cursors == ["5", None]
+    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (7, WHOLE)
 
 
 def test_full_read_after_a_delta_has_the_same_parameters() -> None:
@@ -68,18 +53,14 @@ def test_service_without_knowledge_gets_only_one_full_read() -> None:
     ) == (WHOLE, None)
 
 
-def test_entry_is_dropped_when_the_full_read_is_denied() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), threshold=1)
+@pytest.mark.parametrize(("threshold", "error"), [(1, ToolError), (2, ServiceAPIError)])
+def test_entry_is_dropped_when_the_full_read_is_denied_or_fails(
+    threshold: int, error: type[Exception]
+) -> None:
+    without_knowledge = answer({"accounts": [{"id": "a3"}]})
+    under_test = ClientUnderTest(without_knowledge, error_answer(500), threshold=threshold)
     store_list(under_test)
-    with pytest.raises(ToolError):
-        under_test.get(PATH)
-    assert under_test.cache.get_data(KEY) is None
-
-
-def test_entry_is_dropped_when_the_full_read_fails() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), error_answer(500))
-    store_list(under_test)
-    with pytest.raises(ServiceAPIError):
+    with pytest.raises(error):
         under_test.get(PATH)
     assert under_test.cache.get_knowledge(KEY) is None
 
@@ -124,17 +105,8 @@ def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read(
 ) -> None:
     held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held, whole(30))
-    read_during(under_test, held, change)
-    assert under_test.wire.cursors == ["5", None]
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_delta_for_an_entry_that_was_dropped_or_replaced_is_not_returned(
-    change: Callable[[DeltaCache], object],
-) -> None:
-    held = HeldAnswer(accounts(6, {"id": "a3"}))
-    under_test = ClientUnderTest(held, whole(30))
     assert read_during(under_test, held, change) == WHOLE
+    assert under_test.wire.cursors == ["5", None]
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
@@ -195,21 +167,12 @@ def write_during_read(under_test: ClientUnderTest, read: HeldAnswer, write_path:
 
 
 @pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
-def test_read_that_a_write_overtook_is_returned(write_path: str) -> None:
+def test_read_that_a_write_overtook_is_returned_and_not_stored(write_path: str) -> None:
     read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}))
     assert write_during_read(under_test, read, write_path) == WHOLE
-
-
-@pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
-def test_read_that_a_write_overtook_is_not_stored(write_path: str) -> None:
-    read = HeldAnswer(whole(5))
-    under_test = ClientUnderTest(read, answer({}))
-    write_during_read(under_test, read, write_path)
-    assert (under_test.cache.get_data(KEY), under_test.cache.get_knowledge(KEY)) == (
-        None,
-        None,
-    )
+    assert under_test.cache.get_data(KEY) is None
+    assert under_test.cache.get_knowledge(KEY) is None
 
 
 @pytest.mark.parametrize(
@@ -263,21 +226,9 @@ def test_delta_that_a_write_overtook_is_read_again_in_full() -> None:
     read = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(read, answer({}), whole(8))
     store_list(under_test)
-    assert (write_during_read(under_test, read, PATH), under_test.wire.cursors) == (
-        WHOLE,
-        ["5", None, None],
-    )
-
-
-def test_full_read_begun_after_the_write_is_stored() -> None:
-    read = HeldAnswer(accounts(6, {"id": "a3"}))
-    under_test = ClientUnderTest(read, answer({}), whole(8))
-    store_list(under_test)
-    write_during_read(under_test, read, PATH)
-    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
-        8,
-        WHOLE,
-    )
+    assert write_during_read(under_test, read, PATH) == WHOLE
+    assert under_test.wire.cursors == ["5", None, None]
+    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (8, WHOLE)
 
 
 def test_cancelled_write_overtakes_a_read_too() -> None:
@@ -296,14 +247,6 @@ def test_cancelled_write_overtakes_a_read_too() -> None:
 
     under_test.run(script())
     assert under_test.cache.get_data(KEY) is None
-
-
-def test_read_after_the_race_starts_without_a_cursor() -> None:
-    read = HeldAnswer(whole(5))
-    under_test = ClientUnderTest(read, answer({}), whole(8))
-    write_during_read(under_test, read, PATH)
-    under_test.get(PATH)
-    assert under_test.wire.cursors == [None, None, None]
 
 
 # Two clients on one cache.

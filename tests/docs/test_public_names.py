@@ -17,6 +17,10 @@ from distributed import Client
 
 import budgetframe
 from budgetframe import errors, frames, lake, models, reports, sandbox
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.changes import AsyncChanges, AsyncJournal
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.wait_for import WaitFor
 from tests.docs.docstrings import PUBLIC, modules
 
 PUBLIC_MODULES: list[ModuleType] = [budgetframe, errors, frames, lake, models, reports, sandbox]
@@ -42,7 +46,17 @@ def callables() -> dict[str, Callable[..., Any]]:
 
 CALLABLES = callables()
 
-FOR_TYPE_HINTS = {"Client": Client, "Sandbox": sandbox.Sandbox, "dd": dd}
+FOR_TYPE_HINTS = {
+    "AsyncBudgetFrame": AsyncBudgetFrame,
+    "AsyncChanges": AsyncChanges,
+    "AsyncJournal": AsyncJournal,
+    "AsyncModels": AsyncModels,
+    "AsyncReports": AsyncReports,
+    "Client": Client,
+    "Sandbox": sandbox.Sandbox,
+    "WaitFor": WaitFor,
+    "dd": dd,
+}
 """Names that annotations use, and that are imported for type checkers only."""
 
 # The embedded service imports its own types for type checkers only, and so does pandas in the base

@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.ledger_rows import Transfers
 from budgetframe.reports._shared.periods import CalendarFreq
@@ -17,9 +16,14 @@ from .base import Methods
 
 __all__ = ["BalanceReports"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.reports import AsyncReports
 
-class BalanceReports(Methods[AsyncReports]):
+
+class BalanceReports(Methods):
     """The reports on balances, debts and what is left."""
+
+    _aio: AsyncReports
 
     def net_worth(
         self,

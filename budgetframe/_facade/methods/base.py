@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["Methods"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.wait_for import WaitFor
 
-_A = TypeVar("_A")
 
-
-class Methods(Generic[_A]):
+class Methods:
     """Methods that run the async methods of the same names and wait for their results.
+
+    Each subclass declares the type of `_aio`, for type checkers only.
 
     Parameters
     ----------
@@ -23,6 +23,6 @@ class Methods(Generic[_A]):
         Runs coroutines.
     """
 
-    def __init__(self, aio: _A, wait_for: WaitFor) -> None:
+    def __init__(self, aio: Any, wait_for: WaitFor) -> None:
         self._aio = aio
         self._wait_for = wait_for

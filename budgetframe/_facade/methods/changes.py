@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe.frames.request_bodies import Keys
 
@@ -14,9 +14,14 @@ from .base import Methods
 
 __all__ = ["ChangeMethods"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
-class ChangeMethods(Methods[AsyncBudgetFrame]):
+
+class ChangeMethods(Methods):
     """Methods that change the budget from a frame."""
+
+    _aio: AsyncBudgetFrame
 
     def changes(
         self,

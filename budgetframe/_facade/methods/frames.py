@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 from budgetframe.frames.reconciliation import Reconciliation
@@ -15,9 +16,14 @@ from .base import Methods
 
 __all__ = ["FrameMethods"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
-class FrameMethods(Methods[AsyncBudgetFrame]):
+
+class FrameMethods(Methods):
     """Methods that return the lists of a budget, the export and the reconciliation."""
+
+    _aio: AsyncBudgetFrame
 
     def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """The budgets of the user, one row per budget.

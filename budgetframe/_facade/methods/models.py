@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from budgetframe import models
-from budgetframe._facade.aio import AsyncModels
 from budgetframe._facade.display import MethodList
 
 from .base import Methods
 
 __all__ = ["Models"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncModels
 
-class Models(Methods[AsyncModels], MethodList):
+
+class Models(Methods, MethodList):
     """The lists of a budget as models of `budgetframe.models`: ``bf.models.payees()``.
 
     Models and frames are built from the same answers and cost the same requests. Each row is
     validated separately, which takes several times as long as building a frame. Names are those
     that the service sent with the row. The errors are those of `BudgetFrame`.
     """
+
+    _aio: AsyncModels
 
     def budgets(self) -> list[models.BudgetSummary]:
         """The budgets of the user.

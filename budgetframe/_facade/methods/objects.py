@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from budgetframe import models
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe.frames.dates import Day
 
 from .base import Methods
 
 __all__ = ["ObjectMethods"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
-class ObjectMethods(Methods[AsyncBudgetFrame]):
+
+class ObjectMethods(Methods):
     """Methods that return one object."""
+
+    _aio: AsyncBudgetFrame
 
     def user(self) -> models.UserResponse:
         """The user who owns the token; a cheap check of the token.

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.ledger_rows import By, Transfers
 from budgetframe.reports._shared.periods import Freq
@@ -18,9 +17,14 @@ from .base import Methods
 
 __all__ = ["SpendingReports"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.reports import AsyncReports
 
-class SpendingReports(Methods[AsyncReports]):
+
+class SpendingReports(Methods):
     """The reports on income and spending."""
+
+    _aio: AsyncReports
 
     def income_expense(
         self,

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pandas as pd
 
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 
@@ -14,14 +15,19 @@ from .base import Methods
 
 __all__ = ["TransactionMethods"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
-class TransactionMethods(Methods[AsyncBudgetFrame]):
+
+class TransactionMethods(Methods):
     """Methods that return transactions, schedules and the ledger.
 
     The methods ``transactions_of_...`` are an alternative to `transactions` and `ledger` in very large
     budgets, or if only few rows are needed and nothing else was read. The service has no usable deltas
     for them.
     """
+
+    _aio: AsyncBudgetFrame
 
     def transactions(
         self,

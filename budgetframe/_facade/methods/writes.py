@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.aio import AsyncBudgetFrame
 from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
@@ -16,9 +15,14 @@ from .base import Methods
 
 __all__ = ["WriteMethods"]
 
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame
 
-class WriteMethods(Methods[AsyncBudgetFrame]):
+
+class WriteMethods(Methods):
     """Methods that change the budget. A write is sent once and never repeated."""
+
+    _aio: AsyncBudgetFrame
 
     def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """Create transactions and return the created rows.

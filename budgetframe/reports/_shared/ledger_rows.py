@@ -8,10 +8,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe._resources import UNCATEGORIZED
 from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
-from budgetframe.frames.ledger import LEDGER, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import LEDGER
 
 from .periods import Freq, Span, first_days
 
