@@ -13,16 +13,16 @@ import pandas as pd
 from budgetframe import reports
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe.errors import ToolError
-from budgetframe.reports._shared.empty_frames import empty_frames
 from budgetframe.reports._shared.inputs import INPUTS, inputs_of
 
-from .columns import FRAMES, OWNER_COLUMNS
+from .columns import FRAMES, OWNER_COLUMNS, SCHEMAS, frame_from
 from .partitions import budget_frames
 from .storage import Snapshot
 
 __all__ = ["compute_report", "frames_for"]
 
 _TASKS = 64  # at most; more buckets are shared out among them
+_FIRST_DAY = "1900-01-01"  # before all other days: no `until` is in the past
 
 
 class _OfBucket(NamedTuple):
@@ -85,7 +85,7 @@ def compute_report(
     from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415
 
-    empty = (None if name is None else next(empty_frames(name)).copy() for name in names)
+    empty = (None if name is None else _empty_frame(name) for name in names)
     try:
         shape = report(*empty)  # an invalid argument is refused before any read
     except Exception as error:
@@ -123,6 +123,12 @@ def compute_report(
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     frame = _joined(pd.DataFrame(shape), of_budgets)
     frame.attrs = {"refused": refused} if refused else {}
+    return frame
+
+
+def _empty_frame(name: str) -> pd.DataFrame:
+    frame = frame_from(name, SCHEMAS[name].empty_table())
+    frame.attrs["as_of"] = _FIRST_DAY
     return frame
 
 
