@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import signal
 import threading
-from collections.abc import Iterable
 
 import pytest
 from hypothesis import settings
@@ -47,8 +46,14 @@ def pytest_configure() -> None:
         fork_kernels()
 
 
-def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
-    """Mark the cells of the notebooks as slow, because each notebook needs a kernel."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cells of the notebooks as slow, and begin with the files that have slow tests.
+
+    Each notebook needs a kernel. Of two processes, none has to wait at the end for a long file
+    that the other one has just begun.
+    """
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker("slow")
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)

@@ -1,12 +1,14 @@
-"""Two small budgets of an embedded service on a socket, and a folder for a lake."""
+"""Two small budgets of an embedded service on a socket, and a lake of them."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from budgetframe._client import limiter
 from budgetframe.lake import Lake
@@ -17,16 +19,57 @@ from .service import Service
 mpl.use("Agg")
 
 
-@pytest.fixture
-def service() -> Iterator[Service]:
-    sandbox = Sandbox(years=1)
-    with serve(sandbox) as url:
-        yield Service(sandbox, url)
+class Front(Sandbox):
+    """A service whose requests another one answers."""
+
+    def __init__(self) -> None:
+        super().__init__(years=1)
+        self.behind = Sandbox(years=1)
+
+    @property
+    def app(self) -> ASGIApp:
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await self.behind.app(scope, receive, send)
+
+        return answer
+
+
+@pytest.fixture(scope="session")
+def front() -> Iterator[tuple[Front, str]]:
+    """One socket for all tests: the end of a server takes a fifth of a second."""
+    front = Front()
+    with serve(front) as url:
+        yield front, url
 
 
 @pytest.fixture
-def lake(tmp_path: Path) -> Lake:
-    return Lake(tmp_path / "lake")
+def service(front: tuple[Front, str]) -> Service:
+    server, url = front
+    server.behind = Sandbox(years=1)
+    return Service(server.behind, url)
+
+
+@pytest.fixture(scope="session")
+def first_sync(front: tuple[Front, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a lake after the first sync of a service, for copies.
+
+    A sync takes half a second. All services have the same ids and the same server knowledge.
+    """
+    server, url = front
+    folder = tmp_path_factory.mktemp("first_sync") / "lake"
+    Lake(folder).sync([Service(server.behind, url).source()], buckets=4)
+    return folder
+
+
+@pytest.fixture
+def lake(first_sync: Path, tmp_path: Path) -> Lake:
+    """A lake with the budgets of the service, in four buckets."""
+    return Lake(shutil.copytree(first_sync, tmp_path / "lake"))
+
+
+@pytest.fixture
+def new_lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "new")
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,6 @@ from .service import EURO, YEN, Service, plain
 def test_they_have_known_divisions_and_exact_dtypes(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()], buckets=4)
     for name in FRAMES:
         with subtests.test(name=name):
             frames = getattr(lake, name)()
@@ -30,7 +29,6 @@ def test_they_have_known_divisions_and_exact_dtypes(
 
 
 def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()], buckets=4)
     ledger = lake.ledger()
     rows = ledger.compute()
     assert rows.index.name == "bucket"

@@ -62,18 +62,18 @@ def use_all_but(left: int, bf: BudgetFrame) -> None:
 
 @WORKERS
 def test_a_connection_counts_the_requests_of_a_lake(
-    service: Service, lake: Lake, bf: BudgetFrame, client: Any
+    service: Service, new_lake: Lake, bf: BudgetFrame, client: Any
 ) -> None:
-    lake.sync([service.source()], client)  # the list and two budgets
+    new_lake.sync([service.source()], client)  # the list and two budgets
     assert bf.requests.used == service.sandbox.requests_served == 5
 
 
 @WORKERS
 def test_a_lake_counts_the_requests_of_a_connection(
-    service: Service, lake: Lake, bf: BudgetFrame, client: Any
+    service: Service, new_lake: Lake, bf: BudgetFrame, client: Any
 ) -> None:
     use_all_but(2, bf)
-    result = lake.sync([service.source()], client)  # the list and one of the two budgets
+    result = new_lake.sync([service.source()], client)  # the list and one of the two budgets
     assert sorted(result["status"]) == ["limit", "ok"]
     assert "rate limit reached (200 requests this hour)" in " ".join(result["reason"])
     assert service.sandbox.requests_served == 4
@@ -83,41 +83,41 @@ def test_a_lake_counts_the_requests_of_a_connection(
 
 
 def test_a_connection_that_is_opened_after_a_sync_continues_its_count(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
-    lake.sync([service.source()])
+    new_lake.sync([service.source()])
     with BudgetFrame.connect(service.sandbox.token, base_url=service.url) as bf:
         assert bf.requests.used == 3
 
 
 def test_the_requests_of_a_worker_are_reserved_until_it_answers(
-    service: Service, lake: Lake, bf: BudgetFrame
+    service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     used: list[tuple[str, int]] = []
     cluster = Cluster(lambda name: used.append((name, bf.requests.used)))
-    lake.sync([service.source()], cluster)  # type: ignore[arg-type]
+    new_lake.sync([service.source()], cluster)  # type: ignore[arg-type]
     # At most three attempts for the changes of a budget, and three for all of it.
     assert used == [("list_budgets", 2 + 6), ("read_budgets", 3 + 2 * 6)]
     assert bf.requests.used == 5
 
 
 def test_requests_of_a_worker_without_an_answer_count(
-    service: Service, lake: Lake, bf: BudgetFrame
+    service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     service.sandbox.faults = [f"500:GET:*/budgets/{service.id_of(EURO)}", "cut:GET:*/budgets@1"]
-    result = lake.sync([service.source()], Cluster())  # type: ignore[arg-type]
+    result = new_lake.sync([service.source()], Cluster())  # type: ignore[arg-type]
     assert sorted(result["status"]) == ["failed", "ok"]
     assert bf.requests.used == 6  # of the connection 2, of the list 2, and of each budget 1
 
 
 def test_all_requests_that_a_failed_worker_may_have_sent_count(
-    service: Service, lake: Lake, bf: BudgetFrame
+    service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     def fail(name: str) -> None:
         if name == "read_budgets":
             raise OSError("the connection to the worker is lost")
 
-    result = lake.sync([service.source()], Cluster(fail))  # type: ignore[arg-type]
+    result = new_lake.sync([service.source()], Cluster(fail))  # type: ignore[arg-type]
     assert result["status"].tolist() == ["failed"] * 2
     assert bf.requests.used == 3 + 2 * 6
 
@@ -127,14 +127,14 @@ class Interrupted(BaseException):
 
 
 def test_after_an_interrupted_sync_no_request_stays_reserved(
-    service: Service, lake: Lake, bf: BudgetFrame
+    service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     def interrupt(name: str) -> None:
         if name == "read_budgets":
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        lake.sync([service.source()], Cluster(interrupt))  # type: ignore[arg-type]
+        new_lake.sync([service.source()], Cluster(interrupt))  # type: ignore[arg-type]
     guard = bf._session.reads.client.guard
     assert guard._pending.under_way == 0
     assert bf.requests.used == 3 + 2 * 6  # the worker may go on

@@ -28,7 +28,6 @@ from .service import EURO, YEN, Service
 def test_an_earlier_state_is_consistent_and_read_only(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()])
     before = {name: lake.frame(name, budget=EURO) for name in ("ledger", "accounts")}
     then = datetime.now(UTC)
     service.spend(-4.5)
@@ -47,19 +46,18 @@ def test_an_earlier_state_is_consistent_and_read_only(
         lake.at("2020-01-01")
 
 
-def test_compact_keeps_the_rows(service: Service, lake: Lake) -> None:
-    lake.sync([service.source(budgets=[EURO])], buckets=1)
-    lake.sync([service.source(budgets=[YEN])], buckets=1)
-    frame = lake.frame("ledger", budget=EURO)
-    assert len(lake.delta("ledger").file_uris()) == 2
-    lake.compact()
-    assert len(lake.delta("ledger").file_uris()) == 1
-    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
-    assert lake.sync([service.source()])["changed"].tolist() == [False, False]
+def test_compact_keeps_the_rows(service: Service, new_lake: Lake) -> None:
+    new_lake.sync([service.source(budgets=[EURO])], buckets=1)
+    new_lake.sync([service.source(budgets=[YEN])], buckets=1)
+    frame = new_lake.frame("ledger", budget=EURO)
+    assert len(new_lake.delta("ledger").file_uris()) == 2
+    new_lake.compact()
+    assert len(new_lake.delta("ledger").file_uris()) == 1
+    assert_frame_equal(new_lake.frame("ledger", budget=EURO), frame)
+    assert new_lake.sync([service.source()])["changed"].tolist() == [False, False]
 
 
 def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     then = datetime.now(UTC)
     service.spend(-4.5)
     lake.sync([service.source()])
@@ -76,7 +74,6 @@ def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake
 def test_vacuum_keeps_the_files_of_states_that_are_not_too_old(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     lake.vacuum()
     then = datetime.now(UTC)
     service.spend(-4.5)
@@ -90,45 +87,44 @@ def test_vacuum_keeps_the_files_of_states_that_are_not_too_old(
 
 @pytest.mark.slow  # it syncs several times and reads many tables
 def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
-    service: Service, lake: Lake, subtests: pytest.Subtests
+    service: Service, new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
     for budget in (EURO, YEN):
         service.spend(-4.5, budget)
     service.sandbox.device.rename_category(
         service.facade(YEN).categories()["category_id"].iloc[3], "Frieda's own words", budget=YEN
     )
-    lake.sync([service.source()], buckets=1)
+    new_lake.sync([service.source()], buckets=1)
     service.spend(-7.5, YEN)
-    lake.sync([service.source()])
+    new_lake.sync([service.source()])
     words = [YEN, "Frieda's own words", service.id_of(YEN), "みずうみ銀行"]
-    words += lake.frame("transactions", budget=YEN)["transaction_id"].tail(2).tolist()
+    words += new_lake.frame("transactions", budget=YEN)["transaction_id"].tail(2).tolist()
     with subtests.test("before"):
-        assert [*found_in(lake, words)] == words
-    frame, earlier = lake.frame("ledger", budget=EURO), lake.ledger()
+        assert [*found_in(new_lake, words)] == words
+    frame, earlier = new_lake.frame("ledger", budget=EURO), new_lake.ledger()
 
-    lake.forget(YEN)
+    new_lake.forget(YEN)
     with pytest.raises(ToolError, match="this state of the lake no longer exists"):
         earlier.compute()
-    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
+    assert_frame_equal(new_lake.frame("ledger", budget=EURO), frame)
     with pytest.raises(ToolError, match="the lake has no budget"):
-        lake.frame("ledger", budget=YEN)
+        new_lake.frame("ledger", budget=YEN)
     for name in SCHEMAS:
-        rows = lake._snapshot().read(name)
+        rows = new_lake._snapshot().read(name)
         assert service.id_of(YEN) not in rows["budget_id"].to_pylist(), name
-    assert found_in(lake, words, only_logs=True) == {}
-    assert [*found_in(lake, words)] == words  # in the files of earlier states
+    assert found_in(new_lake, words, only_logs=True) == {}
+    assert [*found_in(new_lake, words)] == words  # in the files of earlier states
 
-    lake.vacuum()
-    assert found_in(lake, words) == {}
-    assert [*found_in(lake, [EURO, service.id_of(EURO)])] == [EURO, service.id_of(EURO)]
-    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
-    assert lake.sync([service.source()])["changed"].tolist() == [False, True]
+    new_lake.vacuum()
+    assert found_in(new_lake, words) == {}
+    assert [*found_in(new_lake, [EURO, service.id_of(EURO)])] == [EURO, service.id_of(EURO)]
+    assert_frame_equal(new_lake.frame("ledger", budget=EURO), frame)
+    assert new_lake.sync([service.source()])["changed"].tolist() == [False, True]
 
 
 def test_old_logs_stay_until_the_state_that_needs_them_is_replaced(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     writer = Writer(lake._address)
     writer._tables["payees"].alter.set_table_properties({"delta.checkpointInterval": "5"})
     writer._publish()
@@ -154,7 +150,6 @@ def test_old_logs_stay_until_the_state_that_needs_them_is_replaced(
 def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     forgetting = Writer(lake._address)
 
     class Slow(LakeAddress):
@@ -175,7 +170,6 @@ def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
 def test_a_process_that_is_overtaken_by_forget_and_vacuum_says_so(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     budgets = [service.id_of(EURO), service.id_of(YEN)]
     overtaken, old = Writer(lake._address), lake.ledger()
     rows = {name: overtaken.snapshot.read(name) for name in ("ledger", "payees")}
@@ -205,7 +199,6 @@ OVERTAKEN = (
 def test_a_sync_that_is_overtaken_says_so(
     overtake: Callable[[Service, Lake], object], service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     service.spend(-4.5)
     calls: list[None] = []
 
@@ -221,10 +214,7 @@ def test_a_sync_that_is_overtaken_says_so(
     assert "ok" in {*lake.sync([service.source()])["status"]}
 
 
-def test_a_sync_that_is_overtaken_before_it_knows_the_lake_says_so(
-    service: Service, lake: Lake
-) -> None:
-    lake.sync([service.source()], buckets=1)
+def test_a_sync_that_is_overtaken_before_it_knows_the_lake_says_so(lake: Lake) -> None:
     overtaken = Writer(lake._address)
     lake.forget(YEN)
     with pytest.raises(ToolError) as caught:
@@ -233,7 +223,6 @@ def test_a_sync_that_is_overtaken_before_it_knows_the_lake_says_so(
 
 
 def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()], buckets=1)
     running, cleaning = Writer(lake._address), Writer(lake._address)
     frame = lake.frame("ledger", budget=EURO)
     running._replace("ledger", running.snapshot.read("ledger"), {service.id_of(EURO)})
@@ -249,49 +238,48 @@ def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lak
 def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     with pytest.raises(ToolError, match="the lake has no budget 'Housebold' among its 2: the"):
         lake.forget("Housebold")
     lake.forget(service.id_of(EURO))
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
 
 
-def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, lake: Lake) -> None:
+def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, new_lake: Lake) -> None:
     service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
-    result = lake.sync([service.source(), service.source("Berta", token="a-wrong-token")])
+    result = new_lake.sync([service.source(), service.source("Berta", token="a-wrong-token")])
     assert result["status"].tolist() == ["ok", "refused", "refused"]
     words = [YEN, service.id_of(YEN), "Berta"]
-    assert [*found_in(lake, words)] == words
+    assert [*found_in(new_lake, words)] == words
     with pytest.raises(ToolError, match="the lake has no budget"):
-        lake.frame("ledger", budget=YEN)
-    lake.forget(YEN)
-    lake.forget("Berta")
-    lake.vacuum()
-    assert found_in(lake, words) == {}
+        new_lake.frame("ledger", budget=YEN)
+    new_lake.forget(YEN)
+    new_lake.forget("Berta")
+    new_lake.vacuum()
+    assert found_in(new_lake, words) == {}
     with pytest.raises(ToolError, match="the lake has no budget 'Berta' among its 1"):
-        lake.forget("Berta")
+        new_lake.forget("Berta")
 
 
-def test_a_lake_with_other_columns_is_refused(service: Service, lake: Lake) -> None:
+def test_a_lake_with_other_columns_is_refused(service: Service, new_lake: Lake) -> None:
     columns = SCHEMAS["payees"]
     older = columns.remove(columns.get_field_index("position"))
-    DeltaTable.create(f"{lake._address.uri}/payees", older, partition_by=["bucket"])
+    DeltaTable.create(f"{new_lake._address.uri}/payees", older, partition_by=["bucket"])
     with pytest.raises(ToolError, match="its table payees differs in position; sync into a new"):
-        lake.sync([service.source()])
+        new_lake.sync([service.source()])
 
 
 def test_errors_of_arguments_and_of_the_storage_are_explained(
-    service: Service, lake: Lake, subtests: pytest.Subtests
+    service: Service, new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
     for hours in (-1, 1.5):
         with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
-            lake.vacuum(hours)  # type: ignore[arg-type]
+            new_lake.vacuum(hours)  # type: ignore[arg-type]
     for wrong in ({"concurrency": True}, {"buckets": 1.5}, {"client": "tcp://127.0.0.1:8786"}):
         with (
             subtests.test(wrong=wrong),
             pytest.raises(ToolError, match=f"{next(iter(wrong))}=.*: it must be a"),
         ):
-            lake.sync([service.source()], **wrong)
+            new_lake.sync([service.source()], **wrong)
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
 

@@ -47,7 +47,7 @@ def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
 
 
 def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
-    lake: Lake, subtests: pytest.Subtests
+    new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
     lists: dict[str, list[Any]] = {name: [] for name in EXPORTED if name != "payees"}
     whole = {
@@ -57,11 +57,11 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
         "payees": [{"id": "p1", "name": "Kiosk", "deleted": False}],
     }
     source = Source("A", "token", base_url="https://api.example.com/v1")
-    lake._address.create(1)
+    new_lake._address.create(1)
     with respx.mock(base_url=source.base_url) as router:
         router.get("/budgets").respond(json={"data": {"budgets": [{"id": "b1", "name": "B"}]}})
         router.get("/budgets/b1").respond(json={"data": {"budget": whole, "server_knowledge": 7}})
-        first = sync_lake(lake._address, [source], concurrency=1, verify=True, now=in_june)
+        first = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)
         assert first["status"].tolist() == ["ok"]
     good = {"id": "b1", "name": "B", "payees": [{"id": "p1", "name": "Changed"}]}
     for name, delta, knowledge, requests, payees in (
@@ -77,7 +77,7 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
     ):
         known = Known("A", "b1", "B", 7, "2026-06")
         unit = Unit(source.access(), RateLimiter(), [known])
-        task = ReadTask([unit], lake._snapshot(), 1, 10**9, in_june)
+        task = ReadTask([unit], new_lake._snapshot(), 1, 10**9, in_june)
         with subtests.test(name=name), respx.mock(base_url=source.base_url) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
@@ -91,49 +91,49 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
             assert payees == (tables["payees"]["payee_name"].to_pylist() if tables else None)
 
 
-def test_the_parts_of_a_deleted_split_are_deleted(service: Service, lake: Lake) -> None:
+def test_the_parts_of_a_deleted_split_are_deleted(service: Service, new_lake: Lake) -> None:
     source = service.source(budgets=[EURO], verify=False)  # the changes lack the balances
-    lake.sync([source])
-    parts = lake.frame("subtransactions", budget=EURO)
+    new_lake.sync([source])
+    parts = new_lake.frame("subtransactions", budget=EURO)
     split = parts["transaction_id"].iloc[0]
     delta = {"id": service.id_of(EURO), "transactions": [{"id": split, "deleted": True}]}
-    knowledge = stored(lake, service.id_of(EURO))["knowledge"] + 1
+    knowledge = stored(new_lake, service.id_of(EURO))["knowledge"] + 1
     with changes(service, {"budget": delta, "server_knowledge": knowledge}):
-        (row,) = lake.sync([source]).to_dict("records")
+        (row,) = new_lake.sync([source]).to_dict("records")
     assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 1)
-    rows = stored(lake, service.id_of(EURO))["budget"]["subtransactions"]
+    rows = stored(new_lake, service.id_of(EURO))["budget"]["subtransactions"]
     assert len(rows) == (parts["transaction_id"] != split).sum() < len(parts)
 
 
 def test_the_warnings_of_changes_that_are_not_used_are_not_reported(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
     source = service.source(budgets=[EURO])
-    lake.sync([source])
-    state = stored(lake, service.id_of(EURO))
+    new_lake.sync([source])
+    state = stored(new_lake, service.id_of(EURO))
     accounts = [{**row, "balance": 123456} for row in state["budget"]["accounts"]]
     delta = {"id": service.id_of(EURO), "accounts": accounts + accounts}  # they do not agree
     with changes(service, {"budget": delta, "server_knowledge": state["knowledge"] + 1}):
-        (row,) = lake.sync([source]).to_dict("records")
+        (row,) = new_lake.sync([source]).to_dict("records")
     assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 2)
 
 
-def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, lake: Lake) -> None:
+def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_lake: Lake) -> None:
     served = service.sandbox.requests_served
     june, july = datetime(2026, 6, 30, 23, 59, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
-    lake._address.create(1)
+    new_lake._address.create(1)
     for answers, requests, month in ((9, 1, "2026-06"), (4, 2, "2026-07"), (0, 1, "2026-07")):
         # The list of budgets and the budget, and then the list again and the changes.
         def now(last: int = served + answers) -> datetime:
             return june if service.sandbox.requests_served < last else july
 
         source = service.source(budgets=[EURO])
-        result = sync_lake(lake._address, [source], concurrency=1, verify=True, now=now)
+        result = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=now)
         assert result["requests"].tolist() == [requests]
-        assert lake._snapshot().read("_state")["month"].to_pylist() == [month]
+        assert new_lake._snapshot().read("_state")["month"].to_pylist() == [month]
 
 
-def test_a_cookie_does_not_go_to_the_service_with_another_token(lake: Lake) -> None:
+def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) -> None:
     url = "https://api.example.com/v1"
     seen = []
 
@@ -145,11 +145,11 @@ def test_a_cookie_does_not_go_to_the_service_with_another_token(lake: Lake) -> N
     with respx.mock(base_url=url) as router:
         router.get("/budgets").mock(side_effect=answer)
         tokens = ("token-1", "token-2")
-        lake.sync([Source(f"of {each}", each, base_url=url) for each in tokens], concurrency=1)
+        new_lake.sync([Source(f"of {each}", each, base_url=url) for each in tokens], concurrency=1)
     assert seen == [("Bearer token-1", None), ("Bearer token-2", None)]
 
 
-def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
+def test_as_many_reads_are_under_way_as_the_caller_wants(new_lake: Lake) -> None:
     sandbox = Sandbox(years=1, budgets=1)
     app, arrived, everyone = sandbox.app, [], asyncio.Event()
 
@@ -163,12 +163,12 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
     sandbox.app = waiting
     with serve(sandbox) as url:
         sources = [Source(f"{number}", f"wrong-{number}", base_url=url) for number in range(120)]
-        result = lake.sync(sources, concurrency=120)
+        result = new_lake.sync(sources, concurrency=120)
     assert result["status"].tolist() == ["refused"] * 120
 
 
 def test_no_part_of_a_damaged_answer_stays_after_forget(
-    lake: Lake, subtests: pytest.Subtests
+    new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
     url = "https://api.example.com/v1"
     lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
@@ -180,7 +180,7 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(
         for row in budgets:
             whole = {"data": {"budget": {**row, **lists}, "server_knowledge": 7}}
             router.get(f"/budgets/{row['id']}").respond(json=whole)
-        assert lake.sync([source], buckets=2)["status"].tolist() == ["ok", "ok"]
+        assert new_lake.sync([source], buckets=2)["status"].tolist() == ["ok", "ok"]
     quoted = "illegal chunk header: " + repr(bytearray(page.encode()))
     answers: list[tuple[httpx.Response | Exception, str, str]] = [
         (httpx.Response(200, json={"budgets": budgets}), "invalid", "has no data object"),
@@ -193,15 +193,17 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(
     for answer, status, reason in answers:
         with subtests.test(answer=answer), respx.mock(base_url=url) as router:
             router.get("/budgets").mock(side_effect=[answer])
-            result = lake.sync([source])
+            result = new_lake.sync([source])
             assert result["status"].tolist() == [status] * 2
             assert [*result["reason"].str.endswith(reason)] == [True, True], result["reason"]
-    lake.forget("Frieda Geheim")
-    lake.vacuum()
-    assert [*found_in(lake, ["Anna Muster", "Frieda Geheim", "b2-of-frieda"])] == ["Anna Muster"]
+    new_lake.forget("Frieda Geheim")
+    new_lake.vacuum()
+    assert [*found_in(new_lake, ["Anna Muster", "Frieda Geheim", "b2-of-frieda"])] == [
+        "Anna Muster"
+    ]
 
 
-def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -> None:
+def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lake) -> None:
     url = "https://api.example.com/v1"
     lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
     currency: dict[str, Any] = {"currency_format": {"iso_code": "EUR"}}
@@ -218,7 +220,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -
             whole = {"id": each, "name": each, **lists, **fields}
             data = {"data": {"budget": whole, "server_knowledge": 7}}
             router.get(f"/budgets/{each}").respond(json=data)
-        result = lake.sync([Source("A", "token", base_url=url)], buckets=1)
+        result = new_lake.sync([Source("A", "token", base_url=url)], buckets=1)
     shown = result[["budget_id", "budget_name", "status", "reason"]].itertuples(index=False)
     answer = "The service answered 200, but the answer has"
     row = "a row of the list of budgets has no id"
@@ -232,8 +234,10 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -
     ]
 
 
-def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake, subtests: pytest.Subtests) -> None:
-    lake._address.create(1)
+def test_a_worker_reads_few_whole_budgets_at_once(
+    new_lake: Lake, subtests: pytest.Subtests
+) -> None:
+    new_lake._address.create(1)
     under_way, most = 0, 0
 
     async def answer(request: httpx.Request) -> httpx.Response:
@@ -252,6 +256,8 @@ def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake, subtests: pytest.S
             most = 0
             budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]
             unit = Unit(source.access(), RateLimiter(), budgets)
-            ((results, _),) = read_budgets(ReadTask([unit], lake._snapshot(), 16, 10**6, in_june))
+            ((results, _),) = read_budgets(
+                ReadTask([unit], new_lake._snapshot(), 16, 10**6, in_june)
+            )
             assert [each.status for each in results] == ["failed"] * 20
             assert most == expected

@@ -28,7 +28,6 @@ NAMES = sorted(INPUTS.keys() - {"money_flow"})
 def test_each_report_equals_that_of_each_budget_alone(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()], buckets=3)
     budgets = {service.id_of(name): name for name in (EURO, YEN)}
     alone = {
         key: BudgetFrame.connect(
@@ -57,7 +56,6 @@ def test_each_report_equals_that_of_each_budget_alone(
 def test_a_budget_without_the_account_that_is_named_has_no_rows(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     message = "1 of 2 budgets have no report .first: .*Wallet"
     with pytest.warns(RuntimeWarning, match=message) as warned:
         found = lake.report(reports.net_worth, accounts="Wallet")
@@ -81,32 +79,34 @@ def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_arguments_and_results_are_checked_with_frames_without_rows(lake: Lake) -> None:
-    lake._address.create(1)
+def test_arguments_and_results_are_checked_with_frames_without_rows(new_lake: Lake) -> None:
+    new_lake._address.create(1)
     with pytest.raises(ToolError, match="freq='all'"):
-        lake.report(reports.net_worth, freq="all")
+        new_lake.report(reports.net_worth, freq="all")
     with pytest.raises(TypeError, match="'sicne'") as caught:
-        lake.report(reports.net_worth, sicne="2026")
+        new_lake.report(reports.net_worth, sicne="2026")
     assert caught.value.__notes__ == [
         "This call was a check, with a frame without rows; nothing was read."
     ]
     with pytest.raises(ToolError, match=r"^the function must return a DataFrame, not int$"):
-        lake.report(len)  # type: ignore[arg-type]
+        new_lake.report(len)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="has the index 'account_name', which would be lost"):
-        lake.report(lambda ledger: ledger.groupby("account_name")[["amount"]].sum())
+        new_lake.report(lambda ledger: ledger.groupby("account_name")[["amount"]].sum())
     with pytest.raises(ToolError, match=r"has a column 'currency', which lake\.report adds"):
-        lake.report(lambda ledger: ledger[["amount"]].assign(currency="EUR"))
+        new_lake.report(lambda ledger: ledger[["amount"]].assign(currency="EUR"))
 
 
-def test_a_function_of_a_ledger_is_computed_for_each_budget(service: Service, lake: Lake) -> None:
+def test_a_function_of_a_ledger_is_computed_for_each_budget(
+    service: Service, new_lake: Lake
+) -> None:
     def kinds(ledger: pd.DataFrame, least: int) -> pd.DataFrame:
         ledger["rows"] = 1  # does not change what other calls get
         counted = ledger.groupby("cleared", observed=False)["rows"].sum()
         return counted[counted >= least].reset_index()
 
-    lake.sync([service.source()])
+    new_lake.sync([service.source()])
     for _ in range(2):
-        found = lake.report(kinds, least=1)
+        found = new_lake.report(kinds, least=1)
     assert found.columns.tolist() == ["budget_id", "currency", "cleared", "rows"]
     assert found["rows"].sum() == sum(len(service.facade(name).ledger()) for name in (EURO, YEN))
     assert found["currency"].unique().tolist() == ["EUR", "JPY"]
@@ -115,7 +115,6 @@ def test_a_function_of_a_ledger_is_computed_for_each_budget(service: Service, la
 def test_a_budget_whose_report_fails_does_not_stop_the_others(
     service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lake.sync([service.source()])
     unlucky = lake.frame("ledger", budget=EURO).attrs
     monkeypatch.setattr(lake_reports, "_TASKS", 2)  # several buckets for each
 
@@ -128,33 +127,32 @@ def test_a_budget_whose_report_fails_does_not_stop_the_others(
     assert found["count"].tolist() == [len(service.facade(YEN).ledger())]
 
 
-def test_reports_end_at_the_service_s_balances(service: Service, lake: Lake) -> None:
+def test_reports_end_at_the_service_s_balances(service: Service, new_lake: Lake) -> None:
     with service.sandbox.device.edit(EURO) as editor:
         account = next(iter(editor.budget.accounts.live()))
         account.cleared_balance += 1_000_000
         editor.budget.accounts.put(account, editor.budget.knowledge)
-    lake.sync([service.source(verify=False)])
+    new_lake.sync([service.source(verify=False)])
     text = f"^{account.name}: the service's balance differs by .*1.000,00"
     with pytest.warns(RuntimeWarning, match=text):
-        found = lake.report(reports.net_worth, freq="year")
+        found = new_lake.report(reports.net_worth, freq="year")
     of_euro = found[found["currency"] == "EUR"]
     net = service.facade(EURO).accounts()["balance"].sum()
     assert of_euro["net"].iloc[-1] == round(float(net), 3)
     assert of_euro["unexplained"].iloc[-1] == 1000.0
 
 
-def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> None:
-    lake.sync([service.source(token="wrong")])
-    worth = lake.report(reports.net_worth)
+def test_reports_of_an_empty_lake_have_no_rows(service: Service, new_lake: Lake) -> None:
+    new_lake.sync([service.source(token="wrong")])
+    worth = new_lake.report(reports.net_worth)
     assert worth.columns.tolist()[:4] == ["budget_id", "currency", "date", "assets"]
-    assert len(worth) == len(lake.summary()) == 0
+    assert len(worth) == len(new_lake.summary()) == 0
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
 def test_the_summary_has_the_values_of_budgets(
     service: Service, lake: Lake, tmp_path: Path
 ) -> None:
-    lake.sync([service.source()])
     frame = lake.summary()
     assert frame["currency"].tolist() == ["EUR"] * 5 + ["JPY"] * 5
     assert frame["share"].tolist() == [0.1, 0.25, 0.5, 0.75, 0.9] * 2

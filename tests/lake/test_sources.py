@@ -149,14 +149,14 @@ def test_a_limit_belongs_to_a_token_and_an_address(subtests: pytest.Subtests) ->
             assert keys[0] == keys[1] != keys[2]
 
 
-def test_no_file_of_the_lake_contains_the_token(service: Service, lake: Lake) -> None:
+def test_no_file_of_the_lake_contains_the_token(service: Service, new_lake: Lake) -> None:
     service.sandbox.token = TOKEN
     path = f"GET:*/budgets/{service.sandbox.budgets[0].budget.id}"
     service.sandbox.faults = [f"500:{path}"]
-    result = lake.sync(
+    result = new_lake.sync(
         [service.source(), service.source("the name of the source B", token=TOKEN + "2")]
     )
     assert sorted(result["status"]) == ["failed", "ok", "refused"]
     assert TOKEN not in result.to_string()
     words = ["the name of the source B", TOKEN]  # the name is in compressed rows only
-    assert [*found_in(lake, words)] == words[:1]
+    assert [*found_in(new_lake, words)] == words[:1]

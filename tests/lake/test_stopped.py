@@ -62,7 +62,6 @@ def end_after(steps: int) -> Iterator[None]:
 def test_a_sync_that_stops_between_two_steps(
     service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     before = lake.frame("ledger", budget=EURO)
     service.spend(-4.5)
     for steps in (1, DATA):  # one more would publish
@@ -78,24 +77,23 @@ def test_a_sync_that_stops_between_two_steps(
 
 
 @pytest.mark.slow  # it reads five budgets twice
-def test_earlier_rounds_are_committed_before_the_end(lake: Lake) -> None:
+def test_earlier_rounds_are_committed_before_the_end(new_lake: Lake) -> None:
     sandbox = Sandbox(years=1, budgets=5)
     with serve(sandbox) as url:
         service = Service(sandbox, url)
-        lake.sync([service.source()], buckets=1)
+        new_lake.sync([service.source()], buckets=1)
         for editor in sandbox.budgets:
             service.spend(-4.5, editor.budget.name)
         with pytest.raises(Stopped), end_after(TABLES):  # the commit of a round of four budgets
-            lake.sync([service.source()], concurrency=1)
-        assert len(check_consistency(lake)) == 5
-        assert lake.sync([service.source()])["changed"].sum() == 1
+            new_lake.sync([service.source()], concurrency=1)
+        assert len(check_consistency(new_lake)) == 5
+        assert new_lake.sync([service.source()])["changed"].sum() == 1
 
 
 @pytest.mark.slow  # each case reads and cleans all tables
 def test_vacuum_completes_forget_that_stopped_between_two_steps(
     service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()], buckets=1)
     frame, words = lake.frame("ledger", budget=EURO), [YEN, service.id_of(YEN)]
     retained = 2 * TABLES  # after the rewritten tables and the changed retentions
     checkpoints = retained + 1  # after the second publishing
@@ -105,9 +103,8 @@ def test_vacuum_completes_forget_that_stopped_between_two_steps(
             with pytest.raises(Stopped), end_after(steps):
                 other.forget(YEN)
             is_forgotten = steps >= TABLES
-            assert len(check_consistency(other)) == 2 - is_forgotten
             other.vacuum()
-            check_consistency(other)
+            assert len(check_consistency(other)) == 2 - is_forgotten
             assert_frame_equal(other.frame("ledger", budget=EURO), frame)
             assert [*found_in(other, words)] == ([] if is_forgotten else words)
 

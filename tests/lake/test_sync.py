@@ -32,7 +32,6 @@ from .service import EURO, YEN, Service, plain
 def test_the_frames_of_each_budget_equal_those_of_the_facade(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()])
     service.spend(-4.5)
     service.spend(-1200.0, YEN)
     lake.sync([service.source()])
@@ -54,8 +53,8 @@ def test_the_frames_of_each_budget_equal_those_of_the_facade(
                 }
 
 
-def test_a_sync_reads_changes_and_reports_each_budget(service: Service, lake: Lake) -> None:
-    first = lake.sync([service.source()])
+def test_a_sync_reads_changes_and_reports_each_budget(service: Service, new_lake: Lake) -> None:
+    first = new_lake.sync([service.source()])
     assert first.drop(columns=["budget_id", "rows"]).to_dict("list") == {
         "source": ["A", "A"],
         "budget_name": [EURO, YEN],
@@ -66,16 +65,15 @@ def test_a_sync_reads_changes_and_reports_each_budget(service: Service, lake: La
     }
     service.spend(-4.5)
     served = service.sandbox.requests_served
-    second = lake.sync([service.source()])
+    second = new_lake.sync([service.source()])
     assert second["changed"].tolist() == [True, False]
     # One new transaction, its row of the ledger, and its payee.
     assert (second["rows"] - first["rows"]).tolist() == [3, 0]
     assert service.sandbox.requests_served - served == 3  # the list of budgets, and two deltas
-    assert lake.frame("ledger", budget=EURO)["payee_name"].iloc[-1] == "Kiosk of Mrs Zimmermann"
+    assert new_lake.frame("ledger", budget=EURO)["payee_name"].iloc[-1] == "Kiosk of Mrs Zimmermann"
 
 
 def test_a_sync_without_changes_writes_nothing(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     before = files_of(lake)
     result = lake.sync([service.source()])
     assert result["changed"].tolist() == [False, False]
@@ -86,7 +84,6 @@ def test_a_sync_without_changes_writes_nothing(service: Service, lake: Lake) -> 
 def test_a_failure_concerns_one_budget_only(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()])
     before = lake.frame("ledger", budget=YEN)
     path = f"GET:*/budgets/{service.id_of(YEN)}"
     for fault, status, reason, requests in (
@@ -114,7 +111,6 @@ def test_a_failure_concerns_one_budget_only(
 
 
 def test_a_damaged_answer_is_not_committed(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     budget = service.budget(EURO)
     account = next(budget.accounts.live())
     account.closed = "perhaps"  # type: ignore[assignment]
@@ -126,61 +122,63 @@ def test_a_damaged_answer_is_not_committed(service: Service, lake: Lake) -> None
 
 
 def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
     budget = service.budget(EURO)
     row = next(budget.scheduled.live())
     amount, row.amount = row.amount, None  # type: ignore[assignment]
-    result = lake.sync([service.source(verify=False)]).set_index("budget_name")
+    result = new_lake.sync([service.source(verify=False)]).set_index("budget_name")
     assert result["status"].to_dict() == {EURO: "ok", YEN: "ok"}
-    assert lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 1
+    assert new_lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 1
     row.amount = amount  # no change for the service: a delta does not contain the row
-    lake.sync([service.source()])
-    assert lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
+    new_lake.sync([service.source()])
+    assert new_lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
 
 
 def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
     wrong = service.source("B", token="a-wrong-token")
-    first = lake.sync([wrong, service.source()])
+    first = new_lake.sync([wrong, service.source()])
     assert first["status"].tolist() == ["refused", "ok", "ok"]
     assert first["requests"].tolist() == [0, 1, 1]  # without those for the lists of budgets
     assert first["budget_id"].tolist()[0] == ""
-    both = lake.sync([service.source("B"), service.source()])
+    both = new_lake.sync([service.source("B"), service.source()])
     assert both["status"].tolist() == ["ok", "ok", "duplicate", "duplicate"]
     assert both["reason"].tolist()[2] == "the source 'B' reads the same budget"
-    later = lake.sync([wrong, service.source()])
+    later = new_lake.sync([wrong, service.source()])
     assert later["budget_name"].tolist() == [EURO, YEN, EURO, YEN]
     assert later["status"].tolist() == ["refused", "refused", "ok", "ok"]
-    logged = lake.delta("_sync").to_pyarrow_table().to_pandas()
+    logged = new_lake.delta("_sync").to_pyarrow_table().to_pandas()
     assert sorted(zip(logged["source"], logged["budget_name"], strict=True)) == [
         ("A", EURO), ("A", YEN), ("B", EURO), ("B", YEN),
     ]  # fmt: skip
 
 
-def test_a_reached_limit_is_not_tried_again_before_it_ends(service: Service, lake: Lake) -> None:
+def test_a_reached_limit_is_not_tried_again_before_it_ends(
+    service: Service, new_lake: Lake
+) -> None:
     service.sandbox.limit = 2
-    result = lake.sync([service.source()], concurrency=1)
+    result = new_lake.sync([service.source()], concurrency=1)
     assert sorted(result["status"]) == ["limit", "ok"]
-    logged = lake.delta("_sync").to_pyarrow_table().to_pandas().set_index("status")
+    logged = new_lake.delta("_sync").to_pyarrow_table().to_pandas().set_index("status")
     wait = logged.loc["limit", "next_attempt"] - logged.loc["limit", "tried_at"]
     assert pd.Timedelta(minutes=59) < wait <= pd.Timedelta(hours=1)
     service.sandbox.limit = 10
-    again = lake.sync([service.source()])
+    again = new_lake.sync([service.source()])
     assert sorted(zip(again["status"], again["requests"], strict=True)) == [("limit", 0), ("ok", 1)]
 
 
 @pytest.mark.slow  # it syncs six times
-def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(lake: Lake) -> None:
+def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(new_lake: Lake) -> None:
     clock = Clock(datetime(2026, 6, 17, tzinfo=UTC).timestamp())
     sandbox = Sandbox(years=1, budgets=5, limit=3, clock=clock)
-    lake._address.create(2)
+    new_lake._address.create(2)
     read = []
     with serve(sandbox) as url:
         source = Source("A", sandbox.token, base_url=url)
         for _ in range(6):
-            result = sync_at(lake, [source], clock)
+            result = sync_at(new_lake, [source], clock)
             read.append({*result["budget_name"][result["status"] == "ok"]})
             clock.advance(3601)
     assert [len(each) for each in read] == [2] * 6  # and the list of budgets
@@ -190,35 +188,35 @@ def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(lake: Lake) 
     assert {*chain(*read[1:5])} == {*chain(*read[2:6])} == names
 
 
-def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, lake: Lake) -> None:
+def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, new_lake: Lake) -> None:
     served, june = service.sandbox.requests_served, datetime(2026, 6, 17, tzinfo=UTC)
 
     def now() -> datetime:
         return june + timedelta(seconds=service.sandbox.requests_served - served)
 
-    lake._address.create(1)
+    new_lake._address.create(1)
     service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
-    sync_lake(lake._address, [service.source()], concurrency=1, verify=True, now=now)
-    times = logged_rows(lake)["tried_at"] - pd.Timestamp(june)
+    sync_lake(new_lake._address, [service.source()], concurrency=1, verify=True, now=now)
+    times = logged_rows(new_lake)["tried_at"] - pd.Timestamp(june)
     # The list of the budgets is the first request.
     assert sorted(times.dt.total_seconds()) == [2.0, 3.0]
 
 
-def test_after_a_reached_limit_the_sync_sends_no_more_requests(lake: Lake) -> None:
+def test_after_a_reached_limit_the_sync_sends_no_more_requests(new_lake: Lake) -> None:
     sandbox = Sandbox(years=1, budgets=6, limit=2)
     with serve(sandbox) as url:
         # Rounds of four budgets: the limit ends the first one.
-        result = lake.sync([Source("A", sandbox.token, base_url=url)], concurrency=1, buckets=1)
+        result = new_lake.sync([Source("A", sandbox.token, base_url=url)], concurrency=1, buckets=1)
     assert sorted(result["status"]) == ["limit"] * 5 + ["ok"]
     assert result["requests"].sum() == 2  # a budget, and the refused request
 
 
-def test_the_limit_is_that_of_the_token(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
+def test_the_limit_is_that_of_the_token(service: Service, new_lake: Lake) -> None:
+    new_lake.sync([service.source()])
     (limiter,) = _limiters.values()
     limiter.threshold = 5  # three requests are counted
     served = service.sandbox.requests_served
-    result = lake.sync([service.source("A"), service.source("B", budgets=[EURO])])
+    result = new_lake.sync([service.source("A"), service.source("B", budgets=[EURO])])
     assert sorted(result["status"]) == ["duplicate", "limit", "ok"]
     assert service.sandbox.requests_served - served == 2
     assert "rate limit reached (5 requests this hour)" in " ".join(result["reason"])
@@ -227,7 +225,6 @@ def test_the_limit_is_that_of_the_token(service: Service, lake: Lake) -> None:
 def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     service.spend(-4.5)
     budget = service.budget(EURO)
     account = next(budget.accounts.live())
@@ -243,7 +240,6 @@ def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
 def test_after_changes_that_lack_a_row_the_budget_is_read_in_full(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     service.spend(-4.5)
     budget = service.budget(EURO)
     del budget.transactions._recent[next(reversed(budget.transactions._recent))]
@@ -254,7 +250,6 @@ def test_after_changes_that_lack_a_row_the_budget_is_read_in_full(
 
 
 def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     state = lake._snapshot().read("_state")
     number = state.schema.get_field_index("month")
     earlier = pa.array(["2026-05"] * 2, state.schema.field("month").type)
@@ -266,7 +261,6 @@ def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
 
 
 def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     service.budget(EURO).currency = service.budget(YEN).currency
     result = lake.sync([service.source()]).set_index("budget_name")
     assert result["changed"].to_dict() == {EURO: True, YEN: False}
@@ -274,104 +268,103 @@ def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:
     assert lake._snapshot().read("budgets")["currency"].to_pylist() == ["JPY", "JPY"]
 
 
-def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, lake: Lake) -> None:
-    first = lake.sync([service.source()])
+def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, new_lake: Lake) -> None:
+    first = new_lake.sync([service.source()])
     sandbox = service.sandbox
     both, sandbox.budgets = sandbox.budgets, sandbox.budgets[:1]
     for source in (service.source(), service.source(budgets=[EURO, YEN])):
-        result = lake.sync([source]).set_index("budget_name")
+        result = new_lake.sync([source]).set_index("budget_name")
         assert result["status"].to_dict() == {EURO: "ok", YEN: "missing"}
         assert result["rows"].tolist() == first["rows"].tolist()
-        assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
-    assert lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
-    assert len(lake.frame("accounts", budget=YEN)) > 0
+        assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
+    assert new_lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
+    assert len(new_lake.frame("accounts", budget=YEN)) > 0
     sandbox.budgets = both
-    assert lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
-    assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
+    assert new_lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
+    assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
 
 
 def test_a_budget_that_is_chosen_by_name_and_renamed_is_missing_with_its_new_name(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
     by_name = service.source(budgets=[EURO])
-    lake.sync([by_name])
+    new_lake.sync([by_name])
     service.budget(EURO).name = "Anders"
     reason = "this budget is now called 'Anders': change `budgets` of the source, or name its id"
     for _ in range(2):
-        (row,) = lake.sync([by_name]).to_dict("records")
+        (row,) = new_lake.sync([by_name]).to_dict("records")
         assert (row["budget_id"], row["budget_name"]) == (service.id_of("Anders"), EURO)
         assert (row["status"], row["reason"]) == ("missing", reason)
-    lake.forget(service.id_of("Anders"))
-    lake.vacuum()
-    assert found_in(lake, ["Anders"]) == {}
+    new_lake.forget(service.id_of("Anders"))
+    new_lake.vacuum()
+    assert found_in(new_lake, ["Anders"]) == {}
     by_id = service.source(budgets=[service.id_of("Anders")])
-    assert lake.sync([by_id])["status"].tolist() == ["ok"]
+    assert new_lake.sync([by_id])["status"].tolist() == ["ok"]
 
 
 def test_a_budget_that_another_source_reads_leaves_the_first_one(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
-    lake.sync([service.source("A")])
-    before = logged_rows(lake)
-    result = lake.sync([service.source("A", budgets=[EURO]), service.source("B")])
+    new_lake.sync([service.source("A")])
+    before = logged_rows(new_lake)
+    result = new_lake.sync([service.source("A", budgets=[EURO]), service.source("B")])
     assert result["status"].tolist() == ["ok", "duplicate", "ok"]
     assert result["changed"].tolist() == [False] * 3
-    assert statuses(lake) == {("A", EURO): "ok", ("B", YEN): "ok"}
+    assert statuses(new_lake) == {("A", EURO): "ok", ("B", YEN): "ok"}
     # The rows are those of the read by the first source.
-    assert logged_rows(lake)["as_of"].tolist() == before["as_of"].tolist()
+    assert logged_rows(new_lake)["as_of"].tolist() == before["as_of"].tolist()
     assert before["as_of"].notna().all()
 
 
 def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
-    service: Service, lake: Lake
+    service: Service, new_lake: Lake
 ) -> None:
     tokens = [service.sandbox.token]  # for the list of budgets, and not for the reads
     ending = service.source("B", token=lambda: tokens.pop(), budgets=[EURO])  # noqa: PLW0108
-    result = lake.sync([ending, service.source("A", budgets=[YEN])], concurrency=1)
+    result = new_lake.sync([ending, service.source("A", budgets=[YEN])], concurrency=1)
     assert result["source"].tolist() == ["B", "A"]
     assert result["status"].tolist() == ["failed", "ok"]
     assert result["reason"].tolist()[0] == "unexpected IndexError"
 
 
-def test_a_token_with_many_budgets_can_end_during_a_sync(lake: Lake) -> None:
+def test_a_token_with_many_budgets_can_end_during_a_sync(new_lake: Lake) -> None:
     url, tokens = "https://api.example.com/v1", ["a-token"]
     rows = [{"id": f"b{number}", "name": f"B{number}"} for number in range(3000)]
     with respx.mock(base_url=url) as router:
         router.get("/budgets").respond(json={"data": {"budgets": rows}})
         ending = Source("A", lambda: tokens.pop(), base_url=url)  # noqa: PLW0108
-        result = lake.sync([ending], concurrency=1)  # rounds of four
+        result = new_lake.sync([ending], concurrency=1)  # rounds of four
     assert result["status"].tolist() == ["failed"] * 3000
 
 
-def test_budgets_are_chosen_by_name_or_id(service: Service, lake: Lake) -> None:
+def test_budgets_are_chosen_by_name_or_id(service: Service, new_lake: Lake) -> None:
     chosen = service.source(budgets=[YEN, "Cabin"])
-    result = lake.sync([chosen])
+    result = new_lake.sync([chosen])
     assert result["budget_name"].tolist() == ["Cabin", YEN]
     assert result["status"].tolist() == ["missing", "ok"]
     assert result["reason"].tolist()[0] == "the token gives access to no budget 'Cabin'"
 
 
-def test_a_function_or_an_auth_object_provides_the_token(service: Service, lake: Lake) -> None:
+def test_a_function_or_an_auth_object_provides_the_token(service: Service, new_lake: Lake) -> None:
     class Bearer(httpx.Auth):
         def auth_flow(self, request: httpx.Request):  # type: ignore[no-untyped-def]  # noqa: ANN202
             request.headers["Authorization"] = f"Bearer {service.sandbox.token}"
             yield request
 
-    assert lake.sync([service.source(token=Bearer())])["status"].tolist() == ["ok", "ok"]
+    assert new_lake.sync([service.source(token=Bearer())])["status"].tolist() == ["ok", "ok"]
     function = service.source(token=lambda: service.sandbox.token)
-    assert lake.sync([function])["status"].tolist() == ["ok", "ok"]
+    assert new_lake.sync([function])["status"].tolist() == ["ok", "ok"]
 
     def fail() -> str:
         raise ValueError("a-secret in a message")
 
-    (row,) = lake.sync([service.source("C", token=fail)]).to_dict("records")
+    (row,) = new_lake.sync([service.source("C", token=fail)]).to_dict("records")
     assert (row["status"], row["reason"]) == ("failed", "unexpected ValueError")
 
 
 def test_a_process_that_stops_before_it_publishes_leaves_the_old_state(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     before = lake.frame("ledger", budget=EURO)
     service.spend(-4.5)
     writer = Writer(lake._address)
@@ -387,7 +380,6 @@ def test_a_process_that_stops_before_it_publishes_leaves_the_old_state(
 def test_two_writers_at_once_stop_and_the_lake_stays_consistent(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
     first, second = Writer(lake._address), Writer(lake._address)
     budget_id = service.id_of(EURO)
     first.commit({}, replaced=[budget_id])
@@ -416,11 +408,11 @@ def test_the_shares_of_the_workers_are_found_in_linear_time() -> None:
 
 
 def test_a_wrong_variable_of_the_environment_is_the_reason_of_its_sources(
-    service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
+    service: Service, new_lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = Source("B", "token", base_url="https://service.test/v1")
     monkeypatch.setenv("SSL_CERT_FILE", "/nothing.pem")
-    result = lake.sync([service.source(), elsewhere])
+    result = new_lake.sync([service.source(), elsewhere])
     assert result["status"].tolist() == ["ok", "ok", "failed"]
     assert result["reason"].tolist()[2] == (
         "the environment variable SSL_CERT_FILE names no file with certificates."
@@ -428,14 +420,14 @@ def test_a_wrong_variable_of_the_environment_is_the_reason_of_its_sources(
     )
 
 
-def test_arguments_are_checked(lake: Lake, service: Service) -> None:
+def test_arguments_are_checked(new_lake: Lake, service: Service) -> None:
     with pytest.raises(ToolError, match="two sources have the name 'A'"):
-        lake.sync([service.source(), service.source()])
+        new_lake.sync([service.source(), service.source()])
     for wrong in (service.source(), ["a-token"], "a-token", None):
         with pytest.raises(ToolError, match="sources must be a list of Source"):
-            lake.sync(wrong)  # type: ignore[arg-type]
+            new_lake.sync(wrong)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="concurrency=0"):
-        lake.sync([service.source()], concurrency=0)
+        new_lake.sync([service.source()], concurrency=0)
     with pytest.raises(ToolError, match="there is no lake at"):
         Lake("nothing").frame("ledger", budget=EURO)
 

@@ -21,9 +21,8 @@ from .service import EURO, YEN, Service
 
 
 def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
-    service: Service, lake: Lake, subtests: pytest.Subtests
+    lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lake.sync([service.source()])
     for name in FRAMES:
         with subtests.test(name=name):
             columns = LEDGER if name == "ledger" else TABLES[name].columns
@@ -47,7 +46,6 @@ def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
 
 
 def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     expected = {}
     for budget, code in ((EURO, "EUR"), (YEN, "JPY")):
         rows = service.facade(budget).ledger(money="milliunits")
@@ -61,10 +59,10 @@ def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None
     assert dict(sums) == expected
 
 
-def test_many_rows_keep_their_order(lake: Lake, subtests: pytest.Subtests) -> None:
+def test_many_rows_keep_their_order(new_lake: Lake, subtests: pytest.Subtests) -> None:
     # Delta changes the order of more than 131,072 rows.
-    lake._address.create(1)
-    writer = Writer(lake._address)
+    new_lake._address.create(1)
+    writer = Writer(new_lake._address)
     names = {key: [f"{key} {number:06}" for number in range(70_000)] for key in ("a", "b")}
     owner = {"currency": "EUR", "as_of": datetime.now(UTC), "bucket": 0}
     rows = {}
@@ -90,7 +88,6 @@ def test_many_rows_keep_their_order(lake: Lake, subtests: pytest.Subtests) -> No
 
 
 def test_the_logs_have_no_statistics_and_no_names_or_keys(service: Service, lake: Lake) -> None:
-    lake.sync([service.source()])
     service.spend(-4.5)
     lake.sync([service.source()])
     secrets = [EURO, service.id_of(EURO), "Kiosk", "Groceries"]
