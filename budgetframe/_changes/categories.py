@@ -94,7 +94,7 @@ def _no_undo(found: Collector) -> list[str]:
 def _group_of(names: Names, row: EditedRow, where: str) -> dict[str, Any]:
     key, name = row.cells.get("category_group_id"), row.cells.get("category_group_name")
     if key is not None:
-        names.check_key("category_group", key, where)
+        key = names.key_of("category_group", key, where)
         if name is not None and names.name("category_group", key) != name:
             raise refused(
                 f"{where}: category_group_id is that of {names.name('category_group', key)!r}, but"
@@ -130,7 +130,7 @@ def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> 
     names = found.state.names
     if amount is None:
         raise refused(f"{where}: budgeted cannot be empty")
-    names.check_key("category", key, where)
+    key = names.key_of("category", key, where)
     if names.is_internal(key):
         raise refused(f"{where} belongs to the service: nothing can be assigned to it")
     budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")

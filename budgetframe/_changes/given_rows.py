@@ -158,9 +158,9 @@ def _without_own_names(cells: Row, raw: Row) -> Row:
 
 
 def _are_listed(cells: Row, names: Names) -> bool:
-    """Whether the budget has the accounts, payees and categories with the keys in a row."""
+    """Whether the budget has the accounts, payees and categories that a row has in its keys."""
     keys = {entity: cells.get(f"{entity}_id") for entity in _ENTITIES}
-    return all(key is None or names.has_key(entity, key) for entity, key in keys.items())
+    return all(key is None or names.lists(entity, key) for entity, key in keys.items())
 
 
 def _key_of(row: Row, columns: Sequence[str], where: str, state: State) -> str:

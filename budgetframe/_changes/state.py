@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,7 +9,7 @@ from typing import Any
 
 from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.arguments import closest_names
+from budgetframe._session.names import KeysOfNames, check_text
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import (
     CARD_GROUP,
@@ -18,6 +17,7 @@ from budgetframe.frames.ledger import (
     INTERNAL_GROUP,
     UNCATEGORIZED,
 )
+from budgetframe.frames.request_bodies import nothing_sent
 
 __all__ = [
     "AMOUNTS",
@@ -132,12 +132,13 @@ class Names:
             "payee": self.payees,
             "category_group": self.groups,
         }
-        self._keys: dict[str, dict[str, list[str]]] = {}
-        for entity, table in self._tables.items():
-            keys: dict[str, list[str]] = defaultdict(list)
-            for key, row in table.items():
-                keys[row.get("name") or ""].append(key)
-            self._keys[entity] = keys
+        self._keys = {
+            entity: KeysOfNames(
+                entity,
+                ((key, row.get("name"), row.get("group_name")) for key, row in table.items()),
+            )
+            for entity, table in self._tables.items()
+        }
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -166,7 +167,7 @@ class Names:
 
     def without_surplus_blanks(self, payee_name: Any) -> Any:
         """The name of a payee with single blanks, as in an imported file, unless it is listed."""
-        if not isinstance(payee_name, str) or self._keys["payee"].get(payee_name):
+        if not isinstance(payee_name, str) or payee_name in self._keys["payee"]:
             return payee_name
         return " ".join(payee_name.split())
 
@@ -223,18 +224,14 @@ class Names:
         name = self.categories.get(category_id or "", {}).get("name")
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
-    def has_key(self, entity: str, key: Any) -> bool:
-        """Whether a key is listed."""
-        return key in self._tables[entity]
+    def lists(self, entity: str, given: Any) -> bool:
+        """Whether a key or a name is listed."""
+        return given in self._keys[entity]
 
-    def check_key(self, entity: str, key: Any, where: str) -> str:
-        """Return a key, if it is listed."""
-        if not self.has_key(entity, key):
-            raise refused(
-                f"{where}: {entity}_id={key!r} is not the key of {_article(entity)} of this budget;"
-                f" bf.{_PLURALS[entity]}() lists the keys"
-            )
-        return str(key)
+    def key_of(self, entity: str, given: Any, where: str) -> str:
+        """Return the key that a key or a name means; both must be listed."""
+        with nothing_sent():
+            return self._keys[entity].key_of(check_text(given, f"{where}: {entity}_id"), where)
 
     def key(
         self,
@@ -246,51 +243,15 @@ class Names:
         near: str | None = None,
     ) -> str | None:
         """Return the key of a name; None for an unknown payee, which the service will create."""
-        table, column = self._tables[entity], f"{entity}_name"
         if not isinstance(name, str):
-            raise refused(f"{where}: {column}={name!r} is not a text")
-        if entity == "category" and name == UNCATEGORIZED and group in (None, INTERNAL_GROUP):
-            for key in self._keys[entity].get(name, ()):
-                return key
-        keys = self._keys[entity].get(name, [])
-        if group is not None:
-            keys = [key for key in keys if table[key].get("group_name") == group]
-        if len(keys) > 1 and near is not None:
-            keys = [key for key in keys if table[key].get("group_name") == near] or keys
-        if len(keys) == 1:
-            return keys[0]
-        if not keys and entity == "payee":
-            return None
-        if not keys:
-            close = closest_names(name, filter(None, self._keys[entity]))
-            advice = (
-                f"the closest names are {', '.join(map(repr, close))}"
-                if close
-                else f"bf.{_PLURALS[entity]}() lists the names"
-            )
-            of_group = "" if group is None else f" in the group {group!r}"
-            raise refused(f"{where}: the budget has no {entity} {name!r}{of_group}; {advice}")
-        if entity == "category":
-            groups = ", ".join(sorted(repr(table[key].get("group_name")) for key in keys))
-            raise refused(
-                f"{where}: {len(keys)} categories are named {name!r}, in the groups {groups}: set"
-                " category_group_name too, or category_id"
-            )
-        raise refused(
-            f"{where}: {len(keys)} {_PLURALS[entity]} are named {name!r}: set {entity}_id"
-        )
-
-
-_PLURALS = {
-    "account": "accounts",
-    "category": "categories",
-    "payee": "payees",
-    "category_group": "category_groups",
-}
-
-
-def _article(entity: str) -> str:
-    return f"an {entity}" if entity == "account" else f"a {entity.replace('_', ' ')}"
+            raise refused(f"{where}: {entity}_name={name!r} is not a text")
+        if name == UNCATEGORIZED:  # the category of the service means that a row has none
+            near = INTERNAL_GROUP
+        names = self._keys[entity]
+        with nothing_sent():
+            if entity == "payee":
+                return names.find(name, where)
+            return names.key(name, where, group=group, near=near)
 
 
 def refused(problem: str) -> ToolError:

@@ -28,6 +28,7 @@ __all__ = [
 
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
+_IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
 _OF_PART = (*PART_FIELDS, "payee_name")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
@@ -304,9 +305,10 @@ class Comparison:
             name = row.get("category_name")
         group = cells.get("category_group_name") if entity == "category" else None
         if isinstance(name, str) and not name.strip():
-            raise refused(f"{where}: {entity}_name is empty: use None to remove the {entity}")
+            advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
+            raise refused(f"{where}: {entity}_name is empty: {advice}")
         if key is not None:
-            key = names.check_key(entity, key, where)
+            key = names.key_of(entity, key, where)
             if name is not None and name != names.name(entity, key):
                 raise refused(
                     f"{where}: {column} is that of {names.name(entity, key)!r}, but"
