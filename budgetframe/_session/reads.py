@@ -425,13 +425,13 @@ class ReadThrough:
 
     @staticmethod
     def _advice_for_item(name: str, item_id: str) -> str:
-        """What to do about an id that the service does not know."""
+        """What to do about a key that the service does not know."""
         if name == "months":
             return (
                 f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
                 " the months of the budget"
             )
-        return f"{item_id!r} is not an id in this budget; bf.{name}() lists the ids"
+        return f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""

@@ -1017,7 +1017,7 @@ def test_texts_that_are_too_long_are_shortened_with_a_warning() -> None:
 
 def test_an_unknown_account_is_refused_with_the_closest_names() -> None:
     bf = connect(small_sandbox())
-    with pytest.raises(ToolError, match="the budget has no account 'Walet'; the closest names are"):
+    with pytest.raises(ToolError, match="no account 'Walet'; the closest name is 'Wallet'"):
         bf.import_rows(rows_of(15), account="Walet")
 
 

@@ -15,6 +15,12 @@ from tests.clock import Clock
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BASE_URL = "https://service.test/v1"
 
+# Keys of a service that a test has written by hand: a text of another form would be a name.
+ACCOUNT_ID = "00000000-0000-4000-8000-0000000000a1"
+CATEGORY_ID = "00000000-0000-4000-8000-0000000000c1"
+GROUP_ID = "00000000-0000-4000-8000-0000000000d1"
+PAYEE_ID = "00000000-0000-4000-8000-0000000000e1"
+
 LISTS = (
     "accounts",
     "category_groups",

@@ -50,7 +50,8 @@ MONTHS = (
     pd.NaT,
 )
 BY_MONTH = ("month", "money_movements", "money_movement_groups")
-BY_ID = ("account", "category", "payee", "payee_location", "transaction", "scheduled_transaction")
+BY_NAME = ("account", "category", "payee")
+BY_KEY = ("payee_location", "transaction", "scheduled_transaction")
 
 
 def refused(method: str, *arguments: Any, **options: Any) -> str:
@@ -130,11 +131,11 @@ def test_a_month_outside_the_budget_is_the_service_s_own_error() -> None:
 
 
 def listing(method: str) -> str:
-    return {"category": "categories"}.get(method, f"{method}s")
+    return f"{method}s"
 
 
 def test_an_id_that_quoting_cannot_make_safe_is_refused(subtests: pytest.Subtests) -> None:
-    for method in BY_ID:
+    for method in BY_KEY:
         for item_id in ["", ".", "..", " ", ". ."]:
             with subtests.test(method=method, item_id=item_id):
                 service_with_facade = ServiceWithFacade()
@@ -146,12 +147,13 @@ def test_an_id_that_quoting_cannot_make_safe_is_refused(subtests: pytest.Subtest
 def test_an_id_of_another_type_is_refused(subtests: pytest.Subtests) -> None:
     item_id: Any
     for item_id in [None, 7, b"x", ["x"]]:
-        with subtests.test(item_id=item_id), pytest.raises(ToolError):
-            ServiceWithFacade().bf.account(item_id)
+        for method in (*BY_NAME, *BY_KEY):
+            with subtests.test(item_id=item_id, method=method), pytest.raises(ToolError):
+                getattr(ServiceWithFacade().bf, method)(item_id)
 
 
 def test_a_hostile_id_stays_one_segment_of_the_endpoint(subtests: pytest.Subtests) -> None:
-    for method in BY_ID:
+    for method in BY_KEY:
         for item_id, quoted in [
             ("../", "..%2F"),
             ("../../../user", "..%2F..%2F..%2Fuser"),
@@ -180,17 +182,21 @@ def test_a_hostile_id_stays_one_segment_of_the_endpoint(subtests: pytest.Subtest
                 assert service_with_facade.wire.queries[-1] == {}
 
 
+def test_a_hostile_name_is_only_looked_up_in_the_list(subtests: pytest.Subtests) -> None:
+    service_with_facade = ServiceWithFacade()
+    for method in BY_NAME:
+        for name in ["..", "../../../user", "x?since_date=2026-01-01", "#"]:
+            message = f"the budget has no {method} "
+            with subtests.test(method=method, name=name), pytest.raises(ToolError, match=message):
+                getattr(service_with_facade.bf, method)(name)
+    assert service_with_facade.wire.lists == ["budgets", "accounts", "categories", "payees"]
+
+
 def test_an_item_of_one_id_is_never_served_for_another() -> None:
     service_with_facade = ServiceWithFacade()
     first, second = service_with_facade.bf.accounts()["account_id"].iloc[:2]
     assert service_with_facade.bf.account(first).id == first
     assert service_with_facade.bf.account(second).id == second
-
-
-def test_the_category_id_current_does_not_address_a_month() -> None:
-    service_with_facade = ServiceWithFacade()
-    with pytest.raises(ServiceAPIError):
-        service_with_facade.bf.category("current")
 
 
 def test_a_loop_of_an_unknown_kind_is_refused() -> None:

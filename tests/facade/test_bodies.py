@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import data, one_budget, scripted
+from tests.facade.service import ACCOUNT_ID, CATEGORY_ID, data, one_budget, scripted
 
-NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+NEW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
 
 
 class ClientUnderTest:
@@ -33,15 +33,17 @@ MISSING: list[object] = [float("nan"), np.nan, pd.NA, pd.NaT]
 def test_a_missing_value_in_a_mapping_is_left_out(missing: object) -> None:
     client_under_test = ClientUnderTest()
     client_under_test.bf.create_transactions([{**NEW, "memo": missing, "payee_id": missing}])
-    assert client_under_test.sent == [[{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]]
+    assert client_under_test.sent == [
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4500}]
+    ]
 
 
 def test_a_missing_value_in_a_part_is_left_out() -> None:
     client_under_test = ClientUnderTest()
-    parts = [{"amount": -4.5, "memo": float("nan"), "category_id": "c1"}]
+    parts = [{"amount": -4.5, "memo": float("nan"), "category_id": CATEGORY_ID}]
     client_under_test.bf.create_transactions([{**NEW, "subtransactions": parts}])
     assert client_under_test.sent[0][0]["subtransactions"] == [
-        {"amount": -4500, "category_id": "c1"}
+        {"amount": -4500, "category_id": CATEGORY_ID}
     ]
 
 

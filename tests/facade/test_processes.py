@@ -103,7 +103,7 @@ def in_a_reference_cycle():
 def with_an_error_that_is_kept():
     bf = connected()
     try:
-        bf.account("nowhere")
+        bf.account("00000000-0000-4000-8000-000000000000")
     except Exception as error:
         kept = error
 

@@ -144,11 +144,11 @@ def test_ids_are_escaped_in_html() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/budgets":
             return data({"budgets": [{"id": "b1", "name": "Home"}]})
-        return data({"account": {}})
+        return data({"transaction": {}})
 
     bf = scripted(handler)
-    with pytest.raises(Exception, match="account"):
-        bf.account("<img src=x onerror=alert(1)>")
+    with pytest.raises(Exception, match="transaction"):
+        bf.transaction("<img src=x onerror=alert(1)>")
     assert "<img" not in bf._repr_html_()
 
 

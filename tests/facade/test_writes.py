@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import ACCOUNT_ID, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 
@@ -108,7 +108,7 @@ def test_a_refused_write_drops_the_cached_lists_too(
     service_with_facade.bf.transactions()
     with pytest.raises(ServiceAPIError):
         service_with_facade.bf.create_transactions(
-            [bread(service_with_facade, account_id="nowhere")]
+            [bread(service_with_facade, account_id=ACCOUNT_ID)]
         )
     served = service_with_facade.served
     service_with_facade.bf.transactions()
@@ -148,7 +148,7 @@ def test_a_refused_request_says_which_rows_were_written(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     rows = loaves(service_with_facade, 120)
-    rows[70]["account_id"] = "nowhere"
+    rows[70]["account_id"] = ACCOUNT_ID  # of another budget
     before = len(service_with_facade.bf.transactions())
     with pytest.raises(ServiceAPIError) as caught:
         service_with_facade.bf.create_transactions(rows)
@@ -159,7 +159,7 @@ def test_a_refused_request_says_which_rows_were_written(
     assert len(service_with_facade.bf.transactions()) == before + 50
 
 
-ROW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+ROW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
 OUTCOME = "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
 
 
@@ -333,18 +333,18 @@ def test_invalid_rows_are_refused_before_any_request(
     for rows in [
         [],
         [{}],
-        [{"account_id": "a1", "date": "2026-06-16"}],
-        [{"account_id": "a1", "date": "16.06.2026", "amount": -1.0}],
-        [{"account_id": "a1", "date": "2026-06-16", "amount": -1.0, "balance": 3}],
-        [{"account_id": "a1", "date": "2026-06-16", "amount": -1.0, "approved": "no"}],
-        [{"account_id": "a1", "date": "2026-06-16", "amount": -1.0, "subtransactions": "x"}],
-        {"account_id": "a1", "date": "2026-06-16", "amount": -1.0},
-        "a1",
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16"}],
+        [{"account_id": ACCOUNT_ID, "date": "16.06.2026", "amount": -1.0}],
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -1.0, "balance": 3}],
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -1.0, "approved": "no"}],
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -1.0, "subtransactions": "x"}],
+        {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -1.0},
+        ACCOUNT_ID,
         [None],
-        [["a1", "2026-06-16", -1.0]],
+        [[ACCOUNT_ID, "2026-06-16", -1.0]],
         None,
         pd.DataFrame(),
-        pd.DataFrame({"account_id": ["a1"], "date": ["2026-06-16"], "amount": [None]}),
+        pd.DataFrame({"account_id": [ACCOUNT_ID], "date": ["2026-06-16"], "amount": [None]}),
     ]:
         with subtests.test(rows=rows):
             with pytest.raises(ToolError):
@@ -353,7 +353,7 @@ def test_invalid_rows_are_refused_before_any_request(
 
 
 def test_a_refusal_names_the_row_and_the_field(service_with_facade: ServiceWithFacade) -> None:
-    good = {"account_id": "a1", "date": "2026-06-16", "amount": -1.0}
+    good = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -1.0}
     with pytest.raises(ToolError, match=r"row 1.*date"):
         service_with_facade.bf.create_transactions([good, {**good, "date": "yesterday"}])
 
