@@ -64,7 +64,7 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         Parameters
         ----------
         account_id : str
-            A key in ``accounts()["account_id"]``.
+            Key or name of the account.
 
         Returns
         -------
@@ -76,14 +76,14 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         -----
         Source: ``GET /budgets/{budget_id}/accounts/{account_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of accounts,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> account_id = bf.accounts()["account_id"].iloc[0]
-        >>> bf.account(account_id).name
-        'Car Loan'
+        >>> bf.account("Checking").type
+        'checking'
         """
         return self._wait_for(self._aio.account(account_id))
 
@@ -125,7 +125,8 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         Parameters
         ----------
         category_id : str
-            A key in ``categories()["category_id"]``.
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``.
         month : str or date, optional
             ``"2026-05"``; by default the current month (UTC).
 
@@ -141,13 +142,13 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         -----
         Source: ``GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of categories,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> groceries = bf.categories().set_index("category_name")["category_id"]["Groceries"]
-        >>> bf.category(groceries, "2026-05").budgeted
+        >>> bf.category("Groceries", "2026-05").budgeted
         510.0
         """
         return self._wait_for(self._aio.category(category_id, month))
@@ -158,7 +159,7 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         Parameters
         ----------
         payee_id : str
-            A key in ``payees()["payee_id"]``.
+            Key or name of the payee.
 
         Returns
         -------
@@ -169,14 +170,14 @@ class ObjectMethods(Methods[AsyncBudgetFrame]):
         -----
         Source: ``GET /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of payees,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> payee_id = bf.payees()["payee_id"].iloc[0]
-        >>> bf.payee(payee_id).name
-        'Adler Pharmacy'
+        >>> bf.payee("Adler Pharmacy").deleted
+        False
         """
         return self._wait_for(self._aio.payee(payee_id))
 
