@@ -89,8 +89,8 @@ file beside the cache, with the changed rows as plain text and without the token
 
 Set ``category_name`` (with ``category_group_name`` if several groups have such a category),
 ``account_name`` or ``payee_name``; the service creates an unknown payee. Of a name and a key, only
-the one that differs counts. Columns that you added are ignored, with a
-warning if they look like a misspelt one. Rows that are not in the frame are not touched.
+the one that differs counts. Columns that you added are ignored, with a warning if they look like a
+misspelt one. Rows that are not in the frame are not touched.
 
 ``frame.attrs["version"]`` is the state of the service that a frame shows. A row that was changed
 elsewhere since then is a conflict and is not overwritten, unless only fields differ that have their

@@ -223,7 +223,7 @@ def _has_name(row: Mapping[str, Any], entity: str) -> bool:
     """Whether a row names an account, a category, a category group or a payee."""
     key = row.get(f"{entity}_id")
     is_name = key is not None and not is_key(key)
-    return is_name or row.get(_NAME_FIELDS.get(entity)) is not None
+    return is_name or row.get(_NAME_FIELDS.get(entity, "")) is not None
 
 
 def _with_keys(

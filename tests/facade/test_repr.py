@@ -180,9 +180,9 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
         AttributeError, match=r"^net_worth is a report: write bf\.aio\.reports\.net_worth\(\)$"
     ):
         bf.aio.net_worth()
-    for missing in (lambda: bf.acounts, lambda: bf.aio.acounts):
+    for instance in (bf, bf.aio):
         with pytest.raises(AttributeError, match="BudgetFrame' object has no attribute 'acounts'"):
-            missing()
+            instance.acounts  # noqa: B018 - the access is the test
 
 
 def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
