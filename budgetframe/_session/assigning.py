@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from budgetframe import models
@@ -82,7 +81,7 @@ async def move(
             continue
         with nothing_sent():
             key = names.key_of(check_text(end, argument), argument)
-        row: Mapping[str, Any] = rows.loc[key].to_dict()
+        row: dict[Any, Any] = rows.loc[key].to_dict()
         if row["category_name"] != _READY_TO_ASSIGN:
             name = f"{row['category_group_name']}: {row['category_name']}"
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
