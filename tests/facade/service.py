@@ -18,8 +18,6 @@ BASE_URL = "https://service.test/v1"
 # Keys of a service that a test has written by hand: a text of another form would be a name.
 ACCOUNT_ID = "00000000-0000-4000-8000-0000000000a1"
 CATEGORY_ID = "00000000-0000-4000-8000-0000000000c1"
-GROUP_ID = "00000000-0000-4000-8000-0000000000d1"
-PAYEE_ID = "00000000-0000-4000-8000-0000000000e1"
 
 LISTS = (
     "accounts",

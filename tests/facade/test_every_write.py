@@ -19,16 +19,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, check_books
-from tests.facade.service import (
-    ACCOUNT_ID,
-    GROUP_ID,
-    LISTS,
-    PAYEE_ID,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    scripted,
-)
+from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 Call = Callable[[BudgetFrame], Any]
@@ -36,7 +27,7 @@ Call = Callable[[BudgetFrame], Any]
 KEY = "11111111-2222-3333-4444-555555555555"
 CATEGORY = {
     "id": KEY,
-    "category_group_id": GROUP_ID,
+    "category_group_id": KEY,
     "category_group_name": "Home",
     "name": "Garden",
     "hidden": False,
@@ -47,7 +38,7 @@ CATEGORY = {
 }
 SCHEDULE = {
     "id": "s1",
-    "account_id": ACCOUNT_ID,
+    "account_id": KEY,
     "account_name": "Checking",
     "date_first": "2026-06-01",
     "date_next": "2026-07-01",
@@ -60,7 +51,7 @@ TRANSACTION = {
     "id": "t1",
     "date": "2026-06-16",
     "amount": -4_500,
-    "account_id": ACCOUNT_ID,
+    "account_id": KEY,
     "account_name": "Checking",
     "approved": True,
     "cleared": "cleared",
@@ -68,7 +59,7 @@ TRANSACTION = {
     "subtransactions": [],
 }
 ACCOUNT = {
-    "id": ACCOUNT_ID,
+    "id": KEY,
     "name": "Travel",
     "type": "cash",
     "on_budget": True,
@@ -78,8 +69,8 @@ ACCOUNT = {
 ANSWER = {  # the content of an answer, by the key of its object
     "account": ACCOUNT,
     "category": CATEGORY,
-    "category_group": {"id": GROUP_ID, "name": "Home", "hidden": False},
-    "payee": {"id": PAYEE_ID, "name": "Baker"},
+    "category_group": {"id": KEY, "name": "Home", "hidden": False},
+    "payee": {"id": KEY, "name": "Baker"},
     "scheduled_transaction": SCHEDULE,
     "scheduled_transactions": [SCHEDULE],
     "transaction": TRANSACTION,
@@ -122,12 +113,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {"account": {"name": "Travel", "type": "cash", "balance": 50_000}},
     ),
     (lambda bf: bf.create_payee("Baker"), "POST", "payees", {"payee": {"name": "Baker"}}),
-    (
-        lambda bf: bf.rename_payee(PAYEE_ID, "Baker"),
-        "PATCH",
-        f"payees/{PAYEE_ID}",
-        {"payee": {"name": "Baker"}},
-    ),
+    (lambda bf: bf.rename_payee(KEY, "Al"), "PATCH", f"payees/{KEY}", {"payee": {"name": "Al"}}),
     (
         lambda bf: bf.create_category_group("Home"),
         "POST",
@@ -135,15 +121,15 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {"category_group": {"name": "Home"}},
     ),
     (
-        lambda bf: bf.create_category("Tools", GROUP_ID),
+        lambda bf: bf.create_category("Tools", KEY),
         "POST",
         "categories",
-        {"category": {"name": "Tools", "category_group_id": GROUP_ID}},
+        {"category": {"name": "Tools", "category_group_id": KEY}},
     ),
     (
         lambda bf: bf.create_category(
             "Tools",
-            GROUP_ID,
+            KEY,
             note="n",
             goal_target=0.1 + 0.2,
             goal_target_date=pd.Timestamp(2027, 1, 2),
@@ -153,7 +139,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {
             "category": {
                 "name": "Tools",
-                "category_group_id": GROUP_ID,
+                "category_group_id": KEY,
                 "note": "n",
                 "goal_target": 300,
                 "goal_target_date": "2027-01-02",
@@ -162,14 +148,14 @@ WRITES: list[tuple[Call, str, str, Any]] = [
     ),
     (
         lambda bf: bf.create_category(
-            "Tools", GROUP_ID, goal_target=5, goal_frequency="weekly", goal_needs_whole_amount=False
+            "Tools", KEY, goal_target=5, goal_frequency="weekly", goal_needs_whole_amount=False
         ),
         "POST",
         "categories",
         {
             "category": {
                 "name": "Tools",
-                "category_group_id": GROUP_ID,
+                "category_group_id": KEY,
                 "goal_target": 5_000,
                 "goal_frequency": "weekly",
                 "goal_needs_whole_amount": False,
@@ -199,7 +185,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
             pd.DataFrame(
                 [
                     {
-                        "account_id": ACCOUNT_ID,
+                        "account_id": KEY,
                         "date_next": pd.Timestamp(2026, 7, 1),
                         "amount": -4.5,
                         "frequency": "monthly",
@@ -213,7 +199,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         "scheduled_transactions",
         {
             "scheduled_transaction": {
-                "account_id": ACCOUNT_ID,
+                "account_id": KEY,
                 "date": "2026-07-01",
                 "amount": -4_500,
                 "frequency": "monthly",
@@ -300,18 +286,18 @@ BAD: list[tuple[Call, str]] = [
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
     (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": ACCOUNT_ID}]),
+        lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]),
         "row 0 has no date_next",
     ),
     (
         lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": ACCOUNT_ID, "date_next": "2026-07-01", "frequency": "hourly"}]
+            [{"account_id": KEY, "date_next": "2026-07-01", "frequency": "hourly"}]
         ),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",
     ),
     (
         lambda bf: bf.create_scheduled_transactions(
-            [{"account_id": ACCOUNT_ID, "date_next": "2026-07-01", "subtransactions": []}]
+            [{"account_id": KEY, "date_next": "2026-07-01", "subtransactions": []}]
         ),
         "subtransactions cannot be written",
     ),
@@ -323,7 +309,7 @@ BAD: list[tuple[Call, str]] = [
         lambda bf: bf.create_transactions(
             [
                 {
-                    "account_id": ACCOUNT_ID,
+                    "account_id": KEY,
                     "date": "2026-06-16",
                     "amount": -5,
                     "subtransactions": [{"amount": -3}, {"amount": -1}],
@@ -334,14 +320,7 @@ BAD: list[tuple[Call, str]] = [
     ),
     (
         lambda bf: bf.create_transactions(
-            [
-                {
-                    "account_id": ACCOUNT_ID,
-                    "date": "2026-06-16",
-                    "amount": -5,
-                    "payee_name": "x" * 201,
-                }
-            ]
+            [{"account_id": KEY, "date": "2026-06-16", "amount": -5, "payee_name": "x" * 201}]
         ),
         "row 0: payee_name has 201 characters; at most 200 are allowed",
     ),
@@ -359,7 +338,7 @@ def test_a_bad_argument_is_refused_before_anything_is_written(subtests: pytest.S
 
 
 def test_a_text_that_cannot_be_sent_keeps_all_batches_from_being_sent() -> None:
-    row = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -5}
+    row = {"account_id": KEY, "date": "2026-06-16", "amount": -5}
     recording = Recording()
     with pytest.raises(ToolError, match="cannot be sent") as caught:
         recording.bf.create_transactions([row] * 60 + [row | {"memo": "\ud800"}])
@@ -566,7 +545,7 @@ def answering(answers: list[httpx.Response | Exception]) -> tuple[BudgetFrame, l
 def test_more_rows_than_the_limit_leaves_requests_are_not_sent() -> None:
     service_with_facade = ServiceWithFacade(limit=200, threshold=4)
     service_with_facade.bf.accounts()  # two requests
-    rows = [{"account_id": ACCOUNT_ID, "date_next": "2026-07-01"}] * 3
+    rows = [{"account_id": KEY, "date_next": "2026-07-01"}] * 3
     with pytest.raises(
         ToolError,
         match=r"3 rows need 3 requests, but the limit leaves 2 of 4 requests: write at most 2 rows"
@@ -695,6 +674,6 @@ def test_a_slow_write_shows_how_many_rows_are_done() -> None:
         return data({"scheduled_transaction": SCHEDULE | {"id": f"s{len(counts)}"}})
 
     bf = scripted(one_budget(service))
-    bf.create_scheduled_transactions([{"account_id": ACCOUNT_ID, "date_next": "2026-07-01"}] * 3)
+    bf.create_scheduled_transactions([{"account_id": KEY, "date_next": "2026-07-01"}] * 3)
     assert counts == ["", ", 1 of 3 rows", ", 2 of 3 rows"]
     assert bf._session.reads.policy.progress._counts == []
