@@ -15,12 +15,7 @@ JUNE = {"date": "2026-06-16", "amount": -4.5}
 SENT_JUNE = {"date": "2026-06-16", "amount": -4500}
 JULY = {"date_next": "2026-07-01", "amount": -4.5}
 SENT_JULY = {"date": "2026-07-01", "amount": -4500}
-GROUPS = {
-    "Groceries": "Everyday",
-    "Gym": "Old Plans",
-    "Home: Insurance": "Home",
-    "Car: Insurance": "Car",
-}
+GROUPS = {"Groceries": "Everyday", "Gym": "Old Plans", "Home: Insurance": "Home"}
 """The groups of the categories that the cases name; one is hidden."""
 
 
@@ -71,7 +66,7 @@ WRITES = [
         body={"category": {"name": "Tools", "category_group_id": "KEY"}},
     ),
     Case(
-        *("assign", "categories", "Car: Insurance", "PATCH months/2026-07-01/categories/KEY"),
+        *("assign", "categories", "Home: Insurance", "PATCH months/2026-07-01/categories/KEY"),
         arguments=("2026-07", "KEY", 1.0),
         body={"category": {"budgeted": 1000}},
     ),
