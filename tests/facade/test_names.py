@@ -213,9 +213,7 @@ def test_a_name_that_two_rows_have_is_refused_with_their_keys(home: ServiceWithF
 
 
 def test_deleted_rows_have_no_names() -> None:
-    bf = named(
-        {"id": ACCOUNT_ID, "name": "Purse", "deleted": True}, {"id": OTHER_ID, "name": "Box"}
-    )
+    bf = named({"id": ACCOUNT_ID, "name": "Purse", "deleted": True})
     with pytest.raises(ToolError) as caught:
         bf.account("Purse")
     assert str(caught.value) == (
