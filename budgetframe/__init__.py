@@ -48,9 +48,20 @@ Errors
 ------
 ``except BudgetFrameError`` catches both kinds: `ServiceAPIError`, if the service rejected the
 request (with ``status_code``, ``error_id``, ``name`` and ``detail``), and `ToolError`, if the
-client refused, because of the limit, an invalid argument, or a name that matches no budget or
-several budgets. Without a network the error is ``httpx.TransportError``. If the environment
+client refused, because of the limit, an invalid argument, or a name that nothing or more than one
+thing has. Without a network the error is ``httpx.TransportError``. If the environment
 variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep the frames inside this package.
+
+Names and keys
+--------------
+Wherever a method takes the key of an account, a category, a category group or a payee, its name
+works as well, also in rows to write: ``bf.transactions_of_payee("Corner Market")``. Names are
+exact. Write a category with its group, ``"Home: Insurance"``, if several groups have a category of
+this name. Closed accounts and hidden categories have names, deleted rows have none. A name needs
+the list that it is in, which costs one request if it is not fresh. A key, which has the form of a
+UUID, is used as it is. If nothing or more than one thing has a name, the error lists the closest
+names or the keys, and nothing is written. Transactions, scheduled transactions and places of payees
+have keys only.
 
 Reconciliation
 --------------
@@ -76,10 +87,10 @@ it, ``undo()`` prepares the reverse changes, and ``undo().apply()`` sends these.
 lists what was applied, and continues what was interrupted. With a `cache_dir`, the journal is a
 file beside the cache, with the changed rows as plain text and without the token.
 
-Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several groups
-have such a category), ``account_name`` or ``payee_name``; the service creates an unknown payee. Of
-a name and a key, only the one that differs counts. Columns that you added are ignored, with a
-warning if they look like a misspelt one. Rows that are not in the frame are not touched.
+Set ``category_name`` (with ``category_group_name`` if several groups have such a category),
+``account_name`` or ``payee_name``; the service creates an unknown payee. Of a name and a key, only
+the one that differs counts. Columns that you added are ignored, with a warning if they look like a
+misspelt one. Rows that are not in the frame are not touched.
 
 ``frame.attrs["version"]`` is the state of the service that a frame shows. A row that was changed
 elsewhere since then is a conflict and is not overwritten, unless only fields differ that have their

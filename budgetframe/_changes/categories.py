@@ -87,7 +87,7 @@ def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> 
     names = found.state.names
     if amount is None:
         raise refused(f"{where}: budgeted cannot be empty")
-    names.check_key("category", key, where)
+    key = names.key_of("category", key, where)
     if names.is_internal(key):
         raise refused(f"{where} belongs to the service: nothing can be assigned to it")
     budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")

@@ -17,6 +17,7 @@ OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
+_IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
 _PLAIN = (*_CANNOT_BE_EMPTY, "memo", "flag_color", "import_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = {
     **BODIES["create_transactions"].fields,
@@ -97,9 +98,10 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
         name = row.get("category_name")
     group = cells.get("category_group_name") if entity == "category" else None
     if isinstance(name, str) and not name.strip():
-        raise refused(f"{where}: {column_of_name} is empty: use None to remove the {entity}")
+        advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
+        raise refused(f"{where}: {column_of_name} is empty: {advice}")
     if key is not None:
-        key = names.check_key(entity, key, where)
+        key = names.key_of(entity, key, where)
         if name is not None and name != names.name(entity, key):
             raise refused(
                 f"{where}: {column} is that of {names.name(entity, key)!r}, but"

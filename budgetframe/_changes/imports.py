@@ -22,7 +22,7 @@ from .journal import journal_of
 from .plan import Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
-from .state import Names, State, five_years_before, refused
+from .state import State, five_years_before, refused
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]
@@ -58,7 +58,7 @@ async def import_plan(
     rows, warnings = bank_rows(named_columns(frame, columns))
     first = _first_of_each(rows)
     _, state = await read_state(session, "transactions")
-    account_id = _account_id(account, state.names)
+    account_id = state.names.key_of("account", account, "account")
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
     chosen = sorted(set(first.values()))
@@ -139,15 +139,6 @@ def _skipped_frame(
         for name, cell in zip(values, cells, strict=True):
             values[name].append(cell)
     return pd.DataFrame({column.name: column.array(values[column.name]) for column in SKIPPED})
-
-
-# The rows of the file
-
-
-def _account_id(account: str, names: Names) -> str:
-    if account in names.accounts:
-        return account
-    return str(names.key("account", account, "account"))
 
 
 # The rows that are left out

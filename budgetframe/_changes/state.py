@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,8 +15,9 @@ from budgetframe._resources import (
     UNCATEGORIZED,
     is_deleted,
 )
-from budgetframe._runtime.arguments import closest_names
+from budgetframe._session.names import KeysOfNames, check_text
 from budgetframe.errors import ToolError
+from budgetframe.frames.request_bodies import nothing_sent
 
 __all__ = [
     "AMOUNTS",
@@ -135,12 +135,13 @@ class Names:
             "payee": self.payees,
             "category_group": self.groups,
         }
-        self._keys: dict[str, dict[str, list[str]]] = {}
-        for entity, table in self._tables.items():
-            keys: dict[str, list[str]] = defaultdict(list)
-            for key, row in table.items():
-                keys[row.get("name") or ""].append(key)
-            self._keys[entity] = keys
+        self._keys = {
+            entity: KeysOfNames(
+                entity,
+                ((key, row.get("name"), row.get("group_name")) for key, row in table.items()),
+            )
+            for entity, table in self._tables.items()
+        }
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -173,7 +174,7 @@ class Names:
 
     def without_surplus_blanks(self, payee_name: Any) -> Any:
         """The name of a payee with single blanks, as in an imported file, unless it is listed."""
-        if not isinstance(payee_name, str) or self._keys["payee"].get(payee_name):
+        if not isinstance(payee_name, str) or payee_name in self._keys["payee"]:
             return payee_name
         return " ".join(payee_name.split())
 
@@ -190,10 +191,10 @@ class Names:
         return found
 
     def missing(self, row: Row) -> str:
-        """What a row names that is not listed: account, category ...; empty if all is listed."""
-        for entity, table in self._tables.items():
+        """What a row has in a key, as key or name, and no list has: account ...; empty if none."""
+        for entity, listed in self._keys.items():
             key = row.get(f"{entity}_id")
-            if key is not None and key not in table:
+            if key is not None and key not in listed:
                 return entity.replace("_", " ")
         return ""
 
@@ -230,14 +231,10 @@ class Names:
         name = self.categories.get(category_id or "", {}).get("name")
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
-    def check_key(self, entity: str, key: Any, where: str) -> str:
-        """Return a key, if it is listed."""
-        if key not in self._tables[entity]:
-            raise refused(
-                f"{where}: {entity}_id={key!r} is the key of no {entity.replace('_', ' ')} of this"
-                f" budget; bf.{_PLURALS[entity]}() lists the keys"
-            )
-        return str(key)
+    def key_of(self, entity: str, given: Any, where: str) -> str:
+        """Return the key that a key or a name means; both must be listed."""
+        with nothing_sent():
+            return self._keys[entity].key_of(check_text(given, f"{where}: {entity}_id"), where)
 
     def key(
         self,
@@ -249,47 +246,15 @@ class Names:
         near: str | None = None,
     ) -> str | None:
         """Return the key of a name; None for an unknown payee, which the service will create."""
-        table, column = self._tables[entity], f"{entity}_name"
         if not isinstance(name, str):
-            raise refused(f"{where}: {column}={name!r} is not a text")
-        if entity == "category" and name == UNCATEGORIZED and group in (None, INTERNAL_GROUP):
-            for key in self._keys[entity].get(name, ()):
-                return key
-        keys = self._keys[entity].get(name, [])
-        if group is not None:
-            keys = [key for key in keys if table[key].get("group_name") == group]
-        if len(keys) > 1 and near is not None:
-            keys = [key for key in keys if table[key].get("group_name") == near] or keys
-        if len(keys) == 1:
-            return keys[0]
-        if not keys and entity == "payee":
-            return None
-        if not keys:
-            close = closest_names(name, filter(None, self._keys[entity]))
-            advice = (
-                f"the closest names are {', '.join(map(repr, close))}"
-                if close
-                else f"bf.{_PLURALS[entity]}() lists the names"
-            )
-            of_group = "" if group is None else f" in the group {group!r}"
-            raise refused(f"{where}: the budget has no {entity} {name!r}{of_group}; {advice}")
-        if entity == "category":
-            groups = ", ".join(sorted(repr(table[key].get("group_name")) for key in keys))
-            raise refused(
-                f"{where}: {len(keys)} categories are named {name!r}, in the groups {groups}: set"
-                " category_group_name too, or category_id"
-            )
-        raise refused(
-            f"{where}: {len(keys)} {_PLURALS[entity]} are named {name!r}: set {entity}_id"
-        )
-
-
-_PLURALS = {
-    "account": "accounts",
-    "category": "categories",
-    "payee": "payees",
-    "category_group": "category_groups",
-}
+            raise refused(f"{where}: {entity}_name={name!r} is not a text")
+        if name == UNCATEGORIZED:  # the category of the service means that a row has none
+            near = INTERNAL_GROUP
+        names = self._keys[entity]
+        with nothing_sent():
+            if entity == "payee":
+                return names.find(name, where)
+            return names.key(name, where, group=group, near=near)
 
 
 def refused(problem: str) -> ToolError:

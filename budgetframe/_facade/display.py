@@ -5,7 +5,6 @@ from __future__ import annotations
 from inspect import getdoc
 from typing import TYPE_CHECKING
 
-from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 
@@ -17,22 +16,22 @@ if TYPE_CHECKING:
 _MAX_LISTED = 15  # newest answers that are listed
 
 
-def budget_as_text(name: str, session: Session, base_url: str, requests: RequestUsage) -> str:
+def budget_as_text(name: str, session: Session, base_url: str, requests: str) -> str:
     """The budget, its service, its requests and what is loaded, as a few lines of text."""
     budget, loaded = _state(session)
     lines = [
         f"{name}(budget={budget!r}, service={base_url!r})",
-        repr(requests),
+        requests,
         *(f"{answer}: {age}" for answer, age in loaded),
     ]
     return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
 
 
-def budget_as_html(session: Session, base_url: str, requests: RequestUsage) -> str:
+def budget_as_html(session: Session, base_url: str, requests: str) -> str:
     """The same as an HTML table."""
     budget, loaded = _state(session)
     rows = [("budget", budget or "chosen at the first read"), ("service", base_url)]
-    rows += [("requests", repr(requests)), *loaded]
+    rows += [("requests", requests), *loaded]
     return html_table(rows)
 
 

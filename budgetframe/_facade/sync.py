@@ -19,7 +19,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_in_ipython
 
 from .aio import AsyncBudgetFrame
-from .aio.base import naming_its_methods
+from .aio.base import missing_attribute, naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .display import budget_as_html, budget_as_text
 from .methods.changes import ChangeMethods
@@ -266,14 +266,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     if not TYPE_CHECKING:  # a type checker must not accept every name
 
         def __getattr__(self, name: str) -> Any:
-            if not name.startswith("_"):
-                from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
-
-                if name in INPUTS:
-                    raise AttributeError(
-                        f"{name} is a report: write bf.reports.{name}()", name=name, obj=self
-                    )
-            return object.__getattribute__(self, name)  # raises the error
+            return missing_attribute(self, name, "bf")
 
     @property
     def requests(self) -> RequestUsage:
@@ -353,10 +346,18 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         self.close()
 
     def __repr__(self) -> str:
-        return budget_as_text(type(self).__name__, self._session, self._base_url, self.requests)
+        return budget_as_text(
+            type(self).__name__, self._session, self._base_url, self._requests_as_text()
+        )
 
     def _repr_html_(self) -> str:
-        return budget_as_html(self._session, self._base_url, self.requests)
+        return budget_as_html(self._session, self._base_url, self._requests_as_text())
+
+    def _requests_as_text(self) -> str:
+        try:
+            return repr(self.requests)
+        except ToolError as error:  # a forked child shows what to do, as its calls do
+            return str(error)
 
     def __copy__(self) -> Self:
         return self  # two copies of one connection would behave like one

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import pandas as pd
 
 from budgetframe import models
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH
-from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
-from budgetframe.frames.request_bodies import milliunits_of
+from budgetframe.frames.request_bodies import milliunits_of, nothing_sent
 from budgetframe.frames.tables import TABLES
 
 from .batches import check_limit, report_outcome, unusable_answer
+from .names import KeysOfNames, check_text, key_of
 from .reads import ReadThrough, WriteRequest, was_refused
 
 __all__ = ["assign", "move"]
@@ -25,7 +21,6 @@ __all__ = ["assign", "move"]
 if TYPE_CHECKING:
     from .session import Session
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _READY_TO_ASSIGN = "Inflow: Ready to Assign"
 _READY_NAMES = frozenset({"Ready to Assign", _READY_TO_ASSIGN})
 
@@ -49,11 +44,7 @@ async def assign(session: Session, month: str, category: str, milliunits: int) -
     Category
         The category with the amounts of the month.
     """
-    key = category
-    if not (isinstance(category, str) and _UUID.fullmatch(category)):
-        answer = await session.read_list("categories")
-        with session.reads.dropped_if_unusable(answer):
-            key = _row_of(TABLES["categories"].frame(answer.data), category)["category_id"]
+    key = await key_of(session, "categories", category, "category", is_write=True)
     request = await _prepare(session.reads, month, key, milliunits)
     return (await session.write(models.CategoryResponseData, request)).category
 
@@ -85,12 +76,16 @@ async def move(
     with reads.dropped_if_unusable(answer):
         rows = TABLES["month"].frame(answer.data)
     month = str(answer.data["month"].get("month"))  # the current month may end between two requests
+    names, rows = KeysOfNames.of_frame("category", rows), rows.set_index("category_id")
     moves = []
-    for end, change in ((from_, -milliunits), (to, milliunits)):
-        is_ready = end is None or (isinstance(end, str) and end in _READY_NAMES)
-        row = None if is_ready else _row_of(rows, end)
-        if row is not None and row["category_name"] != _READY_TO_ASSIGN:
-            name, key = _full_name(row), str(row["category_id"])
+    for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):
+        if end is None or (isinstance(end, str) and end in _READY_NAMES):
+            continue
+        with nothing_sent():
+            key = names.key_of(check_text(end, argument), argument)
+        row: dict[Any, Any] = rows.loc[key].to_dict()
+        if row["category_name"] != _READY_TO_ASSIGN:
+            name = f"{row['category_group_name']}: {row['category_name']}"
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
             moves.append(_Move(name, key, before, before + change))
     keys = [each.key for each in moves]
@@ -150,37 +145,3 @@ async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
     if not isinstance(category, dict):
         raise unusable_answer("has no category")
     return category
-
-
-def _full_name(row: Mapping[str, Any]) -> str:
-    return f"{row['category_group_name']}: {row['category_name']}"
-
-
-def _row_of(rows: pd.DataFrame, category: object) -> Mapping[str, Any]:
-    """Return the row of a category, from its key, its name, or its group and name.
-
-    Raises
-    ------
-    ToolError
-        If no category or several have the name. Nothing was sent.
-    """
-    known: list[dict[str, Any]] = [
-        {str(field): value for field, value in row.items()} for row in rows.to_dict("records")
-    ]
-    names = [(row["category_id"], _full_name(row), row["category_name"]) for row in known]
-    for of_kind in zip(*names, strict=True):
-        found = [row for row, name in zip(known, of_kind, strict=True) if name == category]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ways = ", ".join(repr(_full_name(row)) for row in found)
-            if len({_full_name(row) for row in found}) < len(found):
-                ways = ", ".join(repr(row["category_id"]) for row in found)
-            raise ToolError(
-                f"{len(found)} categories have the name {category!r}: write one of {ways}. Nothing"
-                " was sent"
-            )
-    every = [name for _, *both in names for name in reversed(both)]
-    advice = " or ".join(map(repr, closest_names(str(category), every)))
-    advice = f"did you mean {advice}?" if advice else "bf.categories() lists the names."
-    raise ToolError(f"no category is {category!r}: {advice} Nothing was sent")

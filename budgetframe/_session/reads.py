@@ -19,7 +19,7 @@ from budgetframe._cache.storage import Params, Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
-from budgetframe._runtime.arguments import closest_names, is_number
+from budgetframe._runtime.arguments import is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
@@ -421,29 +421,15 @@ class ReadThrough:
             detail = f"{error.detail}: {advice}"
             raise ServiceAPIError(error.status_code, error.error_id, error.name, detail) from None
 
-    def _advice_for_item(self, name: str, item_id: str) -> str:
-        """What to do about an id that the service does not know; no request is sent."""
+    @staticmethod
+    def _advice_for_item(name: str, item_id: str) -> str:
+        """What to do about a key that the service does not know."""
         if name == "months":
             return (
                 f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
                 " the months of the budget"
             )
-        ids = self._known_ids(name)
-        for found in closest_names(item_id, ids, count=1):
-            return f"{item_id!r} is not an id; the id of {found!r} is {ids[found]!r}"
-        return f"{item_id!r} is not an id in this budget; bf.{name}() lists the ids"
-
-    def _known_ids(self, name: str) -> dict[str, str]:
-        """The ids in a stored list, by the names of its rows."""
-        address, entity = self._addresses[name], RESOURCES[name].item_key
-        record = self.answers.look_up(address.key, address.params).record
-        if record is None or f"{entity}_name" not in {each.name for each in TABLES[name].columns}:
-            return {}
-        try:
-            frame = TABLES[name].frame(record.data)
-        except ServiceAPIError:  # the list is not usable; the error about the id stays
-            return {}
-        return dict(zip(frame[f"{entity}_name"], frame[f"{entity}_id"], strict=True))
+        return f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""

@@ -28,6 +28,7 @@ from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
 
 from .frame_states import FrameStates
+from .names import key_of, with_keys
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
 
@@ -339,8 +340,10 @@ class Session:
         build : callable
             Builds the frame from the data object of the answer.
         of : tuple of str
-            The resource and the key of the object.
+            The resource, and the key or name of the object.
         """
+        resource, item_id = of
+        of = resource, await key_of(self, resource, item_id)
         answer = await self.reads.read_list(name, of=of)
         with self.reads.dropped_if_unusable(answer), paused_gc():
             frame = build(answer.data)
@@ -350,13 +353,17 @@ class Session:
     async def item_of(
         self, shape: type[_M], name: str, item_id: str, *, month: str | None = None
     ) -> _M:
-        """Return a single object of a resource, or a category in one month, as a model."""
+        """Return a single object, of a key or name, or a category in one month, as a model."""
+        item_id = await key_of(self, name, item_id)
         return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
 
     async def write_item(
         self, shape: type[_M], method: str, name: str, item_id: str | None, body: Mapping[str, Any]
     ) -> _M:
-        """Write one row of a resource, and return the answer as a model."""
+        """Write one row of a resource, of a key or name, and return the answer as a model."""
+        if item_id is not None:
+            item_id = await key_of(self, name, item_id, is_write=True)
+        (body,) = await with_keys(self, [body], RESOURCES[name].item_key or "")
         return await self.write(shape, await self.reads.prepare_item(method, name, item_id, body))
 
     async def write(self, shape: type[_M], request: WriteRequest) -> _M:

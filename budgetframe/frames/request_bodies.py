@@ -26,6 +26,7 @@ __all__ = [
     "keys_of",
     "milliunits_of",
     "month_to_write",
+    "nothing_sent",
     "row_bodies",
 ]
 
@@ -49,7 +50,7 @@ class Body:
     fields : mapping
         The functions that convert the values, by the name of the field in the frames.
     needed : tuple of str
-        Required fields.
+        Required fields. ``a or b`` requires one of two fields.
     is_update : bool
         Whether an empty value clears its field; otherwise, it is not sent.
     never_empty : tuple of str
@@ -152,12 +153,12 @@ def milliunits_of(amount: Any, where: str) -> int:
 
 def month_to_write(month: Day) -> str:
     """Convert a month with `month_of`; the message of its error adds that nothing was sent."""
-    with _nothing_sent():
+    with nothing_sent():
         return month_of(month)
 
 
 @contextmanager
-def _nothing_sent() -> Iterator[None]:
+def nothing_sent() -> Iterator[None]:
     """Add to the message of a `ToolError` that nothing was sent."""
     try:
         yield
@@ -190,7 +191,7 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
     cells = {field: None if _is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
     for field in body.needed:
-        if given.get(field) is None:
+        if all(given.get(name) is None for name in field.split(" or ")):
             raise _refused(f"{where} has no {field}")
     for field in body.never_empty:
         if field in given and given[field] is None:
@@ -214,7 +215,7 @@ def _key(value: Any, where: str) -> str:
 
 
 def _day(value: Any, where: str) -> str:
-    with _nothing_sent():
+    with nothing_sent():
         return f"{day_of(value, where):%Y-%m-%d}"
 
 
@@ -269,17 +270,21 @@ _SENT = {
 LONGEST = {"payee_name": 200, "memo": 500}
 """The numbers of characters that the service accepts in a transaction."""
 
+_NAME = _text(may_be_blank=False)
+_ACCOUNT: Mapping[str, Callable[[Any, str], Any]] = {"account_id": _NAME, "account_name": _NAME}
 _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "amount": milliunits_of,
-    "payee_id": _text(),
-    "payee_name": _text(LONGEST["payee_name"]),
-    "category_id": _text(),
+    "payee_id": _NAME,
+    "payee_name": _text(LONGEST["payee_name"], may_be_blank=False),
+    "category_id": _NAME,
+    "category_name": _NAME,
+    "category_group_name": _NAME,
     "memo": _text(LONGEST["memo"]),
 }
 _PART = Body(_PAYEE_AND_CATEGORY, needed=("amount",))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
 _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
-    "account_id": _text(),
+    **_ACCOUNT,
     "date": _day,
     **_PAYEE_AND_CATEGORY,
     "cleared": _choice(*_vocabulary("transactions", "cleared")),
@@ -289,15 +294,15 @@ _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
     "subtransactions": _parts,
 }
 _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
-    "account_id": _text(),
+    **_ACCOUNT,
     "date_next": _day,
     "frequency": _choice(*_vocabulary("scheduled_transactions", "frequency")),
     **_PAYEE_AND_CATEGORY,
     "flag_color": _FLAG_COLOR,
 }
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
-    "name": _text(may_be_blank=False),
-    "category_group_id": _text(),
+    "name": _NAME,
+    "category_group_id": _NAME,
     "note": _text(),
     "goal_target": milliunits_of,
     "goal_target_date": _day,
@@ -312,16 +317,16 @@ def _named(longest: int | None = None) -> Body:
 
 
 BODIES: Mapping[str, Body] = {
-    "create_transactions": Body(_TRANSACTION, ("account_id", "date", "amount")),
+    "create_transactions": Body(_TRANSACTION, ("account_id or account_name", "date", "amount")),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
         is_update=True,
-        never_empty=("account_id", "date", "amount", "cleared", "approved"),
+        never_empty=("account_id", "account_name", "date", "amount", "cleared", "approved"),
     ),
-    "create_scheduled_transactions": Body(_SCHEDULED, ("account_id", "date_next")),
+    "create_scheduled_transactions": Body(_SCHEDULED, ("account_id or account_name", "date_next")),
     "account": Body(
         {
-            "name": _text(may_be_blank=False),
+            "name": _NAME,
             "account_type": _choice(*_ACCOUNT_TYPES),
             "balance": milliunits_of,
         },

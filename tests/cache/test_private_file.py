@@ -80,7 +80,7 @@ def test_token_and_address_of_the_service_are_in_no_file(
             bf.accounts()
             bf.user()
             with pytest.raises(ServiceAPIError, match="not found"):
-                bf.account("nowhere")
+                bf.account("00000000-0000-4000-8000-000000000000")
         monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
         with BudgetFrame.connect(budget="Household", base_url=url, cache_dir=tmp_path) as bf:
             assert len(bf.transactions()) > 0

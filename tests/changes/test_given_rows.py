@@ -157,7 +157,7 @@ def test_names_work_as_well_as_keys_and_the_service_creates_an_unknown_payee() -
     names = {"account_name": "Wallet", "payee_name": "A new baker", "category_name": "Rent"}
     written = bf.update_transactions([{"transaction_id": key, **names}])
     assert written[list(names)].to_numpy().tolist() == [["Wallet", "A new baker", "Rent"]]
-    with pytest.raises(ToolError, match="the budget has no category 'Rend'; the closest names"):
+    with pytest.raises(ToolError, match="no category 'Rend'; the closest name is 'Rent'"):
         bf.update_transactions([{"transaction_id": key, "category_name": "Rend"}])
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import EMPTY_EXPORT
+from tests.facade.service import CATEGORY_ID, EMPTY_EXPORT
 from tests.models.shapes import full
 
 from .wire import ClientUnderTest, Json, answer
@@ -24,8 +24,8 @@ READS_OF_THE_CURRENT_MONTH: dict[str, Case] = {
         {"category_groups": []},
     ),
     "category": (
-        lambda bf: bf.aio.category("c1"),
-        "GET /budgets/b1/categories/c1",
+        lambda bf: bf.aio.category(CATEGORY_ID),
+        f"GET /budgets/b1/categories/{CATEGORY_ID}",
         {"category": full("Category")},
     ),
     "month": (

@@ -18,6 +18,10 @@ TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BASE_URL = "https://service.test/v1"
 JUNE_1 = date(2026, 6, 1)
 
+# Keys of a service that a test has written by hand: a text of another form would be a name.
+ACCOUNT_ID = "00000000-0000-4000-8000-0000000000a1"
+CATEGORY_ID = "00000000-0000-4000-8000-0000000000c1"
+
 LISTS = (
     "accounts",
     "category_groups",

@@ -39,7 +39,8 @@ MONTHS = (
     pd.NaT,
 )
 BY_MONTH = ("month", "money_movements", "money_movement_groups")
-BY_ID = ("account", "category", "payee", "payee_location", "transaction", "scheduled_transaction")
+BY_NAME = ("account", "category", "payee")
+BY_KEY = ("payee_location", "transaction", "scheduled_transaction")
 
 
 def test_a_malformed_day_is_refused_with_its_argument_and_value(
@@ -89,13 +90,13 @@ def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(
 
 
 def listing(method: str) -> str:
-    return {"category": "categories"}.get(method, f"{method}s")
+    return f"{method}s"
 
 
 def test_an_id_that_quoting_cannot_make_safe_is_refused(
     home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
-    for method in BY_ID:
+    for method in BY_KEY:
         for item_id in ("", ".", "..", " ", ". .", None, 7, b"x", ["x"]):
             with subtests.test(method=method, item_id=item_id):
                 with pytest.raises(ToolError):
@@ -106,7 +107,7 @@ def test_an_id_that_quoting_cannot_make_safe_is_refused(
 def test_a_hostile_id_stays_one_segment_of_the_endpoint(
     home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
-    for method in BY_ID:
+    for method in BY_KEY:
         for item_id, quoted in [
             ("../../../user", "..%2F..%2F..%2Fuser"),
             ("x?since_date=2026-01-01", "x%3Fsince_date%3D2026-01-01"),
@@ -124,6 +125,17 @@ def test_a_hostile_id_stays_one_segment_of_the_endpoint(
                 assert caught.value.error_id == "404.2"
                 assert home.wire.paths[-1] == f"GET {home.path}/{listing(method)}/{quoted}"
                 assert home.wire.queries[-1] == {}
+
+
+def test_a_hostile_name_is_only_looked_up_in_the_list(
+    home: ServiceWithFacade, subtests: pytest.Subtests
+) -> None:
+    for method in BY_NAME:
+        for name in ("..", "../../../user", "x?since_date=2026-01-01", "#"):
+            message = f"the budget has no {method} "
+            with subtests.test(method=method, name=name), pytest.raises(ToolError, match=message):
+                getattr(home.bf, method)(name)
+    assert home.wire.lists == ["budgets", "accounts", "categories", "payees"]
 
 
 def test_an_item_of_one_id_is_never_served_for_another(home: ServiceWithFacade) -> None:

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import data, one_budget, scripted
+from tests.facade.service import ACCOUNT_ID, CATEGORY_ID, data, one_budget, scripted
 
-NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+NEW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
 
 
 class ClientUnderTest:
@@ -35,11 +35,11 @@ def client() -> ClientUnderTest:
 def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
     client: ClientUnderTest, missing: object
 ) -> None:
-    parts = [{"amount": -4.5, "memo": missing, "category_id": "c1"}]
+    parts = [{"amount": -4.5, "memo": missing, "category_id": CATEGORY_ID}]
     more = {"memo": missing, "payee_id": missing, "subtransactions": parts}
     client.bf.create_transactions([{**NEW, **more}])
-    sent = {"account_id": "a1", "date": "2026-06-16", "amount": -4500}
-    assert client.sent == [[{**sent, "subtransactions": [{"amount": -4500, "category_id": "c1"}]}]]
+    sent = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4500}
+    assert client.sent == [[{**sent, "subtransactions": [{"amount": -4500, "category_id": CATEGORY_ID}]}]]
 
 
 def test_a_missing_value_in_a_frame_is_left_out(client: ClientUnderTest) -> None:

@@ -19,7 +19,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, check_books
-from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import ACCOUNT_ID, LISTS, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 Call = Callable[[BudgetFrame], Any]
@@ -27,7 +27,7 @@ Call = Callable[[BudgetFrame], Any]
 KEY = "11111111-2222-3333-4444-555555555555"
 CATEGORY = {
     "id": KEY,
-    "category_group_id": "g1",
+    "category_group_id": KEY,
     "category_group_name": "Home",
     "name": "Garden",
     "hidden": False,
@@ -38,7 +38,7 @@ CATEGORY = {
 }
 SCHEDULE = {
     "id": "s1",
-    "account_id": "a1",
+    "account_id": KEY,
     "account_name": "Checking",
     "date_first": "2026-06-01",
     "date_next": "2026-07-01",
@@ -51,7 +51,7 @@ TRANSACTION = {
     "id": "t1",
     "date": "2026-06-16",
     "amount": -4_500,
-    "account_id": "a1",
+    "account_id": KEY,
     "account_name": "Checking",
     "approved": True,
     "cleared": "cleared",
@@ -59,7 +59,7 @@ TRANSACTION = {
     "subtransactions": [],
 }
 ACCOUNT = {
-    "id": "a1",
+    "id": KEY,
     "name": "Travel",
     "type": "cash",
     "on_budget": True,
@@ -69,8 +69,8 @@ ACCOUNT = {
 ANSWER = {  # the content of an answer, by the key of its object
     "account": ACCOUNT,
     "category": CATEGORY,
-    "category_group": {"id": "g1", "name": "Home", "hidden": False},
-    "payee": {"id": "p1", "name": "Baker"},
+    "category_group": {"id": KEY, "name": "Home", "hidden": False},
+    "payee": {"id": KEY, "name": "Baker"},
     "scheduled_transaction": SCHEDULE,
     "scheduled_transactions": [SCHEDULE],
     "transaction": TRANSACTION,
@@ -107,13 +107,18 @@ class Recording:
 
 def schedule(**cells: Any) -> Json:
     """A new schedule."""
-    row = {"account_id": "a1", "date_next": "2026-07-01", "amount": -4.5, "frequency": "monthly"}
+    row = {
+        "account_id": ACCOUNT_ID,
+        "date_next": "2026-07-01",
+        "amount": -4.5,
+        "frequency": "monthly",
+    }
     return row | cells
 
 
 def transaction(**cells: Any) -> Json:
     """A new transaction."""
-    return {"account_id": "a1", "date": "2026-06-16", "amount": -5, **cells}
+    return {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -5, **cells}
 
 
 WRITES: list[tuple[Call, str, str, Any]] = [
@@ -124,7 +129,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {"account": {"name": "Travel", "type": "cash", "balance": 50_000}},
     ),
     (lambda bf: bf.create_payee("Baker"), "POST", "payees", {"payee": {"name": "Baker"}}),
-    (lambda bf: bf.rename_payee("p1", "Baker"), "PATCH", "payees/p1", {"payee": {"name": "Baker"}}),
+    (lambda bf: bf.rename_payee(KEY, "Al"), "PATCH", f"payees/{KEY}", {"payee": {"name": "Al"}}),
     (
         lambda bf: bf.create_category_group("Home"),
         "POST",
@@ -132,15 +137,15 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {"category_group": {"name": "Home"}},
     ),
     (
-        lambda bf: bf.create_category("Tools", "g1"),
+        lambda bf: bf.create_category("Tools", KEY),
         "POST",
         "categories",
-        {"category": {"name": "Tools", "category_group_id": "g1"}},
+        {"category": {"name": "Tools", "category_group_id": KEY}},
     ),
     (
         lambda bf: bf.create_category(
             "Tools",
-            "g1",
+            KEY,
             note="n",
             goal_target=0.1 + 0.2,
             goal_target_date=pd.Timestamp(2027, 1, 2),
@@ -152,7 +157,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {
             "category": {
                 "name": "Tools",
-                "category_group_id": "g1",
+                "category_group_id": KEY,
                 "note": "n",
                 "goal_target": 300,
                 "goal_target_date": "2027-01-02",
@@ -187,7 +192,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         "scheduled_transactions",
         {
             "scheduled_transaction": {
-                "account_id": "a1",
+                "account_id": KEY,
                 "date": "2026-07-01",
                 "amount": -4_500,
                 "frequency": "monthly",
@@ -237,7 +242,7 @@ BAD: list[tuple[Call, str]] = [
     (lambda bf: bf.create_payee(LONG), "name has 501 characters; at most 500 are allowed"),
     (lambda bf: bf.create_payee(5), "name=5 is not a text"),  # type: ignore[arg-type]
     (lambda bf: bf.create_payee("\ud800"), "is a character that cannot be sent"),
-    (lambda bf: bf.rename_payee("..", "x"), r"id is '\.\.'"),
+    (lambda bf: bf.rename_payee(" ", "x"), "payee_id=' ' is empty: give a key or a name"),
     (lambda bf: bf.rename_payee("p1", " "), "name=' ' is empty"),
     (lambda bf: bf.create_category_group("x" * 51), "51 characters; at most 50 are allowed"),
     (lambda bf: bf.rename_category_group("g1", ""), "name='' is empty"),
@@ -248,7 +253,7 @@ BAD: list[tuple[Call, str]] = [
     (lambda bf: bf.update_category("c1"), "there is nothing to write; give one of name, category"),
     (lambda bf: bf.update_category("c1", name=float("nan")), "name cannot be empty"),
     (lambda bf: bf.update_category("c1", balance=1), "balance cannot be written; these can: name"),
-    (lambda bf: bf.update_category("", note="x"), "id is ''"),
+    (lambda bf: bf.update_category("", note="x"), "category_id='' is empty: give a key or a name"),
     (lambda bf: bf.assign("2026-13", KEY, 1), "month='2026-13' is not a month"),
     (lambda bf: bf.assign("2026-07", KEY, float("inf")), "amount=inf is not an amount"),
     (lambda bf: bf.move("July", KEY, None, 1), "month='July' is not a month"),
@@ -272,7 +277,10 @@ BAD: list[tuple[Call, str]] = [
     ),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
-    (lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]), "row 0 has no date_next"),
+    (
+        lambda bf: bf.create_scheduled_transactions([{"account_id": ACCOUNT_ID}]),
+        "row 0 has no date_next",
+    ),
     (
         lambda bf: bf.create_scheduled_transactions([schedule(frequency="hourly")]),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",

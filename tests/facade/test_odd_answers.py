@@ -79,7 +79,7 @@ def test_another_missing_resource_is_an_error(name: str, error_id: str) -> None:
 
 def test_an_id_with_a_lone_surrogate_is_refused() -> None:
     with pytest.raises(ToolError, match="id is"):
-        ServiceWithFacade().bf.account("a\ud800")
+        ServiceWithFacade().bf.transaction("a\ud800")
 
 
 def test_months_without_records_keep_the_columns_of_records() -> None:

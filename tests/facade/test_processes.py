@@ -103,7 +103,7 @@ def in_a_reference_cycle():
 def with_an_error_that_is_kept():
     bf = connected()
     try:
-        bf.account("nowhere")
+        bf.account("00000000-0000-4000-8000-000000000000")
     except Exception as error:
         kept = error
 
@@ -190,6 +190,7 @@ def use():
                 print(number, repr(error))
         else:
             print(number, "no error")
+    print("shown:", [message in each for each in (repr(bf), bf._repr_html_(), repr(given))])
     bf.close()
     with connect() as own:
         print("equal:", own.accounts().equals(before), own.requests.used == used)
@@ -201,6 +202,7 @@ print("equal in the parent:", bf.accounts().equals(before))
 """)
     assert ended.out.splitlines() == [
         "exit code: 7",
+        "shown: [True, True, True]",
         "equal: True True",
         "exit code: 7",
         "equal in the parent: True",

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import ACCOUNT_ID, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 
@@ -99,7 +99,7 @@ def test_a_write_of_one_budget_leaves_the_other_alone(facade: ServiceWithFacade)
 def test_a_refused_write_drops_the_cached_lists_too(facade: ServiceWithFacade) -> None:
     facade.bf.transactions()
     with pytest.raises(ServiceAPIError):
-        facade.bf.create_transactions([bread(facade, account_id="nowhere")])
+        facade.bf.create_transactions([bread(facade, account_id=ACCOUNT_ID)])
     served = facade.served
     facade.bf.transactions()
     assert facade.served == served + 1
@@ -136,7 +136,7 @@ def test_many_rows_are_written_in_requests_of_fifty(facade: ServiceWithFacade) -
 
 def test_a_refused_request_says_which_rows_were_written(facade: ServiceWithFacade) -> None:
     rows = loaves(facade, 120)
-    rows[70]["account_id"] = "nowhere"
+    rows[70]["account_id"] = ACCOUNT_ID
     before = len(facade.bf.transactions())
     with pytest.raises(ServiceAPIError) as caught:
         facade.bf.create_transactions(rows)
@@ -147,7 +147,7 @@ def test_a_refused_request_says_which_rows_were_written(facade: ServiceWithFacad
     assert len(facade.bf.transactions()) == before + 50
 
 
-ROW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+ROW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
 OUTCOME = "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
 
 
@@ -289,18 +289,18 @@ def test_invalid_rows_are_refused_before_any_request(
     for rows in [
         [],
         [{}],
-        [{"account_id": "a1", "date": "2026-06-16"}],
+        [{"account_id": ACCOUNT_ID, "date": "2026-06-16"}],
         [ROW | {"date": "16.06.2026"}],
         [ROW | {"balance": 3}],
         [ROW | {"approved": "no"}],
         [ROW | {"subtransactions": "x"}],
         ROW,
-        "a1",
+        ACCOUNT_ID,
         [None],
-        [["a1", "2026-06-16", -1.0]],
+        [[ACCOUNT_ID, "2026-06-16", -1.0]],
         None,
         pd.DataFrame(),
-        pd.DataFrame({"account_id": ["a1"], "date": ["2026-06-16"], "amount": [None]}),
+        pd.DataFrame({"account_id": [ACCOUNT_ID], "date": ["2026-06-16"], "amount": [None]}),
     ]:
         with subtests.test(rows=rows):
             with pytest.raises(ToolError):

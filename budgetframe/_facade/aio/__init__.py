@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .base import naming_its_methods
+from .base import missing_attribute, naming_its_methods
 from .changes import ChangesMethods
 from .frames import Frames
 from .models import AsyncModels
@@ -33,3 +33,8 @@ class AsyncBudgetFrame(Frames, Objects, Parts, Writes, ChangesMethods):
         from .reports import AsyncReports  # noqa: PLC0415 - slow, and a first frame does not need it
 
         return AsyncReports(self)
+
+    if not TYPE_CHECKING:  # a type checker must not accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            return missing_attribute(self, name, "bf.aio")

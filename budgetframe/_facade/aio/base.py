@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
 
-__all__ = ["Base", "checked_methods", "naming_its_methods"]
+__all__ = ["Base", "checked_methods", "missing_attribute", "naming_its_methods"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
@@ -44,6 +44,28 @@ def naming_its_methods(kind: _C) -> _C:
                 for each in (method, unwrap(method)):
                     each.__qualname__ = f"{kind.__name__}.{name}"
     return kind
+
+
+def missing_attribute(instance: object, name: str, place: str) -> Any:
+    """Raise the error for an attribute that does not exist; for a report, it says where that is.
+
+    Parameters
+    ----------
+    instance : object
+        A `BudgetFrame` or its async counterpart.
+    name : str
+        Name of the attribute.
+    place : str
+        What a user writes for the instance.
+    """
+    if not name.startswith("_"):
+        from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
+
+        if name in INPUTS:
+            raise AttributeError(
+                f"{name} is a report: write {place}.reports.{name}()", name=name, obj=instance
+            )
+    return object.__getattribute__(instance, name)  # raises the error
 
 
 class Base:

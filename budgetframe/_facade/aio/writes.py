@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -13,6 +13,7 @@ from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
+from budgetframe._session.names import with_keys
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.dates import Day
@@ -51,7 +52,7 @@ class Writes(Base):
     async def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """As `BudgetFrame.create_transactions`, awaited."""
         bodies, as_of = row_bodies(rows, BODIES["create_transactions"]), self._session.reads.now()
-        answers = await self._on_loop(create_rows(self._session.reads, "transactions", bodies))
+        answers = await self._on_loop(self._create("transactions", bodies))
         data = {
             name: [each for answer in answers for each in answer.get(name) or ()]
             for name in ("transactions", "duplicate_import_ids")
@@ -88,7 +89,7 @@ class Writes(Base):
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
         name, as_of = "scheduled_transactions", self._session.reads.now()
         bodies = row_bodies(rows, BODIES["create_scheduled_transactions"])
-        answers = await self._on_loop(create_rows(self._session.reads, name, bodies))
+        answers = await self._on_loop(self._create(name, bodies))
         data = {name: [answer["scheduled_transaction"] for answer in answers]}
         return self._frame(name, data, as_of, f"POST {name}")
 
@@ -179,6 +180,11 @@ class Writes(Base):
         as_of = self._session.reads.now()
         data = await self._on_loop(move(self._session, day, from_, to, milliunits))
         return self._frame("month", data, as_of, "PATCH months/categories")
+
+    async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The answers to the creation of rows, after their names are replaced by keys."""
+        bodies = await with_keys(self._session, bodies)
+        return await create_rows(self._session.reads, name, bodies)
 
     async def _changed(
         self, name: Literal["transactions", "scheduled_transactions"], method: str, rows: Any

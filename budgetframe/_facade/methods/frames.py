@@ -284,7 +284,7 @@ class FrameMethods(Methods):
         Parameters
         ----------
         payee_id : str, optional
-            A key in ``payees()["payee_id"]``: only the places of this payee.
+            Key or name of a payee: only the places of this payee.
         extra : bool
             Whether to keep the fields of the service that are not columns; they come last.
 
@@ -305,7 +305,8 @@ class FrameMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}[/payees/{payee_id}]/payee_locations``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of payees,
+        unless it is fresh.
 
         Examples
         --------

@@ -70,7 +70,7 @@ class ObjectMethods(Methods):
         Parameters
         ----------
         account_id : str
-            A key in ``accounts()["account_id"]``.
+            Key or name of the account.
 
         Returns
         -------
@@ -82,14 +82,14 @@ class ObjectMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/accounts/{account_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of accounts,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> account_id = bf.accounts()["account_id"].iloc[0]
-        >>> bf.account(account_id).name
-        'Car Loan'
+        >>> bf.account("Checking").type
+        'checking'
         """
         return self._wait_for(self._aio.account(account_id))
 
@@ -131,7 +131,8 @@ class ObjectMethods(Methods):
         Parameters
         ----------
         category_id : str
-            A key in ``categories()["category_id"]``.
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``.
         month : str or date, optional
             ``"2026-05"``; by default the current month (UTC).
 
@@ -147,13 +148,13 @@ class ObjectMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of categories,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> groceries = bf.categories().set_index("category_name")["category_id"]["Groceries"]
-        >>> bf.category(groceries, "2026-05").budgeted
+        >>> bf.category("Groceries", "2026-05").budgeted
         510.0
         """
         return self._wait_for(self._aio.category(category_id, month))
@@ -164,7 +165,7 @@ class ObjectMethods(Methods):
         Parameters
         ----------
         payee_id : str
-            A key in ``payees()["payee_id"]``.
+            Key or name of the payee.
 
         Returns
         -------
@@ -175,14 +176,14 @@ class ObjectMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of payees,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> payee_id = bf.payees()["payee_id"].iloc[0]
-        >>> bf.payee(payee_id).name
-        'Adler Pharmacy'
+        >>> bf.payee("Adler Pharmacy").deleted
+        False
         """
         return self._wait_for(self._aio.payee(payee_id))
 

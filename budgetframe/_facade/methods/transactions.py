@@ -369,7 +369,7 @@ class TransactionMethods(Methods):
         Parameters
         ----------
         account_id : str
-            A key in ``accounts()["account_id"]``.
+            Key or name of the account.
         money : {"float", "milliunits", "decimal"}
             Currency units as floats, integer thousandths, or currency units as exact decimals.
         extra : bool
@@ -384,13 +384,13 @@ class TransactionMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/accounts/{account_id}/transactions``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of accounts,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> account_id = bf.accounts()["account_id"].iloc[0]
-        >>> bf.transactions_of_account(account_id)["amount"].tail(2).tolist()
+        >>> bf.transactions_of_account("Car Loan")["amount"].tail(2).tolist()
         [280.0, -34.0]
         """
         return self._wait_for(
@@ -405,7 +405,8 @@ class TransactionMethods(Methods):
         Parameters
         ----------
         category_id : str
-            A key in ``categories()["category_id"]``.
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``.
         money : {"float", "milliunits", "decimal"}
             Currency units as floats, integer thousandths, or currency units as exact decimals.
         extra : bool
@@ -447,13 +448,13 @@ class TransactionMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/categories/{category_id}/transactions``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of categories,
+        unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> groceries = bf.categories().set_index("category_name")["category_id"]["Groceries"]
-        >>> bf.transactions_of_category(groceries)["amount"].tail(2).tolist()
+        >>> bf.transactions_of_category("Groceries")["amount"].tail(2).tolist()
         [-69.03, -52.62]
         """
         return self._wait_for(
@@ -471,7 +472,7 @@ class TransactionMethods(Methods):
         Parameters
         ----------
         payee_id : str
-            A key in ``payees()["payee_id"]``.
+            Key or name of the payee.
         money : {"float", "milliunits", "decimal"}
             Currency units as floats, integer thousandths, or currency units as exact decimals.
         extra : bool
@@ -486,7 +487,8 @@ class TransactionMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/payees/{payee_id}/transactions``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live. A name also needs the list of payees,
+        unless it is fresh.
 
         Examples
         --------

@@ -34,10 +34,12 @@ class WriteMethods(Methods):
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
-            With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
-            any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
-            import_id, subtransactions``. Empty values are not sent. Names have at most 200
-            characters, memos 500 and import ids 36.
+            With ``account_name``, ``date`` and ``amount`` (currency units, outflow negative), and
+            any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
+            flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
+            ``payee_id`` and ``category_id``. The service creates an unknown ``payee_name``. Empty
+            values are not sent. Names of payees have at most 200 characters, memos 500 and import
+            ids 36.
 
         Returns
         -------
@@ -48,13 +50,14 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/transactions``.
 
-        Cost: one request for up to 50 rows, two for up to 100, and so on.
+        Cost: one request for up to 50 rows, two for up to 100, and so on. Names of accounts and
+        categories also need their lists, unless these are fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
-        >>> bread = {"account_id": account_id, "date": "2026-06-16", "amount": -4.5}
+        >>> bread = {"account_name": "Checking", "date": "2026-06-16", "amount": -4.5}
+        >>> bread |= {"payee_name": "Baker", "category_name": "Groceries"}
         >>> bf.create_transactions([bread])["amount"].tolist()
         [-4.5]
         """
@@ -74,9 +77,7 @@ class WriteMethods(Methods):
         ----------
         rows : DataFrame or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
-            `create_transactions`. ``account_name``, ``payee_name`` and ``category_name`` (with
-            ``category_group_name`` if several groups have such a category) work as well as keys;
-            the service creates an unknown payee.
+            `create_transactions`.
 
         Returns
         -------
@@ -111,9 +112,9 @@ class WriteMethods(Methods):
         transaction_id : str
             A key in ``transactions()["transaction_id"]``.
         **fields
-            Any of ``account_id, date, amount, payee_id, payee_name, category_id, memo, cleared,
-            approved, flag_color, subtransactions``. An empty value (None, NaN, NaT, NA) clears the
-            field; the account, the date, the amount and the state cannot be empty.
+            The fields of `create_transactions` without ``import_id``. An empty value (None, NaN,
+            NaT, NA) clears the field; the account, the date, the amount and the state cannot be
+            empty.
 
         Returns
         -------
@@ -128,7 +129,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PUT /budgets/{budget_id}/transactions/{transaction_id}``.
 
-        Cost: one request.
+        Cost: one request. Names of accounts and categories also need their lists, unless these are
+        fresh.
 
         Examples
         --------
@@ -212,10 +214,11 @@ class WriteMethods(Methods):
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
-            With ``account_id`` and ``date_next`` (in the future, at most five years ahead), and any
-            of ``frequency, amount, payee_id, payee_name, category_id, memo, flag_color``; without a
-            ``frequency`` the transaction occurs once. Empty values are not sent. Names have at most
-            200 characters, memos 500.
+            With ``account_name`` and ``date_next`` (in the future, at most five years ahead), and
+            any of ``frequency, amount, payee_name, category_name, category_group_name, memo,
+            flag_color``, or keys as in `create_transactions`; without a ``frequency`` the
+            transaction occurs once. Empty values are not sent. Names of payees have at most 200
+            characters, memos 500.
 
         Returns
         -------
@@ -226,13 +229,13 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
 
-        Cost: one request for each row, one after the other.
+        Cost: one request for each row, one after the other. Names need lists, as in
+        `create_transactions`.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
-        >>> rent = {"account_id": account_id, "date_next": "2026-07-01", "amount": -900.0}
+        >>> rent = {"account_name": "Checking", "date_next": "2026-07-01", "amount": -900.0}
         >>> bf.create_scheduled_transactions([rent | {"frequency": "monthly"}])["amount"].tolist()
         [-900.0]
         """
@@ -250,8 +253,7 @@ class WriteMethods(Methods):
         ----------
         rows : DataFrame or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
-            `create_scheduled_transactions`, or ``account_name``, ``payee_name`` and
-            ``category_name``.
+            `create_scheduled_transactions`.
 
         Returns
         -------
@@ -377,7 +379,7 @@ class WriteMethods(Methods):
         Parameters
         ----------
         payee_id : str
-            A key in ``payees()["payee_id"]``.
+            Key or name of the payee.
         name : str
             At most 500 characters.
 
@@ -390,14 +392,13 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request.
+        Cost: one request. A name also needs the list of payees, unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> payee = bf.create_payee("Baker")
-        >>> bf.rename_payee(payee.id, "Baker's").name
-        "Baker's"
+        >>> bf.rename_payee("Weekly Market", "Market").name
+        'Market'
         """
         return self._wait_for(self._aio.rename_payee(payee_id, name))
 
@@ -434,7 +435,7 @@ class WriteMethods(Methods):
         Parameters
         ----------
         category_group_id : str
-            A key in ``categories()["category_group_id"]``.
+            Key or name of the category group.
         name : str
             At most 50 characters.
 
@@ -447,14 +448,13 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
 
-        Cost: one request.
+        Cost: one request. A name also needs the list of categories, unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> group = bf.create_category_group("Garden")
-        >>> bf.rename_category_group(group.id, "Allotment").name
-        'Allotment'
+        >>> bf.rename_category_group("Home", "House").name
+        'House'
         """
         return self._wait_for(self._aio.rename_category_group(category_group_id, name))
 
@@ -476,7 +476,7 @@ class WriteMethods(Methods):
         name : str
             Name of the category.
         category_group_id : str
-            A key in ``category_groups()["category_group_id"]``.
+            Key or name of the category group.
         note : str, optional
             Note on the category.
         goal_target : float, optional
@@ -501,13 +501,12 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/categories``.
 
-        Cost: one request.
+        Cost: one request. A name also needs the list of categories, unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> group = bf.create_category_group("Garden")
-        >>> bf.create_category("Tools", group.id, goal_target=20.0).goal_target
+        >>> bf.create_category("Tools", "Home", goal_target=20.0).goal_target
         20.0
         """
         return self._wait_for(
@@ -528,7 +527,8 @@ class WriteMethods(Methods):
         Parameters
         ----------
         category_id : str
-            A key in ``categories()["category_id"]``.
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``.
         **fields
             Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
             goal_needs_whole_amount``, as in `create_category`. An empty value (None, NaN, NaT, NA)
@@ -547,14 +547,12 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
 
-        Cost: one request.
+        Cost: one request. A name also needs the list of categories, unless it is fresh.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> categories = bf.categories().set_index("category_name")
-        >>> groceries = categories["category_id"]["Groceries"]
-        >>> bf.update_category(groceries, note="market and baker", goal_target=450.0).goal_target
+        >>> bf.update_category("Groceries", note="market", goal_target=450.0).goal_target
         450.0
         """
         return self._wait_for(self._aio.update_category(category_id, **fields))
@@ -567,8 +565,8 @@ class WriteMethods(Methods):
         month : str or date
             ``"2026-07"``, or ``"current"`` for the current month (UTC).
         category : str
-            Key or name of the category. If several groups have a category of this name, write the
-            group too: ``"Home: Insurance"``.
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``.
         amount : float
             The new assigned amount in currency units; it replaces the current one.
 

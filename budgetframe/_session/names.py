@@ -1,0 +1,262 @@
+"""Keys of accounts, categories, category groups and payees, from their keys or names.
+
+A text that has the form of a key is used as it is, without a request. Any other text is a name: the
+list of the budget says which key it means, and costs a request if it is not fresh. Names are exact,
+as in the filters of reports. Deleted rows have no names, closed accounts and hidden categories do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from budgetframe._runtime.arguments import closest_names
+from budgetframe.errors import ToolError
+from budgetframe.frames.request_bodies import nothing_sent
+
+__all__ = ["LISTS", "KeysOfNames", "check_text", "is_key", "key_of", "with_keys"]
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .session import Session
+
+LISTS: Mapping[str, str] = {
+    "account": "accounts",
+    "category": "categories",
+    "category_group": "category_groups",
+    "payee": "payees",
+}
+"""The lists with names, by the entity that they list."""
+
+_NAME_FIELDS = {"account": "account_name", "category": "category_name"}
+"""The fields of rows with names that the service does not know."""
+
+_ENTITIES = {name: entity for entity, name in LISTS.items()}
+_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def is_key(text: str) -> bool:
+    """Whether a text has the form of a key, which is that of a UUID."""
+    return _KEY.fullmatch(text) is not None
+
+
+def check_text(given: object, argument: str) -> str:
+    """Return a key or a name, if it is a text that is not empty.
+
+    Raises
+    ------
+    ToolError
+        If it is not; the message has the name of the argument.
+    """
+    if not isinstance(given, str):
+        raise ToolError(f"{argument}={given!r} is not a text: give a key or a name")
+    if not given.strip():
+        raise ToolError(f"{argument}={given!r} is empty: give a key or a name")
+    return given
+
+
+class KeysOfNames:
+    """The keys that the names of one list mean.
+
+    A category has two names: its own one, and the one with its group, ``"Home: Insurance"``.
+
+    Parameters
+    ----------
+    entity : str
+        What the list has rows of: account, category, category_group or payee.
+    rows : iterable of tuple
+        Key, name and group of each row; only categories have a group.
+    """
+
+    def __init__(self, entity: str, rows: Iterable[tuple[str, Any, Any]]) -> None:
+        self._entity = entity
+        self._groups: dict[str, Any] = {}
+        self._full_names: dict[str, str] = {}
+        self._keys: dict[str, list[str]] = defaultdict(list)
+        for key, name, group in rows:
+            self._groups[key] = group
+            self._full_names[key] = f"{group}: {name}" if isinstance(group, str) else name
+            for each in {name, self._full_names[key]}:
+                if isinstance(each, str) and each:
+                    self._keys[each].append(key)
+
+    @classmethod
+    def of_frame(cls, entity: str, frame: pd.DataFrame) -> KeysOfNames:
+        """The keys in a frame of accounts, categories, category groups or payees."""
+        names = [frame[f"{entity}_{each}"] for each in ("id", "name")]
+        groups = frame["category_group_name"] if entity == "category" else [None] * len(frame)
+        return cls(entity, zip(*names, groups, strict=True))
+
+    def __contains__(self, given: object) -> bool:
+        """Whether a text is the key or the name of a row."""
+        return given in self._groups or given in self._keys
+
+    def find(
+        self, name: str, where: str, *, group: str | None = None, near: str | None = None
+    ) -> str | None:
+        """Return the key of a name; None if no row has the name.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+        where : str
+            Where the name was given, for messages.
+        group : str, optional
+            The name of the group of a category.
+        near : str, optional
+            The name of the group that is preferred if several groups have such a category.
+
+        Raises
+        ------
+        ToolError
+            If several rows have the name.
+        """
+        keys = self._keys.get(name, [])
+        if group is not None:
+            keys = [key for key in keys if self._groups[key] == group]
+        if len(keys) > 1 and near is not None:
+            keys = [key for key in keys if self._groups[key] == near] or keys
+        if len(keys) < 2:  # noqa: PLR2004 - one name must not mean two rows
+            return keys[0] if keys else None
+        full = {self._full_names[key] for key in keys}
+        ways = f"write one of {', '.join(map(repr, sorted(full)))}"
+        if len(full) < len(keys):
+            ways = f"use one of the keys instead: {', '.join(map(repr, keys))}"
+        things = LISTS[self._entity].replace("_", " ")
+        raise ToolError(f"{where}: {len(keys)} {things} are named {name!r}; {ways}")
+
+    def key(
+        self, name: str, where: str, *, group: str | None = None, near: str | None = None
+    ) -> str:
+        """Return the key of a name, with the parameters of `find`.
+
+        Raises
+        ------
+        ToolError
+            If no row or several rows have the name.
+        """
+        found = self.find(name, where, group=group, near=near)
+        if found is not None:
+            return found
+        close = closest_names(name, self._keys)
+        noun = "names are" if len(close) > 1 else "name is"
+        advice = (
+            f"the closest {noun} {', '.join(map(repr, close))}"
+            if close
+            else f"bf.{LISTS[self._entity]}() lists the keys and names"
+        )
+        of_group = "" if group is None else f" in the group {group!r}"
+        thing = self._entity.replace("_", " ")
+        raise ToolError(f"{where}: the budget has no {thing} {name!r}{of_group}; {advice}")
+
+    def key_of(self, given: str, where: str) -> str:
+        """Return the key of a row, from its key or its name, with the parameters of `key`."""
+        return given if given in self._groups else self.key(given, where)
+
+
+async def key_of(
+    session: Session, name: str, given: str, argument: str = "", *, is_write: bool = False
+) -> str:
+    """Return the key of an object of a resource, from its key or its name.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the list of the resource if a name is given.
+    name : str
+        The resource. The objects of one without names, such as transactions, have keys only.
+    given : str
+        Key or name.
+    argument : str
+        The name of the argument, for messages; by default ``account_id`` and so on.
+    is_write : bool
+        Whether messages add that nothing was sent.
+    """
+    entity = _ENTITIES.get(name)
+    if entity is None:
+        return given
+    argument, checking = argument or f"{entity}_id", nothing_sent if is_write else nullcontext
+    with checking():
+        if is_key(check_text(given, argument)):
+            return given
+    names = await _names_in(session, name)
+    with checking():
+        return names.key_of(given, argument)
+
+
+async def with_keys(
+    session: Session, bodies: Sequence[Mapping[str, Any]], where: str = ""
+) -> list[dict[str, Any]]:
+    """Return the bodies of a write with keys where names were given, also in the parts of splits.
+
+    A name may be in the field of a key, or in ``account_name`` or ``category_name``, with
+    ``category_group_name``. The service finds or creates a ``payee_name`` itself.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the lists of the names that are given.
+    bodies : sequence of mapping
+        The bodies.
+    where : str
+        What the bodies are, for messages; by default, the number of the row.
+    """
+    rows = [row for body in bodies for row in (body, *(body.get("subtransactions") or ()))]
+    lists = {
+        entity: await _names_in(session, name)
+        for entity, name in LISTS.items()
+        if any(_has_name(row, entity) for row in rows)
+    }
+    with nothing_sent():
+        return [
+            _with_keys(body, lists, where or f"row {position}")
+            for position, body in enumerate(bodies)
+        ]
+
+
+def _has_name(row: Mapping[str, Any], entity: str) -> bool:
+    """Whether a row names an account, a category, a category group or a payee."""
+    key = row.get(f"{entity}_id")
+    is_name = key is not None and not is_key(key)
+    return is_name or row.get(_NAME_FIELDS.get(entity, "")) is not None
+
+
+def _with_keys(
+    body: Mapping[str, Any], lists: Mapping[str, KeysOfNames], where: str
+) -> dict[str, Any]:
+    """One body with keys where names were given."""
+    found = dict(body)
+    group = found.pop("category_group_name", None)
+    for entity in LISTS:
+        column, name_field = f"{entity}_id", _NAME_FIELDS.get(entity)
+        key = found.get(column)
+        if key is not None and not is_key(key):
+            key = found[column] = lists[entity].key_of(key, where)
+        if name_field not in found:
+            continue
+        name = found.pop(name_field)
+        if name is None:
+            found.setdefault(column, None)
+            continue
+        of_group = group if entity == "category" else None
+        found[column] = lists[entity].key(name, where, group=of_group)
+        if key not in (None, found[column]):
+            raise ToolError(f"{where}: {column} is not the key of {name!r}: give only one of them")
+    if found.get("subtransactions"):
+        found["subtransactions"] = [
+            _with_keys(part, lists, f"{where}: subtransactions[{number}]")
+            for number, part in enumerate(found["subtransactions"])
+        ]
+    return found
+
+
+async def _names_in(session: Session, name: str) -> KeysOfNames:
+    """Read the names in a list of the budget."""
+    answer = await session.answer_of(name, tables=(name,))
+    (built,) = session.frames_of({name: answer})
+    return KeysOfNames.of_frame(_ENTITIES[name], built.frame)
