@@ -52,11 +52,11 @@ _DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_
 
 
 @cache
-def _editable_fields(row_type: type[Any]) -> tuple[str, ...]:
+def _editable_fields(row_type: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(row_type) if field.name not in _DERIVED)
 
 
-def check_names(what: str, row_type: type[Any], changes: Mapping[str, object]) -> None:
+def check_names(what: str, row_type: type[Row], changes: Mapping[str, object]) -> None:
     """Raise an error for fields that a row does not have, or that follow from other fields."""
     known = _editable_fields(row_type)
     unknown = sorted(changes.keys() - known)
