@@ -29,11 +29,9 @@ class DeviatingSandbox(Sandbox):
         super().__init__(**options)
         self.requests: list[str] = []
         """Method, path and query of all requests."""
+        self.app = self._deviating(self.app)
 
-    @property
-    def app(self) -> ASGIApp:
-        inner = super().app
-
+    def _deviating(self, inner: ASGIApp) -> ASGIApp:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             scope = dict(
                 scope,

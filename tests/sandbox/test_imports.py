@@ -60,10 +60,10 @@ def test_another_account_date_amount_or_import_id_is_not_matched(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     differences: tuple[Json, ...] = (
-        {"account_id": ids.account("Wallet")},
+        {"import_id": "earlier"},
         {"date": "2026-06-02"},
         {"amount": -4_322},
-        {"import_id": "earlier"},
+        {"account_id": ids.account("Wallet")},
     )
     rows = [add(sandbox, by_hand(ids, **other))["id"] for other in differences]
     made = add(sandbox, imported(ids, date="2026-06-13", approved=True))

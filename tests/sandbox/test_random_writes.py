@@ -147,10 +147,9 @@ class Writers(RuleBasedStateMachine):
 
     @rule(amount=amounts, one=picks, two=picks)
     def import_bank_rows(self, amount: int, one: int, two: int) -> None:
-        with self.device.edit() as editor:
-            account = editor.budget.accounts[pick(self.ids("accounts"), one)]
-            day = self.sandbox.today - timedelta(days=two % 20)
-            editor.imports.add_bank_row(account, day, amount, "Laden")
+        account_id = pick(self.ids("accounts"), one)
+        day = self.sandbox.today - timedelta(days=two % 20)
+        self.device.add_bank_row(account_id=account_id, date=day, amount=amount, payee_name="Laden")
         self.send("POST", "transactions/import", None)
 
     # -- other rows over HTTP ------------------------------------------------------------------
@@ -203,24 +202,18 @@ class Writers(RuleBasedStateMachine):
             NewPart(amount=amount - 1_000, payee_id=self.payee_of(one)),
             NewPart(amount=1_000, payee_id=self.payee_of(two)),
         ]
-        with self.device.edit() as editor:
-            editor.transactions.add(
-                account_id=pick(self.ids("accounts"), one),
-                date=self.sandbox.today - timedelta(days=age),
-                amount=amount,
-                parts=parts,
-            )
+        account_id = pick(self.ids("accounts"), one)
+        day = self.sandbox.today - timedelta(days=age)
+        self.device.add_transaction(account_id=account_id, date=day, amount=amount, parts=parts)
 
     @rule(one=picks, two=picks)
     def edit_on_the_device(self, one: int, two: int) -> None:
-        changes = {
-            "payee_id": self.payee_of(two),
-            "account_id": pick(self.ids("accounts"), one),
-            "category_id": self.category_of(one),
-        }
-        with self.device.edit() as editor:
-            row = editor.budget.transactions[pick(self.ids("transactions"), one * two)]
-            editor.transactions.edit(row, changes)
+        self.device.edit_transaction(
+            pick(self.ids("transactions"), one * two),
+            payee_id=self.payee_of(two),
+            account_id=pick(self.ids("accounts"), one),
+            category_id=self.category_of(one),
+        )
 
     @rule(amount=amounts, one=picks, two=picks)
     def move_on_the_device(self, amount: int, one: int, two: int) -> None:
@@ -235,8 +228,7 @@ class Writers(RuleBasedStateMachine):
         categories = self.ordinary_categories()
         source, target = pick(categories, one), pick(categories, two)
         if source != target:
-            with self.device.edit() as editor:
-                editor.categories.delete(source, target)
+            self.device.delete_category(source.id, target.id)
 
     @rule(one=picks)
     def wait(self, one: int) -> None:

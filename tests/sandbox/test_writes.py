@@ -165,10 +165,15 @@ def test_parts_of_a_split_count_in_their_own_categories(sandbox: Sandbox, ids: I
     assert is_gone(sandbox, other["id"])
 
 
-def test_deleting_the_other_side_of_a_part_deletes_the_split(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_other_side_of_a_part_is_not_split_and_its_deletion_deletes_the_split(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     parts = [{"amount": -5_000, "payee_id": ids.transfer_to("Wallet")}]
     made = add(sandbox, row(ids, amount=-5_000, subtransactions=parts))
     other = made["subtransactions"][0]["transfer_transaction_id"]
+    own = {"payee_id": ids.payee("Corner Market"), "subtransactions": [{"amount": 5_000}]}
+    changed = change(sandbox, other, **own)
+    assert (changed["payee_name"], changed["subtransactions"]) == ("Transfer : Checking", [])
     write(sandbox, "DELETE", f"{ROWS}/{other}", None)
     assert is_gone(sandbox, made["id"])
 

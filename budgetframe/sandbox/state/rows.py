@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,7 +52,7 @@ _DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_
 
 
 @cache
-def _editable_fields(row_type: type[Row]) -> tuple[str, ...]:
+def _editable_fields(row_type: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(row_type) if field.name not in _DERIVED)
 
 
