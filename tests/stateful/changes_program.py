@@ -174,14 +174,20 @@ class ChangesProgram:
             COUNTS["refused edits"] += 1
             return False
         assert self._content() == content, "a comparison has changed the service"
-        self.open = attempt = Attempt(
-            changes, self.bf, edit, content, figures_of(self.budget),
-            announced=announced_by(changes), number=change_number(changes),
-        )  # fmt: skip
+        self.open = attempt = self._attempt_of(changes, edit, content)
         COUNTS["comparisons"] += 1
         COUNTS[f"frames of {table}"] += 1
         self._check_edit(attempt, edit, base)
         return True
+
+    def _attempt_of(
+        self, changes: Changes, edit: Edit | None, before: Content, undoes: Attempt | None = None
+    ) -> Attempt:
+        announced, number = announced_by(changes), change_number(changes)
+        return Attempt(
+            changes, self.bf, edit, before, figures_of(self.budget), undoes,
+            announced=announced, number=number,
+        )  # fmt: skip
 
     def _show_effects(self) -> bool:
         attempt = self._attempt
@@ -239,10 +245,7 @@ class ChangesProgram:
             changes = self.bf.journal().undo(journal_position(self.bf, undone.number))
             COUNTS["undone from the journal"] += 1
         assert self._content() == content, "the preview of an undo has changed the service"
-        self.open = Attempt(
-            changes, self.bf, None, content, figures_of(self.budget), undone,
-            announced=announced_by(changes), number=change_number(changes),
-        )  # fmt: skip
+        self.open = self._attempt_of(changes, None, content, undone)
         self._check_reversal(self.open, undone)
         COUNTS["undone"] += 1
         return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -356,35 +355,24 @@ class NotebookStateMachine(RuleBasedStateMachine):
         budget_id = self.service.ids[index]
         key = f"{budget_id}:{pick([*DELTA_LISTS, 'payee_locations'], one // 3)}"
 
-        def refresh() -> None:
-            bf = notebook.process.async_facades[index]
-            # A facade that does not know the id of its budget yet invalidates everything.
-            invalidated = [budget_id] if has_chosen_budget(bf) else self.service.ids
-            for each in (*invalidated, ""):
-                notebook.invalidate_budget(each)
-            bf.refresh()
-
-        def invalidate_list() -> None:
-            notebook.invalidate(key)
-            cache.invalidate(key)
-
-        def invalidate_budget() -> None:
-            notebook.invalidate_budget(budget_id)
-            cache.invalidate_budget(budget_id)
-
-        def clear() -> None:
-            for each in (*self.service.ids, ""):
-                notebook.invalidate_budget(each)
-            cache.clear()
-
-        ways: list[Callable[[], None]] = [
-            refresh,
-            invalidate_list,
-            invalidate_list,
-            invalidate_budget,
-            clear,
-        ]
-        pick(ways, what)()
+        match pick(["refresh", "list", "list", "budget", "everything"], what):
+            case "refresh":
+                bf = notebook.process.async_facades[index]
+                # A facade that does not know the id of its budget yet invalidates everything.
+                invalidated = [budget_id] if has_chosen_budget(bf) else self.service.ids
+                for each in (*invalidated, ""):
+                    notebook.invalidate_budget(each)
+                bf.refresh()
+            case "list":
+                notebook.invalidate(key)
+                cache.invalidate(key)
+            case "budget":
+                notebook.invalidate_budget(budget_id)
+                cache.invalidate_budget(budget_id)
+            case _:
+                for each in (*self.service.ids, ""):
+                    notebook.invalidate_budget(each)
+                cache.clear()
 
     # -- comparisons -----------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Random steps: every result of the client must equal the data of the service.
 
-The profile "default" runs about 560 steps, the same ones in each run, and the profile "thorough"
-about 2,300 other ones: ``pytest --hypothesis-profile thorough tests/stateful``. For more steps, use
+The profile "default" runs about 600 steps, the same ones in each run, and the profile "thorough"
+about 2,500 other ones: ``pytest --hypothesis-profile thorough tests/stateful``. For more steps, use
 ``python -m tests.stateful``.
 """
 
