@@ -50,7 +50,7 @@ def test_age_of_money_has_the_age_of_each_month_and_its_change() -> None:
 def test_the_change_after_an_unknown_age_or_a_missing_month_is_missing(
     ages: dict[str, int | None], expected: list[int | None]
 ) -> None:
-    found = age_of_money(months(**ages))
+    found = age_of_money(months("2026-06-17", **ages))
     assert values(found, "change") == expected
     assert values(found, "age_of_money") == list(ages.values())
 

@@ -221,7 +221,8 @@ def test_the_series_of_the_rows_that_count() -> None:
         *(row(day, -7.0, "food", "visa", payee_id="cafe") for day in days),
     )
     assert values(recurring(ledger), "category_name") == ["Food", "Fun"]
-    for options in ({"accounts": "Visa"}, {"exclude_categories": "Fun"}):
+    cases: list[Options] = [{"accounts": "Visa"}, {"exclude_categories": "Fun"}]
+    for options in cases:
         assert values(recurring(ledger, **options), "category_name") == ["Food"], options
     assert values(recurring(ledger, flags="red"), "category_name") == ["Fun"]
 

@@ -17,6 +17,7 @@ from budgetframe import ToolError
 from budgetframe.reports import (
     Report,
     age_of_money,
+    balances,
     budget_vs_actual,
     forecast,
     money_axis,
@@ -25,6 +26,7 @@ from budgetframe.reports import (
 from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports.plotting.themes import THEMES
 from tests.frames.columns import Json
+from tests.frames.household import account
 from tests.reports.plans import (
     EURO,
     TOKYO,
@@ -36,6 +38,7 @@ from tests.reports.plans import (
     report_of,
     told,
 )
+from tests.reports.rows import began, ledger_frame
 
 DRAWN = tuple(name for name in INPUTS if name != "income_sankey")
 TITLES = {
@@ -298,6 +301,14 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
         days=3,
     )
     assert legend(rendered(report.plot())) == keys[:7]
+
+
+def test_balances_of_more_accounts_than_colours_are_added_up_in_one_line() -> None:
+    accounts = tuple(account(f"a{n}", f"Account {n}", "cash", 0.0) for n in range(9))
+    rows = (began("2026-06-01", f"a{n}", 9.0 - n) for n in range(9))
+    ax = rendered(balances(ledger_frame(*rows, accounts=accounts)).plot())
+    assert legend(ax) == [*(f"Account {n}" for n in range(6)), "others"]
+    assert np.asarray(ax.lines[6].get_ydata()).tolist() == [6.0]  # 3 + 2 + 1
 
 
 def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_accounts() -> None:
