@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.schema import MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import MONEY
 
 from .state import refused
 
 __all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
 
-_SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
 _PARTS = "subtransactions"  # the parts of a new split, which no frame has
 _TIME = len("2026-05-17T00:00:00")
@@ -57,7 +57,7 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     named = [name for name in frame.index.names if name in keys and name not in frame.columns]
     if named:
         frame = frame.reset_index(named)
-    names = [str(name).removesuffix(_SUFFIX) for name in frame.columns]
+    names = [str(name).removesuffix(MILLIUNITS_SUFFIX) for name in frame.columns]
     in_milliunits = {
         name: short
         for name, short in zip(frame.columns, names, strict=True)

@@ -117,7 +117,7 @@ def event_of(document: Mapping[str, Any]) -> Event:
 
 
 def _changes(documents: Iterable[Mapping[str, Any]]) -> list[Change]:
-    return [Change.from_json(each) for each in documents]
+    return [Change(**each) for each in documents]
 
 
 def _texts(pairs: Iterable[Any]) -> dict[int, str]:
@@ -131,7 +131,7 @@ _DECODERS: Mapping[str, Callable[[Any], Any]] = {
     "keys": _texts,
     "payees": _texts,
     "conflicts": _texts,
-    "changes": lambda pairs: {int(at): Change.from_json(change) for at, change in pairs},
+    "changes": lambda pairs: {int(at): Change(**change) for at, change in pairs},
     "more": _changes,
 }
 

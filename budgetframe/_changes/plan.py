@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._resources import BATCH_ROWS
@@ -91,12 +91,6 @@ class Change:
     def as_json(self) -> dict[str, Any]:
         """The elements that are not empty, as JSON."""
         return {name: value for name, value in asdict(self).items() if value not in (None, {}, "")}
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Change:
-        """The change of a JSON document; elements of later versions are ignored."""
-        known = {each.name for each in fields(cls)}
-        return cls(**{name: value for name, value in document.items() if name in known})
 
 
 class Request(NamedTuple):

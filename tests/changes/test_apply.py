@@ -295,6 +295,18 @@ def test_an_equal_row_of_another_application_is_not_taken_for_a_lost_one(when: s
     assert memos(sandbox, "same") == 2
 
 
+def test_an_equal_row_that_was_entered_before_is_not_taken_for_a_lost_one() -> None:
+    sandbox, bf = connected()
+    account_id = bf.accounts().set_index("account_name")["account_id"]["Wallet"]
+    sandbox.device.add_transaction(
+        account_id=account_id, date=date(2026, 6, 16), amount=-4_500, memo="same", approved=True
+    )
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "same"}]))
+    interrupted(sandbox, "reset-before:POST:*@1", changes.apply)
+    changes.apply()
+    assert memos(sandbox, "same") == 2
+
+
 def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     sandbox, bf = connected()
     part = bf.subtransactions().tail(1)
