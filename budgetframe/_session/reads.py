@@ -16,7 +16,7 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Unread
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.arguments import is_number
@@ -286,7 +286,8 @@ class ReadThrough:
         If neither is fresh, and the changes of the export can be requested, one request makes all
         lists in it fresh. A list is not read from an export that has no names for all of its rows.
         """
-        await self.budget()
+        if self.chosen is None:  # a warm cell awaits nothing
+            await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
 
         def begin() -> Answer | tuple[CacheAddress, ReadToken]:
@@ -542,12 +543,9 @@ class ReadThrough:
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
-            rows = answer.data.get("budgets")
-            if not isinstance(rows, list):
-                raise invalid_response(200, "has no list of budgets")
-            budgets = {budget.id: budget for budget in map(budget_from, rows)}
-        default = answer.data.get("default_budget")
-        return choose(self.requested_budget, list(budgets.values()), default)
+            TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
+        budgets = list({row["id"]: budget_from(row) for row in answer.data["budgets"]}.values())
+        return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""
