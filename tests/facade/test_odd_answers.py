@@ -31,7 +31,8 @@ LOCATION = {"id": "l1", "payee_id": "p1", "latitude": "1.5", "longitude": None, 
 
 
 def test_a_list_or_an_object_that_does_not_fit_is_not_kept() -> None:
-    answers = ({}, {"payee_locations": [LOCATION]}, {}, {"settings": {}})
+    answers: list[dict[str, Any]]
+    answers = [{}, {"payee_locations": [LOCATION]}, {}, {"settings": {}}]
     bf = scripted(one_budget(Script(*map(data, answers))))
     with pytest.raises(ServiceAPIError, match="payee_locations"):
         bf.payee_locations()
