@@ -71,6 +71,10 @@ async def move(
     dict
         The month with the changed categories, as the service sends it.
     """
+    with nothing_sent():
+        for argument, end in (("from_", from_), ("to", to)):
+            if end is not None:
+                check_text(end, argument)
     reads = session.reads
     answer = await reads.read_item("months", month, is_new=True)
     with reads.dropped_if_unusable(answer):
@@ -79,10 +83,10 @@ async def move(
     names, rows = KeysOfNames.of_frame("category", rows), rows.set_index("category_id")
     moves = []
     for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):
-        if end is None or (isinstance(end, str) and end in _READY_NAMES):
+        if end is None or end in _READY_NAMES:
             continue
         with nothing_sent():
-            key = names.key_of(check_text(end, argument), argument)
+            key = names.key_of(end, argument)
         row: dict[Any, Any] = rows.loc[key].to_dict()
         if row["category_name"] != _READY_TO_ASSIGN:
             name = f"{row['category_group_name']}: {row['category_name']}"

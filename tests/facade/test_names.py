@@ -244,7 +244,7 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
     (lambda bf: bf.account(""), "account_id='' is empty: give a key or a name"),
     (lambda bf: bf.payee_locations(" "), "payee_id=' ' is empty: give a key or a name"),
     (lambda bf: bf.assign("2026-07", "", 1.0), "category='' is empty: give a key or a name"),
-    (lambda bf: bf.transactions_of_category(""), "category_id='' is empty"),
+    (lambda bf: bf.move("2026-07", None, "", 1.0), "to='' is empty: give a key or a name"),
     (lambda bf: bf.create_category("Tools", ""), "category_group_id='' is empty"),
     (lambda bf: bf.create_transactions([{**JUNE, "account_name": ""}]), "account_name='' is empty"),
     (lambda bf: bf.create_transactions([JUNE]), "row 0 has no account_id or account_name"),
