@@ -39,7 +39,8 @@ def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
     more = {"memo": missing, "payee_id": missing, "subtransactions": parts}
     client.bf.create_transactions([{**NEW, **more}])
     sent = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4500}
-    assert client.sent == [[{**sent, "subtransactions": [{"amount": -4500, "category_id": CATEGORY_ID}]}]]
+    part = {"amount": -4500, "category_id": CATEGORY_ID}
+    assert client.sent == [[{**sent, "subtransactions": [part]}]]
 
 
 def test_a_missing_value_in_a_frame_is_left_out(client: ClientUnderTest) -> None:
