@@ -6,8 +6,7 @@ import random
 import uuid
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,14 +50,13 @@ class Row:
 _DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_transaction_id"}
 
 
-@cache
-def _editable_fields(row_type: Any) -> tuple[str, ...]:
+def editable_fields(row_type: type[Row]) -> tuple[str, ...]:
+    """Return the names of the fields that do not follow from other fields."""
     return tuple(field.name for field in fields(row_type) if field.name not in _DERIVED)
 
 
-def check_names(what: str, row_type: type[Row], changes: Mapping[str, object]) -> None:
-    """Raise an error for fields that a row does not have, or that follow from other fields."""
-    known = _editable_fields(row_type)
+def check_names(what: str, known: tuple[str, ...], changes: Mapping[str, object]) -> None:
+    """Raise an error for fields that are not among the editable ones."""
     unknown = sorted(changes.keys() - known)
     if unknown:
         raise TypeError(f"unknown fields {unknown}; {what} has {', '.join(known)}")

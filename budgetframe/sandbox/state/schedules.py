@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .rows import ScheduledTransaction, check_names
+from .rows import ScheduledTransaction, check_names, editable_fields
 from .schedule_dates import next_date
 from .transactions import NewPart
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .books import Books
     from .transactions import TransactionEditor
+
+_FIELDS = editable_fields(ScheduledTransaction)
 
 
 class ScheduleEditor:
@@ -36,7 +38,7 @@ class ScheduleEditor:
         **more: Any,
     ) -> ScheduledTransaction:
         """Schedule a transaction; `date` is its next date."""
-        check_names("a scheduled transaction", ScheduledTransaction, more)
+        check_names("a scheduled transaction", _FIELDS, more)
         budget = self._budget
         with self._books.write():
             row = ScheduledTransaction(
@@ -54,7 +56,7 @@ class ScheduleEditor:
     def edit(self, row: ScheduledTransaction, **changes: Any) -> None:
         """Change fields of a scheduled transaction; `date` is its next date."""
         new_date = changes.pop("date", None)
-        check_names("a scheduled transaction", ScheduledTransaction, changes)
+        check_names("a scheduled transaction", _FIELDS, changes)
         with self._books.write():
             if new_date is not None:
                 was_never_entered = row.date_first == row.date_next

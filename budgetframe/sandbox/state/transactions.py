@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from .rows import Part, Transaction, check_names
+from .rows import Part, Transaction, check_names, editable_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
     from .books import Books
+
+_FIELDS = editable_fields(Transaction)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,7 +53,7 @@ class TransactionEditor:
     ) -> Transaction:
         """Add a transaction and the other sides of its transfers."""
         budget = self._budget
-        check_names("a transaction", Transaction, more)
+        check_names("a transaction", _FIELDS, more)
         with self._books.write():
             row = Transaction(
                 id=row_id or budget.new_id(),
@@ -75,7 +77,7 @@ class TransactionEditor:
     ) -> None:
         """Change fields of a transaction; `parts` turn it into a split."""
         budget = self._budget
-        check_names("a transaction", Transaction, changes)
+        check_names("a transaction", _FIELDS, changes)
         with self._books.write():
             self._books.post(row, -1)
             for name, value in changes.items():
