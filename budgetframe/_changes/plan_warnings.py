@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.text import number_of
-from budgetframe.frames.display import exact_amount
+from budgetframe._runtime.text import exact_amount, number_of
 
 from .plan import Change, Plan
 from .refusals import with_lost_category

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames.display import LAYOUTS, Layout, decimals_of, exact_amount
+from budgetframe._runtime.text import exact_amount
+from budgetframe.frames.display import LAYOUTS, Layout, decimals_of
 
 from .plan import KEYS, Change
 from .state import AMOUNTS

@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 import pandas as pd
 
-from budgetframe._runtime.text import number_of, visible, width_of
+from budgetframe._runtime.text import exact_amount, number_of, visible, width_of
 
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
 from .split_rows import SPLIT_ROWS
@@ -27,7 +27,6 @@ __all__ = [
     "STYLE",
     "Layout",
     "decimals_of",
-    "exact_amount",
     "layout_of",
     "line_width",
     "one_line_html",
@@ -332,13 +331,6 @@ def decimals_of(currency: object) -> int:
     """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
     digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
     return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
-
-
-def exact_amount(amount: float, decimals: int) -> str:
-    """An amount with this number of decimals, or with up to three if it needs them."""
-    whole, _, thousandths = f"{amount:,.3f}".partition(".")
-    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
-    return f"{whole}.{needed}" if needed else whole
 
 
 def _one_line(value: Any) -> str:

@@ -10,10 +10,10 @@ import pandas as pd
 
 from budgetframe._resources import INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import exact_amount
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
-from .display import exact_amount
 from .money import currency, exact, milliunits
 from .schema import deleted_rows
 from .tables import LEDGER

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.text import number_of, printable, visible
+from budgetframe._runtime.text import exact_amount, number_of, printable, visible
 
-from .display import Layout, exact_amount, one_line_html, one_line_text
+from .display import Layout, one_line_html, one_line_text
 from .schema import CURRENCY, Column
 
 __all__ = [

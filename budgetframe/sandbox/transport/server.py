@@ -62,8 +62,8 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
             lifespan="off",
             ws="none",
             server_header=False,
-            # A client that computes between two requests would meet a connection that is being
-            # closed, and send the request again.
+            # A client that computes between two requests could meet a connection that is being
+            # closed, and would send the request again.
             timeout_keep_alive=60,
             timeout_graceful_shutdown=2,
         )
