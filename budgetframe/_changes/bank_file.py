@@ -9,13 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.arguments import closest_names, refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 
 from .bank_rows import BankRow
-from .state import refused
 
 __all__ = ["bank_rows", "named_columns", "rows_at"]
 

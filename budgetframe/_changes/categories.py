@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import BODIES
 
@@ -12,7 +13,7 @@ from .edits import Edits
 from .fields import reference
 from .plan import Change, Resource
 from .refusals import check
-from .state import State, current_month, refused, wire_row
+from .state import State, current_month, wire_row
 
 __all__ = ["changed_categories"]
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from budgetframe._runtime.arguments import refused
+
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
-from .state import State, refused, wire_row
+from .state import State, wire_row
 
 __all__ = ["BaseRows", "Collector", "changed_since", "differences"]
 

@@ -8,13 +8,13 @@ from datetime import date
 
 import pandas as pd
 
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import deleted_rows
 
 from .frame_kinds import KINDS, TRANSACTIONS, Kind, recognised_frame
-from .state import refused
 
 __all__ = ["NO_DELETION", "Deletion"]
 

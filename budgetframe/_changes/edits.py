@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.arguments import refused
 from budgetframe.frames.schema import MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import MONEY
-
-from .state import refused
 
 __all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from budgetframe._runtime.arguments import refused
 from budgetframe.frames.request_bodies import BODIES
 
 from .edits import is_missing
 from .plan import WRITABLE, Resource
-from .state import PART_FIELDS, Names, Row, refused
+from .state import PART_FIELDS, Names, Row
 
 __all__ = ["OF_PART", "fields_of", "new_body", "reference"]
 

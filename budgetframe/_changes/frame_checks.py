@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from .state import refused
+from budgetframe._runtime.arguments import refused
 
 __all__ = ["check_origin", "checked_frame", "ignored_columns"]
 

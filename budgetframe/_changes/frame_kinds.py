@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from budgetframe._runtime.arguments import refused
 from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import month_to_write
 
 from .edits import normal_frame
 from .plan import WRITABLE, Resource
-from .state import current_month, refused
+from .state import current_month
 
 __all__ = ["KINDS", "MONTH_KEY", "TRANSACTIONS", "Kind", "recognised_frame"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
@@ -15,7 +16,7 @@ from .edits import EditedRow, is_missing, normal_frame
 from .plan import KEYS, WRITABLE, Compared, Resource
 from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
-from .state import Names, Row, State, parts_of, refused
+from .state import Names, Row, State, parts_of
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["deletions_of", "updates_of"]

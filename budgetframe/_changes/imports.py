@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
-from budgetframe.frames.display import decimals_of
+from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
@@ -22,7 +23,7 @@ from .journal import journal_of
 from .plan import Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
-from .state import State, five_years_before, refused
+from .state import State, five_years_before
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]

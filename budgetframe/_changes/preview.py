@@ -9,7 +9,8 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import exact_amount
-from budgetframe.frames.display import LAYOUTS, Layout, decimals_of
+from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.money import decimals_of
 
 from .plan import KEYS, Change
 from .state import AMOUNTS

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from budgetframe._runtime.arguments import refused
+
 from .plan import Change, is_fixed, with_fields
-from .state import Names, Row, State, five_years_before, refused, wire_row
+from .state import Names, Row, State, five_years_before, wire_row
 
 __all__ = ["check", "refusal_of", "with_lost_category"]
 

@@ -15,9 +15,8 @@ from budgetframe._resources import (
     UNCATEGORIZED,
     is_deleted,
 )
+from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
-from budgetframe.errors import ToolError
-from budgetframe.frames.request_bodies import nothing_sent
 
 __all__ = [
     "AMOUNTS",
@@ -29,7 +28,6 @@ __all__ = [
     "current_month",
     "five_years_before",
     "parts_of",
-    "refused",
     "wire_row",
 ]
 
@@ -255,11 +253,6 @@ class Names:
             if entity == "payee":
                 return names.find(name, where)
             return names.key(name, where, group=group, near=near)
-
-
-def refused(problem: str) -> ToolError:
-    """The error for changes that cannot be made."""
-    return ToolError(f"{problem}. Nothing was sent")
 
 
 @dataclass(frozen=True, slots=True)

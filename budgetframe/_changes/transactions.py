@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 
 from .collector import BaseRows, Collector, changed_since, differences
@@ -16,7 +17,7 @@ from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
 from .plan import KEYS, Change, Resource, creation_of, deletion_of
 from .refusals import check
-from .state import FIXED_IN_SPLITS, Row, State, parts_of, refused, wire_row
+from .state import FIXED_IN_SPLITS, Row, State, parts_of, wire_row
 
 __all__ = ["Comparison", "unknown_keys"]
 

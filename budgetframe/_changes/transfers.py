@@ -11,8 +11,10 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from budgetframe._runtime.arguments import refused
+
 from .plan import Change, Plan, creation_of, deletion_of, update_of, with_fields
-from .state import FIELDS, State, parts_of, refused, wire_row
+from .state import FIELDS, State, parts_of, wire_row
 
 __all__ = ["Simulation", "completed", "legs"]
 

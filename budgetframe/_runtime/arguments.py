@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from inspect import signature
 from numbers import Integral, Real
@@ -20,7 +21,14 @@ from typing import (
 
 from budgetframe.errors import ToolError
 
-__all__ = ["check_arguments", "check_choice", "closest_names", "is_number"]
+__all__ = [
+    "check_arguments",
+    "check_choice",
+    "closest_names",
+    "is_number",
+    "nothing_sent",
+    "refused",
+]
 
 _EXPECTED: Mapping[Any, str] = {
     bool: "True or False",
@@ -123,3 +131,17 @@ def _permitted(hint: Any) -> _Permitted | None:
         else:
             return None
     return _Permitted(tuple(words), tuple(types))
+
+
+def refused(problem: str) -> ToolError:
+    """The error for data that cannot be sent."""
+    return ToolError(f"{problem}. Nothing was sent")
+
+
+@contextmanager
+def nothing_sent() -> Iterator[None]:
+    """Add to the message of a `ToolError` that nothing was sent."""
+    try:
+        yield
+    except ToolError as error:
+        raise refused(str(error)) from None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from budgetframe import models
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH
+from budgetframe._runtime.arguments import nothing_sent
 from budgetframe.errors import ToolError
-from budgetframe.frames.request_bodies import milliunits_of, nothing_sent
+from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.frames.tables import TABLES
 
 from .batches import check_limit, report_outcome, unusable_answer

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
-from budgetframe.frames.request_bodies import nothing_sent
 
 __all__ = ["LISTS", "KeysOfNames", "check_text", "is_key", "key_of", "with_keys"]
 

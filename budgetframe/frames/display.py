@@ -18,6 +18,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import exact_amount, number_of, visible, width_of
 
+from .money import decimals_of
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
 from .split_rows import SPLIT_ROWS
 from .tables import LEDGER, MONEY, TABLES
@@ -26,7 +27,6 @@ __all__ = [
     "LAYOUTS",
     "STYLE",
     "Layout",
-    "decimals_of",
     "layout_of",
     "line_width",
     "one_line_html",
@@ -325,12 +325,6 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
     is_missing = values.isna().tolist()
     texts = ["" if gone else text for text, gone in zip(written, is_missing, strict=True)]
     return _Cells(name, texts, is_text)
-
-
-def decimals_of(currency: object) -> int:
-    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
-    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
-    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
 
 
 def _one_line(value: Any) -> str:

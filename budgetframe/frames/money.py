@@ -23,6 +23,7 @@ __all__ = [
     "check_size",
     "currency",
     "currency_units",
+    "decimals_of",
     "exact",
     "in_money",
     "milliunits",
@@ -218,3 +219,9 @@ def currency_units(decimals: Any) -> Any:
         is_missing = np.asarray(chunk.is_null())
         pieces.append(np.where(is_missing, np.nan, low / MILLIUNITS))
     return np.concatenate(pieces)
+
+
+def decimals_of(currency: object) -> int:
+    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
+    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
+    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.errors import ToolError
+from budgetframe._runtime.arguments import nothing_sent, refused
 
 from .dates import Day, day_of, month_of
 from .tables import TABLES
@@ -26,7 +25,6 @@ __all__ = [
     "keys_of",
     "milliunits_of",
     "month_to_write",
-    "nothing_sent",
     "row_bodies",
 ]
 
@@ -82,10 +80,10 @@ def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
     bodies = []
     for position, row in enumerate(_mappings(rows)):
         if not isinstance(row, Mapping):
-            raise _refused(f"row {position} is {row!r}: pass a mapping of fields to values")
+            raise refused(f"row {position} is {row!r}: pass a mapping of fields to values")
         bodies.append(_body(row, body, f"row {position}"))
     if not bodies:
-        raise _refused("there are no rows to write")
+        raise refused("there are no rows to write")
     return bodies
 
 
@@ -96,7 +94,7 @@ def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]
     """
     converted = _body(values, body, where)
     if not converted:
-        raise _refused(f"{where}: there is nothing to write; give one of {', '.join(body.fields)}")
+        raise refused(f"{where}: there is nothing to write; give one of {', '.join(body.fields)}")
     return converted
 
 
@@ -112,15 +110,15 @@ def keys_of(keys: Keys, column: str) -> list[str]:
     """
     if isinstance(keys, pd.DataFrame):
         if column not in keys:
-            raise _refused(f"the frame has no column {column}")
+            raise refused(f"the frame has no column {column}")
         keys = keys[column]
     elif isinstance(keys, str):
         keys = [keys]
     elif isinstance(keys, Mapping) or not isinstance(keys, Iterable):
-        raise _refused(f"pass a DataFrame or a list of keys, not {keys!r}")
+        raise refused(f"pass a DataFrame or a list of keys, not {keys!r}")
     found = dict.fromkeys(_key(key, f"row {row}: {column}") for row, key in enumerate(keys))
     if not found:
-        raise _refused(f"there are no rows: no {column} was given")
+        raise refused(f"there are no rows: no {column} was given")
     return list(found)
 
 
@@ -140,7 +138,7 @@ def milliunits_of(amount: Any, where: str) -> int:
         if isinstance(amount, float):
             tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
         if whole.is_finite() and abs(whole) >= _EXACT_BELOW:
-            raise _refused(
+            raise refused(
                 f"{where}={amount!r} is too large: an amount is below"
                 f" {_EXACT_BELOW // MILLIUNITS:,}"
             )
@@ -148,7 +146,7 @@ def milliunits_of(amount: Any, where: str) -> int:
             return int(whole)
     except ArithmeticError:
         pass
-    raise _refused(f"{where}={amount!r} is not an amount with at most three decimals")
+    raise refused(f"{where}={amount!r} is not an amount with at most three decimals")
 
 
 def month_to_write(month: Day) -> str:
@@ -157,22 +155,9 @@ def month_to_write(month: Day) -> str:
         return month_of(month)
 
 
-@contextmanager
-def nothing_sent() -> Iterator[None]:
-    """Add to the message of a `ToolError` that nothing was sent."""
-    try:
-        yield
-    except ToolError as error:
-        raise _refused(str(error)) from None
-
-
-def _refused(problem: str) -> ToolError:
-    return ToolError(f"{problem}. Nothing was sent")
-
-
 def _mappings(rows: Rows) -> Iterable[Mapping[str, Any]]:
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise _refused(f"pass a DataFrame or a list of rows, not {rows!r}")
+        raise refused(f"pass a DataFrame or a list of rows, not {rows!r}")
     if not isinstance(rows, pd.DataFrame):
         return rows
     return [{str(field): value for field, value in row.items()} for row in rows.to_dict("records")]
@@ -185,17 +170,17 @@ def _is_missing(value: Any) -> bool:
 def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
     unknown = [str(field) for field in row if field not in body.fields]
     if unknown:
-        raise _refused(
+        raise refused(
             f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(body.fields)}"
         )
     cells = {field: None if _is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
     for field in body.needed:
         if all(given.get(name) is None for name in field.split(" or ")):
-            raise _refused(f"{where} has no {field}")
+            raise refused(f"{where} has no {field}")
     for field in body.never_empty:
         if field in given and given[field] is None:
-            raise _refused(f"{where}: {field} cannot be empty")
+            raise refused(f"{where}: {field} cannot be empty")
     converted = {
         _SENT.get(field, field): None
         if value is None
@@ -204,13 +189,13 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
     }
     parts, amount = converted.get("subtransactions"), converted.get("amount")
     if parts and amount is not None and sum(part["amount"] for part in parts) != amount:
-        raise _refused(f"{where}: the amounts of the subtransactions do not add up to the amount")
+        raise refused(f"{where}: the amounts of the subtransactions do not add up to the amount")
     return converted
 
 
 def _key(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value.strip(". "):
-        raise _refused(f"{where}={value!r} is not a key: take it from a frame")
+        raise refused(f"{where}={value!r} is not a key: take it from a frame")
     return value
 
 
@@ -221,7 +206,7 @@ def _day(value: Any, where: str) -> str:
 
 def _flag(value: Any, where: str) -> bool:
     if value not in (True, False):
-        raise _refused(f"{where}={value!r} is neither True nor False")
+        raise refused(f"{where}={value!r} is neither True nor False")
     return bool(value)
 
 
@@ -230,13 +215,11 @@ def _text(longest: int | None = None, *, may_be_blank: bool = True) -> Callable[
 
     def convert(value: Any, where: str) -> str:
         if not isinstance(value, str):
-            raise _refused(f"{where}={value!r} is not a text")
+            raise refused(f"{where}={value!r} is not a text")
         if not may_be_blank and not value.strip():
-            raise _refused(f"{where}={value!r} is empty")
+            raise refused(f"{where}={value!r} is empty")
         if longest is not None and len(value) > longest:
-            raise _refused(
-                f"{where} has {len(value):,} characters; at most {longest:,} are allowed"
-            )
+            raise refused(f"{where} has {len(value):,} characters; at most {longest:,} are allowed")
         return value
 
     return convert
@@ -245,7 +228,7 @@ def _text(longest: int | None = None, *, may_be_blank: bool = True) -> Callable[
 def _choice(*choices: str) -> Callable[[Any, str], str]:
     def convert(value: Any, where: str) -> str:
         if not isinstance(value, str) or value not in choices:
-            raise _refused(f"{where}={value!r}: it must be one of {', '.join(map(repr, choices))}")
+            raise refused(f"{where}={value!r}: it must be one of {', '.join(map(repr, choices))}")
         return value
 
     return convert
@@ -257,7 +240,7 @@ def _vocabulary(table: str, column: str) -> tuple[str, ...]:
 
 def _parts(value: Any, where: str) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
-        raise _refused(f"{where}={value!r} is not a list of parts")
+        raise refused(f"{where}={value!r} is not a list of parts")
     return [_body(part, _PART, f"{where}[{number}]") for number, part in enumerate(value)]
 
 

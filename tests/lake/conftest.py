@@ -8,7 +8,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from budgetframe._client import limiter
 from budgetframe.lake import Lake
@@ -25,13 +25,10 @@ class Front(Sandbox):
     def __init__(self) -> None:
         super().__init__(years=1)
         self.behind = Sandbox(years=1)
+        self.app = self._answer
 
-    @property
-    def app(self) -> ASGIApp:
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            await self.behind.app(scope, receive, send)
-
-        return answer
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.behind.app(scope, receive, send)
 
 
 @pytest.fixture(scope="session")

@@ -15,9 +15,8 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
-from budgetframe.frames.display import decimals_of
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
-from budgetframe.frames.money import exact
+from budgetframe.frames.money import decimals_of, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .currency import in_currency
