@@ -19,7 +19,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, check_books
-from tests.facade.service import ACCOUNT_ID, LISTS, ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 Call = Callable[[BudgetFrame], Any]
@@ -108,7 +108,7 @@ class Recording:
 def schedule(**cells: Any) -> Json:
     """A new schedule."""
     row = {
-        "account_id": ACCOUNT_ID,
+        "account_id": KEY,
         "date_next": "2026-07-01",
         "amount": -4.5,
         "frequency": "monthly",
@@ -118,7 +118,7 @@ def schedule(**cells: Any) -> Json:
 
 def transaction(**cells: Any) -> Json:
     """A new transaction."""
-    return {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -5, **cells}
+    return {"account_id": KEY, "date": "2026-06-16", "amount": -5, **cells}
 
 
 WRITES: list[tuple[Call, str, str, Any]] = [
@@ -278,7 +278,7 @@ BAD: list[tuple[Call, str]] = [
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
     (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": ACCOUNT_ID}]),
+        lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]),
         "row 0 has no date_next",
     ),
     (

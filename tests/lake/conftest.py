@@ -25,10 +25,11 @@ class Front(Sandbox):
     def __init__(self) -> None:
         super().__init__(years=1)
         self.behind = Sandbox(years=1)
-        self.app = self._answer
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.behind.app(scope, receive, send)
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await self.behind.app(scope, receive, send)
+
+        self.app = answer
 
 
 @pytest.fixture(scope="session")
