@@ -144,7 +144,7 @@ RULES = (
     Rule(
         "the days of a month for age of money",
         "pd.offsets.MonthEnd(1)",
-        "pd.offsets.MonthEnd(0)",
+        "pd.offsets.MonthBegin(1)",
         "reports",
     ),
     Rule(

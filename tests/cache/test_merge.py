@@ -46,6 +46,11 @@ MERGES: dict[str, tuple[Json, Json, Json]] = {
         {"accounts": [{"id": "a9", "deleted": True}]},
         {"accounts": [A1]},
     ),
+    "a list in which a key occurs twice": (
+        {"accounts": [A1, A2, {"id": "a1", "n": 9}]},
+        {"accounts": [{"id": "a2", "n": 8}]},
+        {"accounts": [{"id": "a1", "n": 9}, {"id": "a2", "n": 8}]},
+    ),
     "an empty list": ({"accounts": [A1]}, {"accounts": []}, {"accounts": [A1]}),
     "values that are no lists": (
         {"accounts": [A1], "text": "old", "row": {"name": "old", "more": 1}, "kept": 1},

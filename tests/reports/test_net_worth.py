@@ -38,16 +38,17 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
 
 
 def owing() -> pd.DataFrame:
-    """An overdrawn account, a card with a credit, and a loan."""
+    """An overdrawn account, a card with the smallest credit, and a loan."""
     return ledger_frame(
         row("2026-06-01", -0.5, "food", "checking"),
-        row("2026-06-01", 5.0, "food", "visa"),
+        row("2026-06-01", 0.001, "food", "visa"),
         began("2026-06-01", "loan", -100.0),
     )
 
 
 @pytest.mark.parametrize(
-    ("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))]
+    ("by", "expected"),
+    [("balance", (0.001, -100.5, -100.499)), ("type", (-0.5, -99.999, -100.499))],
 )
 def test_a_debt_is_a_negative_balance_or_a_type_of_account(
     by: Any, expected: tuple[float, ...]
