@@ -11,9 +11,18 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from budgetframe import ToolError
-from budgetframe.reports import Report, balances, income_expense, net_worth, same_period, spending
+from budgetframe.reports import (
+    Report,
+    age_of_money,
+    balances,
+    income_expense,
+    net_worth,
+    same_period,
+    spending,
+)
 from tests.reports.plans import EURO, report_of
 from tests.reports.rows import began, ledger_frame, row
+from tests.reports.test_age_of_money import months
 from tests.reports.test_pictures import labels, legend, rendered
 
 WITH_TRENDS = (
@@ -140,6 +149,16 @@ def test_a_trend_over_the_bars_of_net_worth_goes_through_their_middles() -> None
     assert list(np.asarray(drawn.get_xdata())) == [20469.5, 20499.0]
     drawn = line(net_worth(ledger).plot(kind="line", trend="linear"), "trend")
     assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "expected"), [("2026-03-30", [30.0, 40.0]), ("2026-03-31", [31.0, 38.0, 45.0])]
+)
+def test_a_month_counts_in_a_trend_of_the_age_of_money_from_its_last_day_on(
+    as_of: str, expected: list[float]
+) -> None:
+    found = age_of_money(months(as_of, jan=30, feb=40, mar=44))
+    assert heights(line(found.plot(trend="linear"), "trend")) == expected
 
 
 def test_a_trend_of_days_has_its_unit() -> None:
