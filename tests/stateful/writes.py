@@ -361,6 +361,8 @@ def _record_reads(notebook: Notebook, trace: CallTrace, budget_id: str) -> None:
     if trace.url and notebook.has_requested(trace):
         answers = [answer for _, answer in trace.allowed]
         notebook.record_stored(trace, answers, is_certain=False)
-    for url in {url for method, url, _ in trace.requests if method == "GET"} - {trace.url}:
+    read = {url for method, url, _ in trace.requests if method == "GET"}
+    notebook.prefixes.update(url.split("/")[1] for url in read)
+    for url in read - {trace.url}:
         if url.startswith(f"/budgets/{budget_id}/"):
             notebook.record_possibly_stored(f"{budget_id}:{url.rpartition('/')[2]}", url)
