@@ -96,6 +96,8 @@ class Notebook:
         self._full_read_at: dict[str, int] = {}
         self.drops = 0
         """The number of ended writes after which no delta may start from an earlier list."""
+        self._full_reads: list[str] = []
+        """The requests that have read a list in full, in their order."""
         self._dropped: dict[str, set[str]] = {}
         """By path: the requests that have read a list in full since the last of these writes."""
         self._kept: set[str] = set()
@@ -129,9 +131,9 @@ class Notebook:
         return tuple(self._generations[name] for name in names)
 
     def invalidate_after_write(
-        self, budget_id: str, resource: str, *, keeps_lists: bool = False
+        self, trace: CallTrace, budget_id: str, resource: str, *, keeps_lists: bool = False
     ) -> None:
-        """Invalidate everything that a write to a resource may change.
+        """Invalidate everything that the write of a call to a resource may change.
 
         With `keeps_lists`, the next delta of each list may start from an earlier one.
         """
@@ -144,9 +146,10 @@ class Notebook:
         else:
             self.drops += 1
             self._kept -= paths
-            # The calls that run now may have read in full between the write and this moment.
+            # Calls that run now, or ended before this one, may have read in full after the write.
             requests = [request for trace in self.traces for request in trace.requests]
             urls = {_budgets_url(url) for _, url, has_cursor in requests if not has_cursor}
+            urls |= {*self._full_reads[trace.full_reads :]}
             self._dropped |= {path: set(urls) for path in paths}
 
     def invalidate(self, key: str) -> None:
@@ -196,6 +199,7 @@ class Notebook:
         read_in_full = self._dropped.setdefault(path, {url})
         if not has_cursor:
             read_in_full.add(url)
+            self._full_reads.append(url)
         if url in read_in_full or sent_by.drops != self.drops:
             return None
         return f"{url} was read as changes of a list from before a write that changed names"
@@ -232,7 +236,7 @@ class Notebook:
     def begin(self, trace: CallTrace) -> None:
         """Add a call, and record what it may return as of now."""
         trace.fault_count_before = self.transport.fault_count
-        trace.drops = self.drops
+        trace.drops, trace.full_reads = self.drops, len(self._full_reads)
         if trace.url:
             trace.generation = self.generation(trace.key)
         for other in self.traces:

@@ -76,6 +76,8 @@ class CallTrace:
     """The number of faults of the transport that cannot have affected the call."""
     drops: int = -1
     """`Notebook.drops` when the call began."""
+    full_reads: int = 0
+    """The number of requests that had read a list in full when the call began."""
 
 
 CURRENT_TRACE: ContextVar[CallTrace] = ContextVar("current_trace")

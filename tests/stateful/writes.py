@@ -252,7 +252,7 @@ def client_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int, p
             for each in (*notebook.service.ids, ""):
                 notebook.invalidate_budget(each)
         else:
-            notebook.invalidate_after_write(budget.id, resource)
+            notebook.invalidate_after_write(trace, budget.id, resource)
 
     def check(call: Call, result: Json) -> str | None:
         if len(call.trace.requests) != 1:
@@ -266,9 +266,8 @@ def client_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int, p
         actual, expected = rows_by_key(result[key]), answer.expected_data[key]
         return None if actual == expected else "\n  ".join(differences(actual, expected))
 
-    return Call(
-        notebook, CallTrace(f"{method} {path} {body}"), run_async, check, on_write_end=on_write_end
-    )
+    trace = CallTrace(f"{method} {path} {body}")
+    return Call(notebook, trace, run_async, check, on_write_end=on_write_end)
 
 
 def _check_rows(notebook: Notebook, url: str, result: Json) -> str | None:
@@ -350,7 +349,7 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
         check,
         lambda: run(notebook.process.blocking_facades[index], blocking=True),
         on_write_end=lambda: notebook.invalidate_after_write(
-            budget.id, resource, keeps_lists=resource in KEPT_AFTER
+            trace, budget.id, resource, keeps_lists=resource in KEPT_AFTER
         ),
         on_end=lambda: _record_reads(notebook, trace, budget.id),
     )
