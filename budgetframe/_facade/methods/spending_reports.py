@@ -43,8 +43,8 @@ class SpendingReports(Methods):
 
         Income is the inflow of budget accounts in ``Inflow: Ready to Assign``. Spending is
         everything in another category, net of refunds. Rows without a category and starting
-        balances have columns of their own. Transfers between budget accounts never count. These
-        transfers and all columns together add up to the change of the balance of budget accounts.
+        balances have columns of their own. Transfers between budget accounts never count. By
+        default, ``net`` plus ``starting_balances`` is the change of the budget accounts' balance.
 
         Parameters
         ----------
