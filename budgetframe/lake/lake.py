@@ -280,7 +280,8 @@ class Lake:
             function of your own, which takes the ledger of one budget and returns a DataFrame. It
             is first called with a ledger without rows, whose result shows the columns.
         **options
-            Arguments of the function, except the frames of the budget.
+            Arguments of the function, except the frames of the budget. Those of a report, and its
+            columns, are in the docstring of its method: ``bf.reports.spending?``.
 
         Returns
         -------

@@ -26,34 +26,19 @@ def age_of_money(
 ) -> Report:
     """Number of days between receiving money and spending it, as the service states each month.
 
-    The service states one figure for the whole budget: it cannot be limited to accounts or
-    categories.
+    The other parameters and the columns of the `Report` are those of `bf.reports.age_of_money`.
 
     Parameters
     ----------
     months : DataFrame
-        ``bf.months()``.
-    since, until : str, date or Timestamp, optional
-        First and last month. By default the first month of the frame, and the month in which the
-        frame was read.
-
-    Returns
-    -------
-    Report
-        Rows sorted by month; the same columns and dtypes when there are none. If the service
-        does not state the age, the value is missing: it is unknown, not zero.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not the frame of months, or an argument is invalid.
+        ``bf.months()``. By default the last month is that in which the frame was read.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> age = bf.reports.age_of_money(since="2026-04")
-    >>> list(age.columns)
-    ['month', 'age_of_money', 'change']
+    >>> reports.age_of_money(bf.months(), since="2026-04")["change"].tolist()
+    [-52, 33, 57]
     """
     require_columns(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)

@@ -46,53 +46,25 @@ def budget_vs_actual(
 ) -> Report:
     """Assigned, spent and available amounts by category and period, as the service states them.
 
-    With hidden categories and card payments included, the sum of the assigned amounts is the
-    total that the service states for the month. Two categories of the same name in two groups are
-    two rows. A category without activity has zeros.
+    The other parameters and the columns of the `Report` are those of `bf.reports.budget_vs_actual`.
 
     Parameters
     ----------
     month_categories : DataFrame
-        ``bf.month_categories()``.
-    freq : {"month", "quarter", "year", "all"}
-        Length of the periods. Assigned and spent are sums over the period; available, target and
-        the missing amount of the target are the values of its last month.
-    include_hidden : bool
-        Whether to include hidden categories.
-    include_cards : bool
-        Whether to include the categories of the group ``Credit Card Payments``. Their activity is
-        the money that the service moves to them when spending on a card is covered; it is not
-        spending.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups that count, and of those that do not. What
-        `include_hidden` or `include_cards` leaves out is left out in any case.
-    since, until : str, date or Timestamp, optional
-        First and last month. By default the month of the first row, and the month in which the
-        frame was read; a `since` in the future shows future months.
+        ``bf.month_categories()``. By default the last month is that in which the frame was read.
 
-    Returns
-    -------
-    Report
-        Rows sorted by period, category_group_name, category_name, category_id; the same columns
-        and dtypes when there are none.
-
-        `Report.rows` returns the rows of ``bf.month_categories()`` behind ``assigned`` and
-        ``spent``.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not the frame of the categories of months, or an argument is invalid.
+    Notes
+    -----
+    The activity of the group ``Credit Card Payments`` is the money that the service moves there
+    when spending on a card is covered.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> plan = bf.reports.budget_vs_actual(since="2026-05", until="2026-05")
-    >>> from budgetframe.frames import milliunits
-    >>> months = bf.months().set_index("month")
-    >>> every = bf.reports.budget_vs_actual(include_cards=True, since="2026-05", until="2026-05")
-    >>> bool(milliunits(every["assigned"]).sum() / 1000 == months.loc["2026-05-01", "budgeted"])
-    True
+    >>> plan = reports.budget_vs_actual(bf.month_categories(), categories="Groceries", freq="all")
+    >>> plan[["assigned", "spent", "available"]].values.tolist()
+    [[16406.69, 16450.27, 120.28]]
     """
     require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)

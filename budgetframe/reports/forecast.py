@@ -72,68 +72,43 @@ def forecast(
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions.
 
-    The forecast starts with the balance that the service states for today. A transfer changes
-    both of its accounts, also if it is a part of a split. Nothing else is assumed, unless
-    `typical` adds typical amounts: otherwise the forecast contains no groceries and no salary if
-    they are not scheduled. Overdue transactions count today. A payment of a loan adds the interest
-    and escrow of its month to the debt.
-
-    A typical amount is the median of the monthly sums of a category, or of the transfers between
-    two budget accounts, for example the payments of a credit card. It is reduced by the scheduled
-    transactions of the same month and category, so that nothing counts twice. The band shows how
-    wrong such forecasts were: 12 forecasts, from the same day of earlier months and without
-    schedules, are compared with the balances that followed, and ``low`` and ``high`` have the
-    lowest and highest error. In the two budgets of the embedded service, with eight years and the
-    seeds 1 to 4, 88 % of the balances were inside after 7 days, 88 % after 30, 83 % after 60 and
-    80 % after 90.
+    The other parameters and the columns of the `Report` are those of `bf.reports.forecast`.
 
     Parameters
     ----------
     scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame
         ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
     ledger : DataFrame, optional
-        The frame of ``bf.ledger()``, only needed for `typical`. It must end today. It can start on
-        any day; the band needs 12 more months than `typical`, and the months of the forecast.
-    typical : int, optional
-        Number of complete months, from 1 to 60, whose median by category counts in addition to
-        the scheduled transactions; by default only scheduled transactions count.
-    days : int
-        Number of days after today.
-    until : str, date or Timestamp, optional
-        The last day, instead of a number of days. ``"2026-05"`` and ``"2026"`` mean the last day of
-        that month or year.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts to show, and of those not to show; by default all open
-        accounts.
-    interest : bool
-        Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
-        the service does, or only the scheduled transactions change the balance.
-    today : str, date or Timestamp, optional
-        The day of the balances; by default the day on which the accounts were read.
+        ``bf.ledger()``, only needed for `typical`. It must end today. It can start on any day; the
+        band needs 12 more months than `typical`, and the months of the forecast.
 
-    Returns
-    -------
-    Report
-        One row per account and day, from today on. Rows sorted by date, account_name, account_id;
-        the same columns and dtypes when there are none. ``is_lowest`` marks the lowest balance of
-        each account. ``low`` and ``high`` are missing without `typical`, for loans, for accounts
-        that are younger than the first of the 12 forecasts, and where the ledger is too short.
+    Notes
+    -----
+    A transfer changes both of its accounts, also if it is a part of a split. Overdue transactions
+    count today. A payment of a loan adds the interest and escrow of its month to the debt. Without
+    `typical` the forecast contains no groceries and no salary if they are not scheduled.
 
-    Raises
-    ------
-    ToolError
-        When a frame is not the expected one, today is unknown, a frequency is unknown, an
-        argument is invalid, or the ledger has fewer complete months than `typical`.
+    A typical amount is the median of the monthly sums of a category, or of the transfers between
+    two budget accounts, for example the payments of a credit card. It is reduced by the scheduled
+    transactions of the same month and category, so that nothing counts twice. The band shows how
+    wrong such forecasts were: 12 forecasts, from the same day of earlier months and without
+    schedules, are compared with the balances that followed, and ``low`` and ``high`` have the
+    lowest and highest error. They are missing for loans, for accounts that are younger than the
+    first of the 12 forecasts, and where the ledger is too short. In the two budgets of the embedded
+    service, with eight years and the seeds 1 to 4, 88 % of the balances were inside after 7 days,
+    88 % after 30, 83 % after 60 and 80 % after 90.
+
+    There is an error if today or the frequency of a schedule is unknown, or if the ledger has fewer
+    complete months than `typical`.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> coming = bf.reports.forecast(days=30, accounts="Checking")
-    >>> coming.loc[coming["is_lowest"], ["balance"]].shape
-    (1, 1)
-    >>> coming = bf.reports.forecast(typical=6, days=30, accounts="Checking")
-    >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
-    [7882.21, 7158.17, 9467.11]
+    >>> schedules = bf.scheduled_transactions(), bf.scheduled_subtransactions()
+    >>> coming = reports.forecast(*schedules, bf.accounts(), days=30, accounts="Checking")
+    >>> coming.loc[coming["is_lowest"], "balance"].tolist()
+    [6420.99]
     """
     require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")

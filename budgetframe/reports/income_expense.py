@@ -57,47 +57,19 @@ def income_expense(
 ) -> Report:
     """Income, spending and the difference, by period.
 
-    Income is the inflow of budget accounts in the category ``Inflow: Ready to Assign``. Spending
-    is everything in another category, net of refunds. Starting balances are neither income nor
-    spending and have their own column; rows without a category also have their own column. All
-    columns together, and the transfers between budget accounts, add up to the change of the
-    balance of the budget accounts.
+    The other parameters and the columns of the `Report` are those of `bf.reports.income_expense`.
 
     Parameters
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    freq : {"day", "week", "month", "quarter", "year", "all"}
-        Length of the periods, one row for each. A period without transactions has zeros. The
-        running period has its figures so far, and False in ``is_complete``.
-    transfers : {"to_tracking", "none"}
-        Which transfers count: transfers to tracking accounts, such as loan payments and savings
-        that leave the budget, by their category; or no transfers. Transfers between budget
-        accounts never count; they cancel out.
-    accounts, exclude_accounts, categories, exclude_categories, flags : optional
-        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
-    since, until : str, date or Timestamp, optional
-        First and last day, by default those of the ledger; see `budgetframe.reports`.
-
-    Returns
-    -------
-    Report
-        Rows sorted by period; the same columns and dtypes when there are none.
-
-        `Report.rows` returns the rows of the ledger behind ``net``, and with ``column=`` those
-        behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> yearly = bf.reports.income_expense(freq="year", until="2025-12-31")
-    >>> yearly["savings_rate"].round(2).tolist()
-    [0.12, 0.13, 0.11]
+    >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
+    [4247.2, 4910.4, 4386.88, 2759.7]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)

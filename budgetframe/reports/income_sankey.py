@@ -53,50 +53,26 @@ def income_sankey(
 ) -> Report:
     """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
-    Inflow and outflow of each node are equal: income that is not spent flows to ``Left over``, and
-    spending beyond the income flows in from ``From before``. A flow has no sign: a category whose
-    refunds exceed its spending flows into the income.
-
-    ``report.plot()`` draws the diagram with plotly, which needs ``budgetframe[sankey]``. The
-    picture contains the plotly library, about 5 MB, so that it also works offline and in an
-    exported page.
+    The other parameters and the columns of the `Report` are those of `bf.reports.income_sankey`.
 
     Parameters
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    most : int
-        Number of payers to show by name, the largest first; all other payers are ``Others``.
-    transfers : {"to_tracking", "none"}
-        Which transfers count, as for `spending`.
-    uncategorized : bool
-        Whether to show transactions without a category.
-    accounts, exclude_accounts, categories, exclude_categories, flags : optional
-        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
-    since, until : str, date or Timestamp, optional
-        First and last day, by default those of the ledger; see `budgetframe.reports`.
 
-    Returns
-    -------
-    Report
-        One row per link, sorted by level, then by amount, the largest first; the same columns and
-        dtypes when there are none.
-
-        `Report.rows` returns the rows of the ledger behind ``amount``; for ``Left over`` and ``From
-        before`` these are all rows of income and spending.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
+    Notes
+    -----
+    The picture contains the plotly library, about 5 MB, so that it also works offline and in an
+    exported page. `Report.rows` returns all rows of income and spending for ``Left over`` and
+    ``From before``.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> links = bf.reports.income_sankey(since="2026-05-01", until="2026-05-31")
-    >>> print(links[links["level"] == 0][["source", "target", "amount"]].to_string(index=False))
-               source target  amount
-    Brightside Studio Income 3231.62
+    >>> links = reports.income_sankey(bf.ledger(), since="2026-05-01", until="2026-05-31")
+    >>> links.loc[links["level"] == 0, ["source", "target", "amount"]].values.tolist()
+    [['Brightside Studio', 'Income', 3231.62]]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)

@@ -80,49 +80,21 @@ def loans(
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
-    The history ends with the balance that the service states. After it the report projects the
-    months until the loan is paid off, with the present payment, the rates and the escrow amounts
-    that the service states. The first projected month is the next month; it is the current month
-    if nothing happened in it yet, because its payment is still to come. Interest and escrow are
-    those that rows record and those that the service adds to the balance without a row.
+    The other parameters and the columns of the `Report` are those of `bf.reports.loans`.
 
     Parameters
     ----------
     ledger : DataFrame
         The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
         without terms has a history, which is the sum of its rows, but no projection.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the loans to show, and of those not to show; by default all loans that have
-        transactions.
-    payment : float, optional
-        The monthly payment of each loan in the projection, in currency units. By default it is the
-        present payment: the median of the sums of the last six months with payments, or of all
-        months with payments if they are fewer, so that a single lump sum does not count. If the
-        number of months is even, it is the larger of the two middle sums. A loan without payments
-        is projected with the minimum payment that the service states.
-
-    Returns
-    -------
-    Report
-        One row per loan and month, sorted by account_name, account_id and month; the same columns
-        and dtypes when there are none. A loan that the payment never pays off has no projected
-        months.
-
-        `Report.rows` returns the rows of the ledger behind ``owed``, which are all rows of the loan
-        up to the end of the month, and with ``column=`` those behind ``payment``, ``interest``,
-        ``escrow`` or ``other``. Calculated interest and projected months have no rows.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> coming = bf.reports.loans().query("is_projected")
-    >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
-    [85.52, 0.32, 85.2, 0.0]
+    >>> coming = reports.loans(bf.ledger(), payment=200).query("is_projected")
+    >>> coming[["payment", "owed"]].head(2).values.tolist()
+    [[200.0, 1273.51], [200.0, 1078.29]]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)

@@ -43,10 +43,7 @@ def money_flow(
 ) -> Report:
     """Amounts moved between categories, and amounts assigned to them.
 
-    The service returns either one record for each move, or totals by category. Totals only state
-    the assigned amounts: the report shows them as moves from ``Ready to Assign``, and uses the
-    name of a category as its key if the category is not listed. The records start with some
-    month; earlier months have no rows, because their moves are unknown, not zero.
+    The other parameters and the columns of the `Report` are those of `bf.reports.money_flow`.
 
     Parameters
     ----------
@@ -54,33 +51,14 @@ def money_flow(
         ``bf.money_movements()``, for all months or for one month.
     listed_categories : DataFrame
         ``bf.categories()``, for the names.
-    month : str or date, optional
-        Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
-        column ``month`` then has this one.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose moves count, and of those whose moves do not
-        count. A move belongs to the categories on both of its sides.
-
-    Returns
-    -------
-    Report
-        Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
-        there are none. ``attrs["known_since"]`` is the first month of the records; it is not set
-        for totals and for the records of a single month.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a frame of money movements, or the month is invalid.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> flow = bf.reports.money_flow(month="2026-05")
-    >>> names = ["from_category_name", "to_category_name", "amount"]
-    >>> print(flow[names].head(1).to_string(index=False))
-    from_category_name to_category_name  amount
-       Ready to Assign             Rent  1294.9
+    >>> flow = reports.money_flow(bf.money_movements(), bf.categories(), categories="Rent")
+    >>> flow[["from_category_name", "amount"]].tail(1).values.tolist()
+    [['Ready to Assign', 22728.6]]
     """
     require_columns(
         listed_categories, ["category_id", "category_name", "category_group_name"], "categories"

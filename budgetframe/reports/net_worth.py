@@ -44,54 +44,20 @@ def net_worth(
 ) -> Report:
     """Assets, debts and net worth at the end of each period, by default of each month.
 
-    Every account counts, including tracking accounts and closed accounts. The last row is the sum
-    of the balances that the service states.
-
-    `budgetframe.reports` explains the interest and escrow of loans, and the differences in
-    ``unexplained``.
+    The other parameters and the columns of the `Report` are those of `bf.reports.net_worth`.
 
     Parameters
     ----------
     ledger : DataFrame
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-    freq : {"day", "week", "month", "quarter", "year"}
-        Length of the periods. The last row is always the state on the last day, even in the
-        middle of a period.
-    debts : {"balance", "type"}
-        What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
-        every type of account: an overdrawn checking account is a debt, and a credit card with a
-        credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
-        mortgages and other liabilities are debts.
-    interest : bool
-        Whether the balance of a loan contains interest and escrow that no transaction records, or
-        is the sum of its rows.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts that count, and of those that do not.
-    since, until : str, date or Timestamp, optional
-        First and last day, by default those of the ledger; see `budgetframe.reports`.
-
-    Returns
-    -------
-    Report
-        Rows sorted by date; the same columns and dtypes when there are none.
-
-        `Report.rows` returns the rows of the ledger behind ``net``, which are all rows up to the
-        day, and with ``column=`` those behind ``change``, ``assets`` or ``debts``. The interest and
-        escrow of loans have no rows.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> worth = bf.reports.net_worth()
-    >>> from budgetframe.frames import milliunits
-    >>> now = milliunits(bf.accounts()["balance"]).sum() / 1000
-    >>> bool(worth["net"].iloc[-1] == now)
-    True
+    >>> worth = reports.net_worth(bf.ledger(), freq="year", debts="type")
+    >>> worth[["assets", "debts", "net"]].tail(1).values.tolist()
+    [[43723.67, -3045.49, 40678.18]]
     """
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
         ledger,

@@ -52,57 +52,30 @@ def runway(
 ) -> Report:
     """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-    The value is the balance of the budget accounts divided by the mean daily spending of the last
-    `window` days. Debts on credit cards reduce the balance, payments to tracking accounts are
-    spending, and refunds reduce the spending.
+    The other parameters and the columns of the `Report` are those of `bf.reports.runway`.
 
     Parameters
     ----------
     ledger : DataFrame
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-    window : int
-        Number of days of the mean, including the day of the row.
-    freq : {"day", "week", "month", "quarter", "year"}
-        Length of the periods. The last row is always the state on the last day, even in the
-        middle of a period.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the budget accounts whose rows count, and of those whose rows do not
-        count: neither their balance nor their spending.
-    categories, exclude_categories : str or sequence of str, optional
-        Names or keys of the categories or groups whose spending counts, and of those whose spending
-        does not count, for example spending that would stop without income. The balance does not
-        depend on them.
-    transfers : {"to_tracking", "none", "all"}
-        Which transfers are spending, as for `spending`.
-    uncategorized : bool
-        Whether transactions without a category are spending.
-    interest : bool
-        Whether the balance of a loan on budget contains interest and escrow that no transaction
-        records. The service keeps loans in tracking accounts, which do not count here.
-    since, until : str, date or Timestamp, optional
-        First and last day to show; the last one is never after the day on which the ledger was
-        read. See `budgetframe.reports`.
 
-    Returns
-    -------
-    Report
-        Rows sorted by date; the same columns and dtypes when there are none. The number of days is
-        missing if the window starts before the first transaction or contains no spending. It is
-        zero if no money is left.
+    Notes
+    -----
+    Payments to tracking accounts are spending. An account that does not count has neither balance
+    nor spending; the balance does not depend on the categories, so that `exclude_categories` can
+    leave out spending that would stop without income. The service keeps loans in tracking accounts,
+    so that `interest` only matters for a loan on budget.
 
-        `Report.rows` returns the rows of the ledger behind ``spent``, which are those of the
-        window, and with ``column=`` those behind ``balance``.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
+    The number of days is missing if the window starts before the first transaction or contains no
+    spending. It is zero if no money is left.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
-    [280.6]
+    >>> runway = reports.runway(bf.ledger(), window=30, freq="year")
+    >>> runway["days"].tail(1).round(1).tolist()
+    [277.0]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)

@@ -71,50 +71,23 @@ def same_period(
 ) -> Report:
     """Spending so far this month, quarter or year, against the same days of earlier periods.
 
-    On 17 June the first 17 days of each month are compared; a shorter month counts in full. For a
-    quarter or a year the days up to the same day of the same month are compared.
+    The other parameters and the columns of the `Report` are those of `bf.reports.same_period`.
 
     Parameters
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
-        How to group the rows, as for `spending`; by default there are no groups.
-    of : {"month", "quarter", "year"}
-        The length of the periods.
-    every : {"period", "year"}
-        Whether to compare with every earlier period, or with the same period of earlier years,
-        for example this June with earlier Junes.
-    count : int
-        Maximum number of earlier periods. Periods before the first transaction do not count.
-    transfers : {"to_tracking", "none", "all"}
-        Which transfers count, as for `spending`.
-    uncategorized : bool
-        Whether transactions without a category count.
-    accounts, exclude_accounts, categories, exclude_categories, flags : optional
-        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
-    today : str, date or Timestamp, optional
-        The last day that counts; by default the day (UTC) on which the ledger was read.
 
-    Returns
-    -------
-    Report
-        With `by`, the first columns name the group and the last one is its key, as for `spending`.
-        Rows sorted by period, then by the spending of the whole time, the largest first; the
-        current period is the last. The same columns and dtypes when there are none.
-
-        `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
-        behind ``whole``.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
+    Notes
+    -----
+    For a quarter or a year the days up to the same day of the same month are compared. Periods
+    before the first transaction do not count.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> so_far = bf.reports.same_period(count=2, today="2026-05-31")
+    >>> so_far = reports.same_period(bf.ledger(), count=2, today="2026-05-31")
     >>> so_far["date"].dt.strftime("%d %b").tolist()
     ['31 Mar', '30 Apr', '31 May']
     """

@@ -68,65 +68,41 @@ def spending(
 ) -> Report:
     """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
-    Spending is positive and net of refunds. If refunds exceed the spending, the value is below
-    zero. Sums by category equal the activity that the service states, with the opposite sign.
+    The other parameters and the columns of the `Report` are those of `bf.reports.spending`.
 
     Parameters
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
-        How to group the rows. Two categories of the same name in two groups are two rows. A
-        hashtag is a word after ``#`` in the memo; a transaction with two hashtags counts for
-        both. A mapping assigns labels of your own to groups, categories, flags and hashtags:
-        ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``. It names a group by its
-        name, a category by its name or key, a flag by its colour or name. If several entries
-        match, the later kind in this order wins. All transactions without a match are one row
-        with a missing label.
-    freq : {"day", "week", "month", "quarter", "year", "all"}
-        Whether to return one row for the whole time or one row for each period. A period without
-        spending has the value zero. A week begins on Monday.
-    transfers : {"to_tracking", "none", "all"}
-        Which transfers count: transfers to tracking accounts, such as loan payments, by their
-        category; no transfers; or all transfers, including those between two budget accounts,
-        which have no category.
-    uncategorized : bool
-        Whether to show transactions without a category, as ``Uncategorized``.
-    average : {"all", "active"}
-        The months that ``average`` is the mean of: all calendar months of the period, from the
-        first day to the last day that counts, or only the months with a transaction. Incomplete
-        months do not count, such as the running month, unless there are no others. Days and
-        weeks have no average.
-    accounts, exclude_accounts, categories, exclude_categories, flags : optional
-        Names or keys of the rows that count, and of those that do not; see `budgetframe.reports`.
-    since, until : str, date or Timestamp, optional
-        First and last day, by default those of the ledger; see `budgetframe.reports`.
 
-    Returns
-    -------
-    Report
-        The first columns name the group and depend on `by`: ``category_group_name`` and
-        ``category_name``; ``category_group_name``; ``payee_name``; ``account_name``;
-        ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. The key of the group
-        (``category_id``, ``category_group_id``, ``payee_id`` or ``account_id``) is the last
-        column. Rows sorted by period, then by the spending of the whole time, the largest first;
-        the same columns and dtypes when there are none.
+    Notes
+    -----
+    Sums by category equal the activity that the service states, with the opposite sign.
+    Transactions without a category are ``Uncategorized``; transfers between two budget accounts
+    have no category.
 
-        `Report.rows` returns the rows of the ledger behind ``spent``.
+    Two categories of the same name in two groups are two rows. A hashtag is a word after ``#`` in
+    the memo; a transaction with two hashtags counts for both. A mapping names a group by its name,
+    a category by its name or key, a flag by its colour or name, and a hashtag. If several entries
+    match, the later kind in this order wins. All transactions without a match are one row with a
+    missing label.
 
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
+    The columns that name the group are ``category_group_name`` and ``category_name``;
+    ``category_group_name``; ``payee_name``; ``account_name``; ``flag_color`` and ``flag_name``;
+    ``hashtag``; or ``label``. The key is ``category_id``, ``category_group_id``, ``payee_id`` or
+    ``account_id``.
+
+    The months of ``average`` are those from the first day to the last day that counts. Incomplete
+    months do not count, such as the running month, unless there are no others.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> spent = bf.reports.spending(since="2026-05-01", until="2026-05-31")
-    >>> may = bf.month("2026-05").set_index("category_id")["activity"]
-    >>> named = spent.dropna(subset="category_id").set_index("category_id")["spent"]
-    >>> bool((named == -may[named.index]).all())
-    True
+    >>> labels = {"Home": "fixed", "Groceries": "daily"}
+    >>> spent = reports.spending(bf.ledger(), labels, since="2026-05", until="2026-05")
+    >>> spent[["label", "spent"]].head(1).values.tolist()
+    [['fixed', 1414.61]]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)

@@ -46,51 +46,24 @@ def suggestions(
 ) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
-    A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
-    of the payee that have a category count, in every account. The keys of the row and the key of
-    the suggested category are columns, so that a selection of the report can be passed to
-    `bf.changes`.
+    The other parameters and the columns of the `Report` are those of `bf.reports.suggestions`.
 
     Parameters
     ----------
     ledger : DataFrame
-        The frame of ``bf.ledger()``. It can start on any day; earlier rows do not count.
-    accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows get a suggestion, and of those whose rows do not.
-    flags : str or sequence of str, optional
-        Colours or names of flags. Only rows with one of these flags get a suggestion.
-
-    Returns
-    -------
-    Report
-        One row per transaction, or part of a split, without a category. Rows sorted by date; the
-        same columns and dtypes when there are none. A row without a payee, or whose payee has no
-        row with a category, has no suggestion: its category is missing and its count is zero.
-
-        `Report.rows` returns the rows of the ledger behind ``count``.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument is invalid.
+        ``bf.ledger()``. It can start on any day; earlier rows do not count.
 
     Examples
     --------
+    >>> from budgetframe import reports
     >>> bf = BudgetFrame.sandbox()
-    >>> account_id = bf.accounts().set_index("account_name")["account_id"]["Checking"]
-    >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
-    >>> row = bf.create_transactions([{**bought, "payee_name": "Haus & Hof"}])
-    >>> todo = bf.reports.suggestions()
-    >>> todo[["payee_name", "amount", "category_name", "count", "share"]].tail(1)
-       payee_name  amount    category_name  count     share
-    2  Haus & Hof   -18.4  Household Goods     87  0.966667
-
-    Write the suggestions that you accept; `Changes` shows them before, and can undo them:
-
-    >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
-    >>> changes = bf.changes(sure).apply()
-    >>> changes.frame[["field", "before", "after"]].values.tolist()
-    [['category_name', None, 'Household Goods']]
+    >>> account = bf.accounts().query("account_name == 'Checking'")["account_id"].iloc[0]
+    >>> bought = {"account_id": account, "date": "2026-06-16", "amount": -18.4}
+    >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
+    >>> todo = reports.suggestions(bf.ledger())
+    >>> todo[["category_name", "count", "share"]].tail(1)
+         category_name  count     share
+    2  Household Goods     87  0.966667
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     kept = row_filter(

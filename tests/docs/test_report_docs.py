@@ -13,11 +13,10 @@ import pandas as pd
 import pytest
 
 from budgetframe import reports
-from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.docs.docstrings import code_in, parameters_in, section, tables_in
+from tests.docs.docstrings import code_in, parameters_in, tables_in
 from tests.facade.service import ServiceWithFacade
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -48,10 +47,8 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def test_every_report_function_is_a_method() -> None:
-    def public(kind: type) -> set[str]:
-        return {name for name in dir(kind) if not name.startswith("_")}
-
-    assert set(INPUTS) == public(Reports) == public(AsyncReports) == set(FUNCTIONS)
+    methods = {name for name in dir(Reports) if not name.startswith("_")}
+    assert set(INPUTS) == methods == set(FUNCTIONS)
 
 
 def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None:
@@ -61,22 +58,18 @@ def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None
             for parameter, each in parameters(function).items()
             if each.annotation not in {"pd.DataFrame", "pd.DataFrame | None"}
         }
-        for method in (METHODS[name], getattr(AsyncReports, name)):
-            found = {key: (each.default, each.kind) for key, each in parameters(method).items()}
-            assert found == expected, method
-            assert list(found) == list(expected), method
+        found = {key: (each.default, each.kind) for key, each in parameters(METHODS[name]).items()}
+        assert list(found.items()) == list(expected.items()), name
         assert len(expected) == len(parameters(function)) - len(INPUTS[name]), name
 
 
 def test_the_types_of_a_method_are_those_of_the_function() -> None:
     for name, function in FUNCTIONS.items():
         expected = typing.get_type_hints(function)
-        for kind in (Reports, AsyncReports):
-            hints = typing.get_type_hints(getattr(kind, name))
-            assert set(hints) == {*parameters(METHODS[name]), "return"}, name
-            assert hints["return"] is Report, name
-            assert {key: expected[key] for key in hints} == hints, name
-    assert all(inspect.iscoroutinefunction(getattr(AsyncReports, name)) for name in FUNCTIONS)
+        hints = typing.get_type_hints(METHODS[name])
+        assert set(hints) == {*parameters(METHODS[name]), "return"}, name
+        assert hints["return"] is Report, name
+        assert {key: expected[key] for key in hints} == hints, name
 
 
 # Columns
@@ -100,41 +93,27 @@ def test_the_columns_in_a_docstring_are_those_of_the_report(
         assert all(f"``{column}``" in docstring for column in grouping), name
 
 
-# Sections
+# Docstrings of the functions
 
 
-def test_a_docstring_begins_with_one_sentence_and_has_no_wide_line() -> None:
+def test_a_function_documents_its_frames_and_refers_to_the_method_for_the_rest() -> None:
     for name, docstring in DOCSTRINGS.items():
-        first, second, *_ = docstring.splitlines()
-        assert first.endswith("."), name
-        assert len(first) <= 100, name
-        assert second == "", name
-        assert max(map(len, docstring.splitlines())) <= 110, name
+        summary, _, text = docstring.partition("\n\n")
+        assert summary == (inspect.getdoc(METHODS[name]) or "").splitlines()[0], name
+        assert " ".join(text.partition("\n\n")[0].split()) == (
+            "The other parameters and the columns of the `Report` are those of"
+            f" `bf.reports.{name}`."
+        )
+        frames_of = [*parameters(FUNCTIONS[name])][: len(INPUTS[name])]
+        assert parameters_in(docstring) == set(frames_of), name
+        code = "".join(source for source, _ in code_in(docstring))
+        assert re.search(rf"(?<!\.)reports\.{name}\(", code), name
 
 
-def test_every_parameter_is_documented() -> None:
-    for name, docstring in DOCSTRINGS.items():
-        assert parameters_in(docstring) == set(parameters(FUNCTIONS[name])), name
-
-
-def test_every_section_appears_once_and_in_order() -> None:
+def test_the_sections_of_a_function_are_in_order() -> None:
     for name, docstring in DOCSTRINGS.items():
         found = re.findall(r"^(\w+)\n-+$", docstring, re.MULTILINE)
-        assert found == ["Parameters", "Returns", "Raises", "Examples"], name
-
-
-def test_a_docstring_states_the_order_and_the_form_of_an_empty_report() -> None:
-    for name, docstring in DOCSTRINGS.items():
-        text = " ".join(docstring.lower().split())
-        assert "sorted by" in text, name
-        assert "the same columns and dtypes when there are none" in text, name
-
-
-def test_a_docstring_lists_the_errors_and_has_examples() -> None:
-    for name, docstring in DOCSTRINGS.items():
-        errors = re.findall(r"^\S+$", section(docstring, "Raises"), re.MULTILINE)
-        assert errors[0] == "ToolError", name
-        assert code_in(docstring) != (), name
+        assert found in (["Parameters", "Examples"], ["Parameters", "Notes", "Examples"]), name
 
 
 def test_the_readme_names_the_reports_without_rows_and_all_filters(

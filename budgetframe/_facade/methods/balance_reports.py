@@ -47,8 +47,8 @@ class BalanceReports(Methods):
         freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the state on the last day.
         debts : {"balance", "type"}
-            What counts as a debt: each balance below zero on that day, or the accounts whose type
-            is a card, a loan, a mortgage or another liability.
+            What counts as a debt: each balance below zero on that day, also of a checking account;
+            or the accounts whose type is a card, a loan, a mortgage or another liability.
         interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -257,7 +257,8 @@ class BalanceReports(Methods):
 
         The history ends with the balance that the service states. After it, the report projects
         the months until the loan is paid off, with the present payment and the rates and escrow
-        amounts that the service states.
+        amounts that the service states. The first projected month is the next month, or the current
+        month if nothing happened in it yet, because its payment is still to come.
 
         Parameters
         ----------
@@ -265,14 +266,15 @@ class BalanceReports(Methods):
             Names or keys of the loans to show, and of those not to show.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units; by default the
-            median of the last six months with payments.
+            median of the last six months with payments, the larger of the two middle sums if their
+            number is even. A loan without payments is projected with its minimum payment.
 
         Returns
         -------
         Report
             One row per loan and month, sorted by account_name, account_id and month; the same
             columns and dtypes when there are none. A loan that the payment never pays off has no
-            projected months.
+            projected months. Interest and escrow include those that no row records.
 
             column        dtype           unit      meaning
             ------------  --------------  --------  -----------------------------------------------

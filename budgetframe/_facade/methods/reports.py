@@ -22,9 +22,9 @@ class Reports(BalanceReports, SpendingReports, MethodList):
     """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.
 
     The methods read the frames and pass them to the functions of `budgetframe.reports` with the same
-    names, whose docstrings have all rules in full. ``help(budgetframe.reports)`` explains what counts,
-    the periods, balances and loans, and `Report.rows` returns the rows of the ledger behind a figure.
-    The errors are those of `BudgetFrame`.
+    names, whose docstrings have further rules. ``help(budgetframe.reports)`` explains what counts, the
+    periods, balances, loans and errors, and `Report.rows` returns the rows of the ledger behind a
+    figure. Requests raise the errors of `BudgetFrame`.
     """
 
     def budget_vs_actual(
@@ -41,7 +41,8 @@ class Reports(BalanceReports, SpendingReports, MethodList):
         """Assigned, spent and available amounts by category and period, as the service states them.
 
         With hidden categories and card payments included, the sum of the assigned amounts is the
-        total that the service states for the month. A category without activity has zeros.
+        total that the service states for the month. A category without activity has zeros. Two
+        categories of the same name in two groups are two rows.
 
         Parameters
         ----------
@@ -53,7 +54,8 @@ class Reports(BalanceReports, SpendingReports, MethodList):
         include_cards : bool
             Whether to include the group ``Credit Card Payments``, whose activity is no spending.
         categories, exclude_categories : str or sequence of str, optional
-            Names or keys of the categories or groups that count, and of those that do not.
+            Names or keys of the categories or groups that count, and of those that do not. What
+            `include_hidden` or `include_cards` leaves out stays left out.
         since, until : str, date or Timestamp, optional
             First and last month; by default from the first month to the current one. A `since` in
             the future shows future months.
@@ -151,13 +153,14 @@ class Reports(BalanceReports, SpendingReports, MethodList):
         """Amounts moved between categories, and amounts assigned to them.
 
         The service returns either one record for each move, or totals by category. Totals only
-        state the assigned amounts: the report shows them as moves from ``Ready to Assign``. Months
-        before the first record have no rows, because their moves are unknown, not zero.
+        state the assigned amounts: the report shows them as moves from ``Ready to Assign``, and the
+        name of a category is its key if the category is not listed. Months before the first record
+        have no rows, because their moves are unknown, not zero.
 
         Parameters
         ----------
         month : str or date, optional
-            Only this month, ``"2026-05"`` or ``"current"``.
+            Only this month, ``"2026-05"`` or ``"current"``. Totals then have it as their month.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose moves count, and of those whose moves do
             not. A move belongs to the categories on both of its sides.
@@ -166,7 +169,8 @@ class Reports(BalanceReports, SpendingReports, MethodList):
         -------
         Report
             Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
-            there are none. ``attrs["known_since"]`` is the first month of the records.
+            there are none. ``attrs["known_since"]`` is the first month of the records; totals and
+            the records of a single month do not have it.
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  -----------------------------------------------------

@@ -43,7 +43,8 @@ class SpendingReports(Methods):
 
         Income is the inflow of budget accounts in ``Inflow: Ready to Assign``. Spending is
         everything in another category, net of refunds. Rows without a category and starting
-        balances have columns of their own. Transfers between budget accounts never count.
+        balances have columns of their own. Transfers between budget accounts never count. By
+        default, ``net`` plus ``starting_balances`` is the change of the budget accounts' balance.
 
         Parameters
         ----------
@@ -116,7 +117,7 @@ class SpendingReports(Methods):
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Spending by category, group, payee, account, flag, hashtag or your own labels, net of refunds.
+        """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
         Parameters
         ----------
@@ -355,8 +356,9 @@ class SpendingReports(Methods):
     ) -> Report:
         """The category that the payee usually has, for each transaction without a category.
 
-        All rows of the payee that have a category count, in every account. A selection of the
-        report can be passed to `BudgetFrame.changes`, which writes the suggested categories.
+        The report has the rows that `spending` shows as ``Uncategorized``. All rows of the payee that
+        have a category count, in every account. A selection of the report can be passed to
+        `BudgetFrame.changes`, which writes the suggested categories.
 
         Parameters
         ----------
@@ -369,8 +371,8 @@ class SpendingReports(Methods):
         -------
         Report
             One row per transaction, or part of a split, without a category. Rows sorted by date; the
-            same columns and dtypes when there are none. If no row of the payee has a category, the
-            suggested one is missing.
+            same columns and dtypes when there are none. Without a payee, or if no row of the payee
+            has a category, the suggested one is missing and its count is zero.
 
             column               dtype           unit      meaning
             -------------------  --------------  --------  ---------------------------------------------
@@ -425,8 +427,9 @@ class SpendingReports(Methods):
         """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
         Inflow and outflow of each node are equal: income that is not spent flows to ``Left over``,
-        and spending beyond the income flows in from ``From before``. ``.plot()`` draws the diagram
-        with plotly, which needs ``budgetframe[sankey]``.
+        and spending beyond the income flows in from ``From before``. A category whose refunds exceed
+        its spending flows into the income. ``.plot()`` draws the diagram with plotly, which needs
+        ``budgetframe[sankey]``.
 
         Parameters
         ----------

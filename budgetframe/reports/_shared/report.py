@@ -219,7 +219,7 @@ class Report(pd.DataFrame):
         ================  ========================================================================
 
         Interest and escrow of loans that no transaction records are part of balances, but have no
-        rows. Other reports have no rows of the ledger behind them.
+        rows, and neither do projected months. Other reports have no rows of the ledger behind them.
 
         Parameters
         ----------
