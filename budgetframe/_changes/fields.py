@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from budgetframe._runtime.arguments import refused
+from budgetframe._session.names import needs_category
 from budgetframe.frames.request_bodies import BODIES
 
 from .edits import is_missing
@@ -98,11 +99,9 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
     if has_name and column_of_name not in cells:
         name = row.get("category_name")
     group = cells.get("category_group_name") if entity == "category" else None
-    if isinstance(name, str) and not name.strip():
-        advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
-        raise refused(f"{where}: {column_of_name} is empty: {advice}")
+    _check_name(entity, name, where)
     if key is not None:
-        key = names.key_of(entity, key, where)
+        key = names.key_of(entity, key, where, group=group)
         if name is not None and name != names.name(entity, key):
             raise refused(
                 f"{where}: {column} is that of {names.name(entity, key)!r}, but"
@@ -116,9 +115,17 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
             return {"payee_name": _new_payee(name, where)}
     elif entity == "account":
         raise refused(f"{where}: the account cannot be empty")
+    elif group is not None:
+        raise refused(needs_category(group, where))
     if entity == "category" and names.is_uncategorized(key):
         key = None
     return {column: key}
+
+
+def _check_name(entity: str, name: Any, where: str) -> None:
+    if isinstance(name, str) and not name.strip():
+        advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
+        raise refused(f"{where}: {entity}_name is empty: {advice}")
 
 
 def _new_payee(name: str, where: str) -> str:

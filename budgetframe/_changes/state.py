@@ -229,10 +229,11 @@ class Names:
         name = self.categories.get(category_id or "", {}).get("name")
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
-    def key_of(self, entity: str, given: Any, where: str) -> str:
-        """Return the key that a key or a name means; both must be listed."""
+    def key_of(self, entity: str, given: Any, where: str, *, group: str | None = None) -> str:
+        """Return the key that a key or a name means; both must be listed, and in the group."""
         with nothing_sent():
-            return self._keys[entity].key_of(check_text(given, f"{where}: {entity}_id"), where)
+            given = check_text(given, f"{where}: {entity}_id")
+            return self._keys[entity].key_of(given, where, group=group)
 
     def key(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe import models
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CATEGORY_IN_MONTH
+from budgetframe._resources import CATEGORY_IN_MONTH, INTERNAL_GROUP
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import milliunits_of
@@ -89,8 +89,9 @@ async def move(
         with nothing_sent():
             key = names.key_of(end, argument)
         row: dict[Any, Any] = rows.loc[key].to_dict()
-        if row["category_name"] != _READY_TO_ASSIGN:
-            name = f"{row['category_group_name']}: {row['category_name']}"
+        group, category = row["category_group_name"], row["category_name"]
+        if (group, category) != (INTERNAL_GROUP, _READY_TO_ASSIGN):
+            name = f"{group}: {category}"
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
             moves.append(_Move(name, key, before, before + change))
     keys = [each.key for each in moves]

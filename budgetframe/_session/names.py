@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
 
-__all__ = ["LISTS", "KeysOfNames", "check_text", "is_key", "key_of", "with_keys"]
+__all__ = ["LISTS", "KeysOfNames", "check_text", "is_key", "key_of", "needs_category", "with_keys"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +31,7 @@ LISTS: Mapping[str, str] = {
 }
 """The lists with names, by the entity that they list."""
 
-_NAME_FIELDS = {"account": "account_name", "category": "category_name"}
-"""The fields of rows with names that the service does not know."""
-
+_GROUP_NAME = "category_group_name"
 _ENTITIES = {name: entity for entity, name in LISTS.items()}
 _KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -56,6 +54,11 @@ def check_text(given: object, argument: str) -> str:
     if not given.strip():
         raise ToolError(f"{argument}={given!r} is empty: give a key or a name")
     return given
+
+
+def needs_category(group: str, where: str) -> str:
+    """The message for the name of a group without a category."""
+    return f"{where}: category_group_name={group!r} is only a group: give category_name too"
 
 
 class KeysOfNames:
@@ -94,6 +97,10 @@ class KeysOfNames:
         """Whether a text is the key or the name of a row."""
         return given in self._groups or given in self._keys
 
+    def has_name(self, key: str, name: str) -> bool:
+        """Whether a row has a name, alone or with its group."""
+        return key in self._keys.get(name, ())
+
     def find(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
     ) -> str | None:
@@ -122,12 +129,11 @@ class KeysOfNames:
             keys = [key for key in keys if self._groups[key] == near] or keys
         if len(keys) < 2:  # noqa: PLR2004 - one name must not mean two rows
             return keys[0] if keys else None
-        full = {self._full_names[key] for key in keys}
-        ways = f"write one of {', '.join(map(repr, sorted(full)))}"
-        if len(full) < len(keys):
-            ways = f"use one of the keys instead: {', '.join(map(repr, keys))}"
+        full = {key: self._full_names[key] for key in keys}
+        ways = [name if len(self._keys[name]) == 1 else key for key, name in full.items()]
+        shown = ", ".join(map(repr, sorted(ways)))
         things = LISTS[self._entity].replace("_", " ")
-        raise ToolError(f"{where}: {len(keys)} {things} are named {name!r}; {ways}")
+        raise ToolError(f"{where}: {len(keys)} {things} are named {name!r}; write one of {shown}")
 
     def key(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
@@ -153,9 +159,22 @@ class KeysOfNames:
         thing = self._entity.replace("_", " ")
         raise ToolError(f"{where}: the budget has no {thing} {name!r}{of_group}; {advice}")
 
-    def key_of(self, given: str, where: str) -> str:
-        """Return the key of a row, from its key or its name, with the parameters of `key`."""
-        return given if given in self._groups else self.key(given, where)
+    def key_of(self, given: str, where: str, *, group: str | None = None) -> str:
+        """Return the key of a row, from its key or its name, with the parameters of `key`.
+
+        Raises
+        ------
+        ToolError
+            If no row or several rows have the name, or the row is in another group.
+        """
+        if given not in self._groups:
+            return self.key(given, where, group=group)
+        if group not in (None, self._groups[given]):
+            raise ToolError(
+                f"{where}: the {self._entity} is in the group {self._groups[given]!r}, not in"
+                f" {group!r}: give only one of them"
+            )
+        return given
 
 
 async def key_of(
@@ -220,9 +239,12 @@ async def with_keys(
 
 def _has_name(row: Mapping[str, Any], entity: str) -> bool:
     """Whether a row names an account, a category, a category group or a payee."""
-    key = row.get(f"{entity}_id")
-    is_name = key is not None and not is_key(key)
-    return is_name or row.get(_NAME_FIELDS.get(entity, "")) is not None
+    key, name = row.get(f"{entity}_id"), row.get(f"{entity}_name")
+    if key is not None and not is_key(key):
+        return True
+    if entity == "payee":  # the service knows names of payees, but ignores one beside a key
+        return key is not None and name is not None
+    return name is not None or (entity == "category" and row.get(_GROUP_NAME) is not None)
 
 
 def _with_keys(
@@ -230,22 +252,31 @@ def _with_keys(
 ) -> dict[str, Any]:
     """One body with keys where names were given."""
     found = dict(body)
-    group = found.pop("category_group_name", None)
+    group = found.pop(_GROUP_NAME, None)
     for entity in LISTS:
-        column, name_field = f"{entity}_id", _NAME_FIELDS.get(entity)
-        key = found.get(column)
-        if key is not None and not is_key(key):
-            key = found[column] = lists[entity].key_of(key, where)
-        if name_field not in found:
-            continue
-        name = found.pop(name_field)
-        if name is None:
+        column, name_field = f"{entity}_id", f"{entity}_name"
+        given, name, of_group = found.get(column), found.get(name_field), None
+        if entity == "category":
+            of_group = group
+            if group is not None and given is None and name is None:
+                raise ToolError(needs_category(group, where))
+        if entity != "payee" and name_field in found:
+            del found[name_field]
             found.setdefault(column, None)
+        if not _has_name({column: given, name_field: name, _GROUP_NAME: of_group}, entity):
             continue
-        of_group = group if entity == "category" else None
-        found[column] = lists[entity].key(name, where, group=of_group)
-        if key not in (None, found[column]):
-            raise ToolError(f"{where}: {column} is not the key of {name!r}: give only one of them")
+        names = lists[entity]
+        key = given
+        if given is not None and not (is_key(given) and group is None):
+            key = names.key_of(given, where, group=of_group)
+        if name is not None:
+            key = key or names.key(name, where, group=of_group)
+            if not names.has_name(key, name):
+                raise ToolError(
+                    f"{where}: {column} is not the key of {name!r}: give only one of them"
+                )
+            found.pop(name_field, None)
+        found[column] = key
     if found.get("subtransactions"):
         found["subtransactions"] = [
             _with_keys(part, lists, f"{where}: subtransactions[{number}]")

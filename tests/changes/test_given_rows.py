@@ -157,8 +157,18 @@ def test_names_work_as_well_as_keys_and_the_service_creates_an_unknown_payee() -
     names = {"account_name": "Wallet", "payee_name": "A new baker", "category_name": "Rent"}
     written = bf.update_transactions([{"transaction_id": key, **names}])
     assert written[list(names)].to_numpy().tolist() == [["Wallet", "A new baker", "Rent"]]
-    with pytest.raises(ToolError, match="no category 'Rend'; the closest name is 'Rent'"):
-        bf.update_transactions([{"transaction_id": key, "category_name": "Rend"}])
+    for cells, message in (
+        ({"category_name": "Rend"}, "no category 'Rend'; the closest name is 'Rent'"),
+        ({"category_id": "Rent", "category_group_name": "Car"}, "no category 'Rent' in the group"),
+    ):
+        with pytest.raises(ToolError, match=message):
+            bf.update_transactions([{"transaction_id": key, **cells}])
+    (insured,) = bf.update_transactions(
+        [{"transaction_id": key, "category_id": "Insurance", "category_group_name": "Home"}]
+    )["category_name"]
+    assert insured == "Insurance"
+    with pytest.raises(ToolError, match="category_group_name='Car' is only a group: give categ"):
+        bf.update_transaction(key, category_group_name="Car")
 
 
 def test_an_import_id_selects_its_row() -> None:

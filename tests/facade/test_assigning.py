@@ -122,6 +122,15 @@ def test_a_move_changes_both_assigned_amounts(
             check_books(home.service)
 
 
+def test_a_category_of_the_user_may_have_the_name_of_ready_to_assign(
+    home: ServiceWithFacade,
+) -> None:
+    device = home.service.device
+    key = device.add_category("Inflow: Ready to Assign", device.add_group("Mine"))
+    frame = home.bf.move("current", "Groceries", key, 20.0)
+    assert frame.set_index("category_id")["budgeted"][key] == 20.0
+
+
 def test_a_move_reads_the_amounts_that_another_device_has_changed(
     home: ServiceWithFacade,
 ) -> None:

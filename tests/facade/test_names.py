@@ -201,7 +201,7 @@ def test_a_name_that_two_rows_have_is_refused_with_their_keys(home: ServiceWithF
     with pytest.raises(ToolError) as caught:
         bf.payee("Baker")
     assert str(caught.value) == (
-        "payee_id: 2 payees are named 'Baker'; use one of the keys instead:"
+        "payee_id: 2 payees are named 'Baker'; write one of"
         " '00000000-0000-4000-8000-0000000000a1', '00000000-0000-4000-8000-0000000000a2'"
     )
     with pytest.raises(ToolError) as caught:
@@ -234,8 +234,12 @@ def test_a_category_with_a_colon_in_its_name_can_be_the_full_name_of_another(
 ) -> None:
     ids, device = Ids(home.service), home.service.device
     key = device.add_category("Home: Rent", ids.group("Car"))
-    with pytest.raises(ToolError, match="2 categories are named 'Home: Rent'; write one of 'Car"):
+    with pytest.raises(ToolError) as caught:
         home.bf.category("Home: Rent")
+    assert str(caught.value) == (
+        "category_id: 2 categories are named 'Home: Rent'; write one of"
+        f" '{ids.category('Home', 'Rent')}', 'Car: Home: Rent'"
+    )
     assert home.bf.category("Car: Home: Rent").id == key
     assert home.bf.category("Rent").id == ids.category("Home", "Rent")
 
@@ -270,6 +274,15 @@ UNKNOWN: list[tuple[dict[str, Any], str]] = [
         "in the group 'Car'; the",
     ),
     ({**CHECKING, "account_id": ACCOUNT_ID}, "account_id is not the key of 'Checking': give only"),
+    ({**CHECKING, "category_group_name": "Car"}, "category_group_name='Car' is only a group: give"),
+    (
+        {**CHECKING, "category_id": "Rent", "category_group_name": "Car"},
+        "no category 'Rent' in the group 'Car'",
+    ),
+    (
+        {**CHECKING, "payee_id": "Weekly Market", "payee_name": "Foo"},
+        "payee_id is not the key of 'Foo': give only one of them",
+    ),
     (
         {**CHECKING, "subtransactions": [{"amount": -4.5, "payee_id": "Nob"}]},
         "subtransactions[0]: the budget has no payee 'Nob'; bf.payees() lists the keys and names",
