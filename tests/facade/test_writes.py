@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -59,50 +58,6 @@ def test_a_write_through_the_client_makes_the_frames_fresh(facade: ServiceWithFa
     frame = facade.bf.transactions()
     assert written["transaction"]["id"] in frame["transaction_id"].tolist()
     assert round((balance(facade, account_id) - before) * 1000) == -4_500
-
-
-def test_a_write_of_a_transaction_drops_the_lists_that_depend_on_it(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["accounts", "categories", "months", "payees", "export", "month"]:
-        with subtests.test(name=name):
-            row = bread(facade)
-            getattr(facade.bf, name)()
-            facade.bf.create_transactions([row])
-            served = facade.served
-            getattr(facade.bf, name)()
-            assert facade.served == served + 1
-
-
-def test_a_write_of_a_transaction_keeps_the_lists_that_do_not_depend_on_it(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["settings", "user", "payee_locations"]:
-        with subtests.test(name=name):
-            row = bread(facade)
-            getattr(facade.bf, name)()
-            facade.bf.create_transactions([row])
-            served = facade.served
-            getattr(facade.bf, name)()
-            assert facade.served == served
-
-
-def test_a_write_of_one_budget_leaves_the_other_alone(facade: ServiceWithFacade) -> None:
-    other = facade.bf.with_budget("東京の家計")
-    other.accounts()
-    facade.bf.create_transactions([bread(facade)])
-    served = facade.served
-    other.accounts()
-    assert facade.served == served
-
-
-def test_a_refused_write_drops_the_cached_lists_too(facade: ServiceWithFacade) -> None:
-    facade.bf.transactions()
-    with pytest.raises(ServiceAPIError):
-        facade.bf.create_transactions([bread(facade, account_id=ACCOUNT_ID)])
-    served = facade.served
-    facade.bf.transactions()
-    assert facade.served == served + 1
 
 
 # Writes of many rows
@@ -306,40 +261,3 @@ def test_invalid_rows_are_refused_before_any_request(
             with pytest.raises(ToolError):
                 facade.bf.create_transactions(rows)
             assert facade.served == 0
-
-
-# Edits on another device
-
-
-def edited(facade: ServiceWithFacade) -> BudgetFrame:
-    """The facade, after the time to live has passed."""
-    facade.clock.advance(300.0)
-    return facade.bf
-
-
-def test_within_the_time_to_live_edits_of_others_are_not_seen(facade: ServiceWithFacade) -> None:
-    key = checking(facade)
-    facade.service.device.rename_account(key, "Giro")
-    assert "Giro" not in facade.bf.accounts()["account_name"].tolist()
-
-
-def test_a_list_brought_up_to_date_equals_one_read_in_full(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["accounts", "categories", "months", "payees", "transactions"]:
-        with subtests.test(name=name):
-            bf, device = facade.bf, facade.service.device
-            getattr(bf, name)()
-            rows = bf.transactions()["transaction_id"]
-            device.add_transaction(
-                account_id=checking(facade),
-                date=date(2026, 6, 3),
-                amount=-12_340,
-                payee_name="A new payee",
-            )
-            device.delete_transaction(rows.iloc[-1])
-            device.edit_transaction(rows.iloc[0], memo="found the receipt")
-            merged = getattr(edited(facade), name)()
-            assert "last_knowledge_of_server" in facade.wire.queries[-1]
-            whole = getattr(BudgetFrame.sandbox(facade.service), name)()
-            pd.testing.assert_frame_equal(merged, whole)
