@@ -1,9 +1,7 @@
 """The ledger of a service: its cost and its attrs."""
 
-import asyncio
 from typing import Any
 
-import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -131,15 +129,3 @@ def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round(
     bf.transactions()["amount"].array[:] = 0.0
     bf.accounts()["on_budget"].array[:] = False
     assert_frame_equal(bf.ledger(), untouched)
-
-
-def test_an_awaited_ledger_equals_that_of_a_call() -> None:
-    async def twice() -> tuple[pd.DataFrame, pd.DataFrame]:
-        aio = ServiceWithFacade().bf.aio
-        one, other = await asyncio.gather(aio.ledger(), aio.ledger(since="2026-05-01"))
-        return one, other
-
-    one, other = asyncio.run(twice())
-    bf = ServiceWithFacade().bf
-    assert_frame_equal(one, bf.ledger())
-    assert_frame_equal(other, bf.ledger(since="2026-05-01"))

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -164,36 +163,6 @@ def test_rows_that_need_more_requests_than_the_limit_leaves_are_not_sent() -> No
 
 
 # The facade's own writes
-
-
-def test_an_amount_becomes_exactly_its_milliunits(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for amount, milliunits in [
-        (-4.5, -4_500),
-        (0.001, 1),
-        (0.1, 100),
-        (0.1 + 0.2, 300),
-        (-1_234_567.891, -1_234_567_891),
-        (3, 3_000),
-        (Decimal("-12.34"), -12_340),
-    ]:
-        with subtests.test(amount=amount, milliunits=milliunits):
-            created = facade.bf.create_transactions([bread(facade, amount=amount)])
-            state = facade.service.device.state()
-            assert state.transactions[created["transaction_id"].iloc[0]].amount == milliunits
-
-
-def test_an_amount_that_is_no_number_of_milliunits_is_refused(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for amount in [1.23456, float("nan"), float("inf"), "lots", "", True, [1]]:
-        with subtests.test(amount=amount):
-            row = bread(facade, amount=amount)
-            served = facade.served
-            with pytest.raises(ToolError, match="row 0"):
-                facade.bf.create_transactions([row])
-            assert facade.served == served
 
 
 def test_created_rows_come_back_as_a_frame_of_transactions(facade: ServiceWithFacade) -> None:
