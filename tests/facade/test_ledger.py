@@ -106,19 +106,6 @@ def test_every_form_of_a_ledger_says_where_it_is_from(subtests: pytest.Subtests)
             assert set(attrs) == known | ({"since"} & set(arguments))
 
 
-def test_changing_a_ledger_does_not_change_the_next_one(bf: BudgetFrame) -> None:
-    untouched = bf.ledger().copy(deep=True)
-    mine = bf.ledger()
-    mine["amount"].array[:] = 0.0
-    mine.loc[0, "memo"] = "changed"
-    mine["cleared"] = mine["cleared"].cat.rename_categories(str.upper)
-    mine.attrs.clear()
-    del mine["payee_name"]
-    again = bf.ledger()
-    assert_frame_equal(again, untouched)
-    assert again.attrs == untouched.attrs
-
-
 def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round(
     bf: BudgetFrame,
 ) -> None:
