@@ -101,7 +101,7 @@ def test_a_failure_concerns_one_budget_only(
             assert reason in str(result.loc[YEN, "reason"])
             assert result.loc[YEN, "requests"] == requests
             assert_frame_equal(lake.frame("ledger", budget=YEN), before)
-            logged = logged_rows(lake).set_index("budget_name")
+            logged = lake.delta("_sync").to_pyarrow_table().to_pandas().set_index("budget_name")
             assert logged["status"].to_dict() == {EURO: "ok", YEN: status}
             as_of = logged.loc[YEN, "as_of"].floor("s")
             assert as_of == pd.Timestamp(before.attrs["as_of"])
@@ -161,7 +161,7 @@ def test_a_reached_limit_is_not_tried_again_before_it_ends(
     service.sandbox.limit = 2
     result = new_lake.sync([service.source()], concurrency=1)
     assert sorted(result["status"]) == ["limit", "ok"]
-    logged = logged_rows(new_lake).set_index("status")
+    logged = new_lake.delta("_sync").to_pyarrow_table().to_pandas().set_index("status")
     wait = logged.loc["limit", "next_attempt"] - logged.loc["limit", "tried_at"]
     assert pd.Timedelta(minutes=59) < wait <= pd.Timedelta(hours=1)
     service.sandbox.limit = 10
