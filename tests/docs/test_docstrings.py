@@ -249,10 +249,10 @@ def test_the_sections_are_in_order() -> None:
 
 
 def test_the_documented_parameters_are_those_of_the_signature() -> None:
-    methods = [getattr(kind, name) for _, kind, _ in KINDS for name in of(kind)]
-    for each in [*methods, *REPORTS.values()]:
-        parameters = set(inspect.signature(each).parameters) - {"self"}
-        assert parameters_in(inspect.getdoc(each) or "") == parameters, each.__qualname__
+    for prefix, kind, _ in KINDS:
+        for name, text in of(kind).items():
+            parameters = set(inspect.signature(getattr(kind, name)).parameters) - {"self"}
+            assert parameters_in(text) == parameters, prefix + name
 
 
 # Async methods
