@@ -559,6 +559,9 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
         " amount, or over 10 days apart (the first row is row 0). If these are other rows, the ids"
         " are not unique: leave out the column"
     )
+    for day, count in ((13, 0), (14, 1)):  # row a was imported for day 3
+        found = bf.import_rows(with_ids(day, ids="a"), account="Wallet").warnings
+        assert sum("over 10 days apart" in text for text in found) == count, day
     other = bf.import_rows(with_ids(4, ids="x"), account="Wallet")
     assert len(other) == 1
     assert other.warnings[0] == (
