@@ -14,10 +14,11 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.arguments import refused
+from budgetframe.frames.request_bodies import is_missing
 from budgetframe.frames.schema import MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import MONEY
 
-__all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
+__all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "normal_frame", "row_keys"]
 
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
 _PARTS = "subtransactions"  # the parts of a new split, which no frame has
@@ -165,11 +166,6 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
         {str(name): None if is_missing(value) else value for name, value in row.items()}
         for row in frame.to_dict("records")
     ]
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a cell has no value: None, NaN, NaT or NA."""
-    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def _differs(edited: pd.Series[Any], base: pd.Series[Any], *, is_money: bool) -> Any:

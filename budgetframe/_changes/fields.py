@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from budgetframe._runtime.arguments import refused
-from budgetframe._session.names import needs_category
-from budgetframe.frames.request_bodies import BODIES
+from budgetframe._session.names import TRANSFER_PREFIX, needs_category
+from budgetframe.frames.request_bodies import BODIES, is_missing
 
-from .edits import is_missing
 from .plan import WRITABLE, Resource
 from .state import PART_FIELDS, Names, Row
 
@@ -17,7 +16,6 @@ __all__ = ["OF_PART", "fields_of", "new_body", "reference"]
 
 OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""
-_TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
 _IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
 _PLAIN = (*_CANNOT_BE_EMPTY, "memo", "flag_color", "import_id")
@@ -129,7 +127,7 @@ def _check_name(entity: str, name: Any, where: str) -> None:
 
 
 def _new_payee(name: str, where: str) -> str:
-    if name.startswith(_TRANSFER_PREFIX):
+    if name.startswith(TRANSFER_PREFIX):
         raise refused(
             f"{where}: the budget has no payee {name!r}; the payee of a transfer is in bf.payees()"
         )

@@ -10,9 +10,9 @@ import pandas as pd
 
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
-from budgetframe.frames.request_bodies import Keys, Rows, keys_of
+from budgetframe.frames.request_bodies import Keys, Rows, is_missing, keys_of
 
-from .edits import EditedRow, is_missing, normal_frame
+from .edits import EditedRow, normal_frame
 from .plan import KEYS, WRITABLE, Compared, Resource
 from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
@@ -107,7 +107,8 @@ def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
         unknown = [str(name) for name in row if name not in known]
         if unknown:
             raise refused(
-                f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(known)}"
+                f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(known)}."
+                " bf.changes(frame) takes an edited frame with all its columns"
             )
         cells = {name: _cell(name, value) for name, value in row.items()}
         if all(cells.get(name) is None for name in keys):

@@ -44,5 +44,6 @@ def check_process(pid: int, coroutine: Coroutine[Any, Any, Any] | None = None) -
             coroutine.close()
         raise ToolError(
             f"this connection was made in another process (PID {pid}). Connect again in this"
-            " process: call BudgetFrame.connect(), or create a new ServiceClient"
+            " process: call BudgetFrame.connect() or BudgetFrame.sandbox(), or create a new"
+            " ServiceClient"
         )

@@ -73,9 +73,8 @@ async def move(
         The month with the changed categories, as the service sends it.
     """
     with nothing_sent():
-        for argument, end in (("from_", from_), ("to", to)):
-            if end is not None:
-                check_text(end, argument)
+        from_ = None if from_ is None else check_text(from_, "from_")
+        to = None if to is None else check_text(to, "to")
     reads = session.reads
     answer = await reads.read_item("months", month, is_new=True)
     with reads.dropped_if_unusable(answer):

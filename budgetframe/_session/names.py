@@ -12,11 +12,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
 
-__all__ = ["LISTS", "KeysOfNames", "check_text", "is_key", "key_of", "needs_category", "with_keys"]
+__all__ = [
+    "LISTS",
+    "TRANSFER_PREFIX",
+    "KeysOfNames",
+    "check_text",
+    "is_key",
+    "key_of",
+    "needs_category",
+    "with_keys",
+]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +41,9 @@ LISTS: Mapping[str, str] = {
 }
 """The lists with names, by the entity that they list."""
 
+TRANSFER_PREFIX = "Transfer : "
+"""The beginning of the names of payees that mean a transfer."""
+
 _GROUP_NAME = "category_group_name"
 _ENTITIES = {name: entity for entity, name in LISTS.items()}
 _KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -42,18 +55,20 @@ def is_key(text: str) -> bool:
 
 
 def check_text(given: object, argument: str) -> str:
-    """Return a key or a name, if it is a text that is not empty.
+    """Return a name as it is given, or a key as the service writes it; neither may be empty.
 
     Raises
     ------
     ToolError
         If it is not; the message has the name of the argument.
     """
+    if isinstance(given, UUID):
+        return str(given)
     if not isinstance(given, str):
         raise ToolError(f"{argument}={given!r} is not a text: give a key or a name")
     if not given.strip():
         raise ToolError(f"{argument}={given!r} is empty: give a key or a name")
-    return given
+    return given.lower() if is_key(given) else given
 
 
 def needs_category(group: str, where: str) -> str:
@@ -200,8 +215,9 @@ async def key_of(
         return given
     argument, checking = argument or f"{entity}_id", nothing_sent if is_write else nullcontext
     with checking():
-        if is_key(check_text(given, argument)):
-            return given
+        given = check_text(given, argument)
+    if is_key(given):
+        return given
     names = await _names_in(session, name)
     with checking():
         return names.key_of(given, argument)
@@ -242,8 +258,9 @@ def _has_name(row: Mapping[str, Any], entity: str) -> bool:
     key, name = row.get(f"{entity}_id"), row.get(f"{entity}_name")
     if key is not None and not is_key(key):
         return True
-    if entity == "payee":  # the service knows names of payees, but ignores one beside a key
-        return key is not None and name is not None
+    if entity == "payee":  # the service knows names, but not those of transfers or beside a key
+        is_transfer = isinstance(name, str) and name.startswith(TRANSFER_PREFIX)
+        return is_transfer or (key is not None and name is not None)
     return name is not None or (entity == "category" and row.get(_GROUP_NAME) is not None)
 
 

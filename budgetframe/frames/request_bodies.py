@@ -22,6 +22,7 @@ __all__ = [
     "Keys",
     "Rows",
     "body_of",
+    "is_missing",
     "keys_of",
     "milliunits_of",
     "month_to_write",
@@ -163,7 +164,8 @@ def _mappings(rows: Rows) -> Iterable[Mapping[str, Any]]:
     return [{str(field): value for field, value in row.items()} for row in rows.to_dict("records")]
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a cell has no value: None, NaN, NaT or NA."""
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
@@ -173,7 +175,7 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
         raise refused(
             f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(body.fields)}"
         )
-    cells = {field: None if _is_missing(value) else value for field, value in row.items()}
+    cells = {field: None if is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
     for field in body.needed:
         if all(given.get(name) is None for name in field.split(" or ")):

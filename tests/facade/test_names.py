@@ -140,6 +140,7 @@ def test_new_rows_and_their_parts_may_have_columns_of_names(home: ServiceWithFac
     home.bf.create_transactions(
         [
             {**JUNE, "account_name": "Checking", "category_name": "Groceries"},
+            {**JUNE, "account_name": "Wallet", "payee_name": "Transfer : Checking"},
             {**JUNE, "account_name": "Wallet", "payee_name": "Baker", "subtransactions": parts},
         ]
     )
@@ -147,6 +148,11 @@ def test_new_rows_and_their_parts_may_have_columns_of_names(home: ServiceWithFac
     first = {"account_id": ids.account("Checking"), **SENT_JUNE}
     assert json.loads(home.wire.requests[-1].content)["transactions"] == [
         {**first, "category_id": ids.category("Everyday", "Groceries")},
+        {
+            "account_id": ids.account("Wallet"),
+            **SENT_JUNE,
+            "payee_id": ids.payee("Transfer : Checking"),
+        },
         {
             "account_id": ids.account("Wallet"),
             **SENT_JUNE,

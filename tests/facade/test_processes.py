@@ -171,7 +171,8 @@ given.accounts()
 running = BudgetFrame(client(), budget="Household", loop="running")
 message = (
     f"this connection was made in another process (PID {{os.getpid()}}). Connect again in this"
-    " process: call BudgetFrame.connect(), or create a new ServiceClient"
+    " process: call BudgetFrame.connect() or BudgetFrame.sandbox(), or create a new"
+    " ServiceClient"
 )
 
 def use():
