@@ -45,10 +45,7 @@ LIMITS = {
     "transactions() warm: of these with the write lock": 0,
     "ledger() warm: of these with the write lock": 0,
 }
-"""The largest permitted count of each line of the table that has a limit.
-
-A change that needs more raises the limit in the same commit, whose message gives the reason.
-"""
+"""The largest permitted count of each line of the table that has a limit."""
 _WRITE_STATEMENTS = ("INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "DROP", "ALTER")
 
 
