@@ -150,7 +150,7 @@ RULES = (
     Rule(
         "payments of a loan",
         "return row.amount > 0 and not row.is_start",
-        "return row.amount >= 0 and not row.is_start",
+        "return not row.is_start",
         "reports facade/test_loans.py",
     ),
     Rule(

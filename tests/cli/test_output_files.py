@@ -1,4 +1,4 @@
-"""What a command or a method writes never goes through a link that points nowhere."""
+"""Which paths a command or a method refuses to write to."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from budgetframe import ToolError, to_excel
 from budgetframe._cli.main import main
+from budgetframe._runtime.output_file import output_file
 from budgetframe.lake import Lake
 from budgetframe.reports.plotting.sankey import Diagram
 
@@ -21,6 +22,24 @@ def link(tmp_path: Path) -> Path:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "elsewhere")
     return link
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("link", "link is a link to a file that does not exist"),
+        ("circle", "circle is a link to a file that does not exist"),
+        ("none/file", "none does not exist: create it first, nothing was written"),
+        (".", "exists and is not a file: name a file, nothing was written"),
+        ("/dev/null", "exists and is not a file: name a file, nothing was written"),
+    ],
+)
+def test_a_path_that_cannot_become_a_file_is_refused(
+    path: str, message: str, link: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    with pytest.raises(ToolError, match=message):
+        output_file(link.parent / path)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +81,6 @@ def test_a_method_refuses_the_link(
     with pytest.raises(ToolError, match="is a link to a file that does not exist"):
         write(named)
     assert [path.name for path in tmp_path.iterdir()] == ["link.xlsx"]
-
-
-def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.xlsx").symlink_to(tmp_path / "b.xlsx")
-    (tmp_path / "b.xlsx").symlink_to(tmp_path / "a.xlsx")
-    with pytest.raises(ToolError, match="is a link to a file that does not exist"):
-        to_excel(tmp_path / "a.xlsx", pd.DataFrame({"a": [1]}))
 
 
 def test_a_workbook_replaces_the_target_of_a_link(tmp_path: Path) -> None:

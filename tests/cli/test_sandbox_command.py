@@ -137,51 +137,44 @@ def test_the_default_port_is_8000(capsys: pytest.CaptureFixture[str]) -> None:
     assert message.startswith("budgetframe sandbox: port 8000 is in use: name another one")
 
 
-def test_an_invalid_port_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for port in ("70000", "-1", "http"):
-        expected = (
-            "budgetframe sandbox: error: argument --port:"
-            f" '{port}' is not a port: use a number from 0 to 65535"
+DAYS = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
+REFUSED = [
+    # a flag, the status, and the beginning of the message
+    *(
+        (
+            f"--port={port}",
+            2,
+            f"error: argument --port: '{port}' is not a port: use a number from 0 to 65535",
         )
-        assert refused(capsys, f"--port={port}") == (2, expected), port
+        for port in ("70000", "-1", "http")
+    ),
+    *(
+        (f"--today={day}", 2, f"error: argument --today: '{day}' {DAYS}")
+        for day in ("17.6.2026", "2026-02-30", "20260617", "1999-12-31")
+    ),
+    *(
+        (
+            f"--limit={limit}",
+            2,
+            f"error: argument --limit: '{limit}' is not a number of requests: use 0 or more",
+        )
+        for limit in ("-1", "many")
+    ),
+    ("--years=0", 1, "years is 0:"),
+    ("--budgets=0", 1, "budgets is 0:"),
+    ("--transactions=-3", 1, "transactions is -3:"),
+    ("--years=many", 2, "error: argument --years: invalid int value"),
+    *((f"--faults={fault}", 1, f"fault '{fault}': ") for fault in ("teapot", "500@often")),
+]
 
 
-def test_an_invalid_day_and_an_invalid_limit_are_refused(
-    capsys: pytest.CaptureFixture[str],
-    subtests: pytest.Subtests,
+@pytest.mark.parametrize(("flag", "status", "message"), REFUSED)
+def test_an_invalid_option_is_refused(
+    flag: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    days = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
-    for flag, expected in {
-        "--today=17.6.2026": f"argument --today: '17.6.2026' {days}",
-        "--today=2026-02-30": f"argument --today: '2026-02-30' {days}",
-        "--today=20260617": f"argument --today: '20260617' {days}",
-        "--today=1999-12-31": f"argument --today: '1999-12-31' {days}",
-        "--limit=-1": "argument --limit: '-1' is not a number of requests: use 0 or more",
-        "--limit=many": "argument --limit: 'many' is not a number of requests: use 0 or more",
-    }.items():
-        with subtests.test(flag=flag):
-            message = f"budgetframe sandbox: error: {expected}"
-            assert refused(capsys, "--port", "0", flag) == (2, message)
-
-
-def test_an_invalid_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    cases = {
-        "--years=0": (1, "budgetframe sandbox: years is 0:"),
-        "--budgets=0": (1, "budgetframe sandbox: budgets is 0:"),
-        "--transactions=-3": (1, "budgetframe sandbox: transactions is -3:"),
-        "--years=many": (2, "budgetframe sandbox: error: argument --years: invalid int value"),
-    }
-    for flag, (expected_status, beginning) in cases.items():
-        status, message = refused(capsys, "--port", "0", flag)
-        assert status == expected_status, flag
-        assert message.startswith(beginning), flag
-
-
-def test_an_invalid_fault_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    for fault in ("teapot", "500@often", "latency"):
-        status, message = refused(capsys, "--port", "0", "--faults", fault)
-        assert status == 1, fault
-        assert message.startswith(f"budgetframe sandbox: fault '{fault}': "), fault
+    found, line = refused(capsys, "--port", "0", flag)
+    assert found == status
+    assert line.startswith(f"budgetframe sandbox: {message}")
 
 
 def test_the_help_states_the_defaults_and_the_syntax_of_faults(

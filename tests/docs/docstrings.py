@@ -5,14 +5,22 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import budgetframe
+from budgetframe import reports
 
 PUBLIC = {name: getattr(budgetframe, name) for name in budgetframe.__all__}
+REPORTS: dict[str, Callable[..., Any]] = {
+    name: getattr(reports, name)
+    for name in reports.__all__
+    if inspect.signature(getattr(reports, name)).return_annotation == "Report"
+    and name != "side_by_side"  # its reports come from several budgets
+}
+"""The functions that make a report of one budget."""
 
 
 class Line(NamedTuple):

@@ -12,28 +12,21 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import reports
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.docs.docstrings import code_in, parameters_in, tables_in
+from tests.docs.docstrings import REPORTS, code_in, parameters_in, tables_in
 from tests.facade.service import ServiceWithFacade
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: getattr(reports, name)
-    for name in reports.__all__
-    if inspect.signature(getattr(reports, name)).return_annotation == "Report"
-    and name != "side_by_side"  # its reports come from several budgets
-}
-METHODS: dict[str, Callable[..., Any]] = {name: getattr(Reports, name) for name in FUNCTIONS}
-DOCSTRINGS = {name: inspect.getdoc(each) or "" for name, each in FUNCTIONS.items()}
+METHODS: dict[str, Callable[..., Any]] = {name: getattr(Reports, name) for name in REPORTS}
+DOCSTRINGS = {name: inspect.getdoc(each) or "" for name, each in REPORTS.items()}
 
 
 @pytest.fixture(scope="module")
 def frames() -> dict[str, pd.DataFrame]:
     """Every report of one budget."""
     bf = ServiceWithFacade().bf
-    return {name: getattr(bf.reports, name)() for name in FUNCTIONS}
+    return {name: getattr(bf.reports, name)() for name in REPORTS}
 
 
 def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -48,11 +41,11 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 def test_every_report_function_is_a_method() -> None:
     methods = {name for name in dir(Reports) if not name.startswith("_")}
-    assert set(INPUTS) == methods == set(FUNCTIONS)
+    assert set(INPUTS) == methods == set(REPORTS)
 
 
 def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None:
-    for name, function in FUNCTIONS.items():
+    for name, function in REPORTS.items():
         expected = {
             parameter: (each.default, each.kind)
             for parameter, each in parameters(function).items()
@@ -64,7 +57,7 @@ def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None
 
 
 def test_the_types_of_a_method_are_those_of_the_function() -> None:
-    for name, function in FUNCTIONS.items():
+    for name, function in REPORTS.items():
         expected = typing.get_type_hints(function)
         hints = typing.get_type_hints(METHODS[name])
         assert set(hints) == {*parameters(METHODS[name]), "return"}, name
@@ -104,7 +97,7 @@ def test_a_function_documents_its_frames_and_refers_to_the_method_for_the_rest()
             "The other parameters and the columns of the `Report` are those of"
             f" `bf.reports.{name}`."
         )
-        frames_of = [*parameters(FUNCTIONS[name])][: len(INPUTS[name])]
+        frames_of = [*parameters(REPORTS[name])][: len(INPUTS[name])]
         assert parameters_in(docstring) == set(frames_of), name
         code = "".join(source for source, _ in code_in(docstring))
         assert re.search(rf"(?<!\.)reports\.{name}\(", code), name

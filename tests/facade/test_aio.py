@@ -28,7 +28,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 def test_an_awaited_result_equals_that_of_a_call(bf: BudgetFrame) -> None:
     aio = ServiceWithFacade().bf.aio
-    for name in [*LISTS, "budgets", "month"]:
+    for name in [*LISTS, "budgets", "month", "ledger"]:
         assert_frame_equal(run(getattr(aio, name)()), getattr(bf, name)())
     for name in ("user", "settings"):
         assert run(getattr(aio, name)()) == getattr(bf, name)()

@@ -24,54 +24,6 @@ def writes_of(home: ServiceWithFacade) -> list[str]:
     return [path for path in home.wire.paths if not path.startswith("GET")]
 
 
-# The names of categories
-
-
-def test_a_category_is_found_by_its_name(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    bf = home.bf
-    categories = bf.categories()
-    groups = categories.set_index(["category_group_name", "category_name"])["category_id"]
-    for name, key in [
-        ("Groceries", ("Everyday", "Groceries")),
-        ("Everyday: Groceries", ("Everyday", "Groceries")),
-        ("Home: Insurance", ("Home", "Insurance")),
-        ("Car: Insurance", ("Car", "Insurance")),
-        (groups["Car", "Insurance"], ("Car", "Insurance")),
-    ]:
-        with subtests.test(name=name):
-            category = bf.assign("2026-07", name, 12.5)
-            assert (category.id, category.budgeted) == (groups[key], 12.5)
-            assert bf.category(groups[key], "2026-07").budgeted == 12.5
-
-
-def test_a_name_that_fits_no_category_or_two_is_refused(
-    home: ServiceWithFacade,
-    subtests: pytest.Subtests,
-) -> None:
-    bf = home.bf
-    name: Any
-    for name, message in [
-        ("Insurance", "2 categories are named 'Insurance'; write one of 'Car: Insurance', 'Home"),
-        ("groceries", "the budget has no category 'groceries'; the closest names are 'Groceries'"),
-        ("§", r"the budget has no category '§'; bf.categories\(\) lists the keys and names"),
-        ("", "='' is empty: give a key or a name"),
-        (5, "=5 is not a text: give a key or a name"),
-        (["Groceries"], r"=\['Groceries'\] is not a text"),
-    ]:
-        for call in (
-            lambda each: bf.assign("2026-05", each, 1.0),
-            lambda each: bf.move("2026-05", "Clothing", each, 1.0),
-            lambda each: bf.move("2026-05", each, None, 1.0),
-        ):
-            with subtests.test(name=name):
-                with pytest.raises(ToolError, match=message) as caught:
-                    call(name)
-                assert str(caught.value).endswith("Nothing was sent")
-    assert writes_of(home) == []
-
-
 # Moves
 
 

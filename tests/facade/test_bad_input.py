@@ -8,17 +8,6 @@ import pytest
 from budgetframe import ServiceAPIError, ToolError
 from tests.facade.service import ServiceWithFacade
 
-# The other forms that are refused are in `tests/frames/test_dates.py`.
-DAYS = (
-    "17.05.2026",
-    "2026-05-17T00:00:00",
-    "2026-05-17 ",
-    "\u0662\u0660\u0662\u0666-\u0660\u0665-\u0661\u0667",
-    "\u0662\u0660\u0662\u0666",
-    2026.5,
-    True,
-    ["2026-05-17"],
-)
 MONTHS = (
     "2026-13",
     "2026-00",
@@ -41,27 +30,6 @@ MONTHS = (
 BY_MONTH = ("month", "money_movements", "money_movement_groups")
 BY_NAME = ("account", "category", "payee")
 BY_KEY = ("payee_location", "transaction", "scheduled_transaction")
-
-
-def test_a_malformed_day_is_refused_with_its_argument_and_value(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for day in DAYS:
-        with subtests.test(day=day):
-            with pytest.raises(ToolError) as caught:
-                home.bf.transactions(since=day)  # type: ignore[arg-type]
-            assert str(caught.value) == (
-                f"since={day!r} is not a day, a month or a year: write it as '2026-05-17',"
-                " '2026-05' or '2026'"
-            )
-            assert home.served == 0
-
-
-@pytest.mark.parametrize("method", ["transactions", "subtransactions", "ledger"])
-def test_since_after_until_is_refused_with_both(home: ServiceWithFacade, method: str) -> None:
-    with pytest.raises(ToolError, match="2026-06-02 is after until=2026-06-01"):
-        getattr(home.bf, method)(since="2026-06-02", until="2026-06-01")
-    assert home.served == 0
 
 
 def test_a_malformed_month_is_refused_with_its_value(

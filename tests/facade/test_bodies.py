@@ -1,6 +1,7 @@
 """The request bodies that are built from rows of users."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -54,9 +55,11 @@ def test_a_missing_value_in_a_frame_is_left_out(client: ClientUnderTest) -> None
         *(("memo", each, "memo") for each in (5, 1.5, True, ["x"], np.array([1, 2]))),
         ("subtransactions", np.array([1, 2]), "subtransactions"),
         ("memo", "\ud800", "cannot be sent"),
-        *(("amount", each, "at most three decimals") for each in (10.0005, 1e-4, "12,50")),
-        ("amount", float("inf"), "at most three decimals"),
-        ("amount", 600_000_000.0005, "at most three decimals"),
+        *(
+            ("amount", each, "at most three decimals")
+            for each in (10.0005, 1e-4, 600_000_000.0005, float("inf"), "12,50", "", True, [1])
+        ),
+        ("amount", float("nan"), "has no amount"),
         ("amount", 1e300, "is too large: an amount is below 9,007,199,254,740"),
     ],
     ids=ascii,
@@ -70,10 +73,14 @@ def test_a_value_that_a_field_cannot_have_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("amount", "milliunits"), [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]
+    ("amount", "milliunits"),
+    [
+        *((0.1 + 0.2, 300), (-1_234_567.891, -1_234_567_891), (0.001, 1), (7, 7000), (0.0, 0)),
+        (Decimal("-12.34"), -12_340),
+    ],
 )
 def test_an_amount_becomes_milliunits(
-    client: ClientUnderTest, amount: float, milliunits: int
+    client: ClientUnderTest, amount: float | Decimal, milliunits: int
 ) -> None:
     client.bf.create_transactions([{**NEW, "amount": amount}])
     assert client.sent[0][0]["amount"] == milliunits

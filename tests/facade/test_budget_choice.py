@@ -1,11 +1,9 @@
 """The choice of the budget."""
 
-from collections.abc import Callable
-
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]
@@ -138,17 +136,6 @@ def test_with_budget_reads_another_budget_over_the_same_connection(
     assert home.bf.requests == other.requests
     assert (here.attrs["budget"], there.attrs["budget"]) == ("Household", "東京の家計")
     assert set(here["account_id"]).isdisjoint(there["account_id"])
-
-
-def test_an_unknown_budget_is_refused_for_every_way_to_choose_it(subtests: pytest.Subtests) -> None:
-    choices: list[Callable[[], BudgetFrame]] = [
-        lambda: BudgetFrame.sandbox(budget="nowhere"),
-        lambda: BudgetFrame.sandbox().with_budget("nowhere"),
-        lambda: ServiceWithFacade(budget="nowhere").bf,
-    ]
-    for number, choose in enumerate(choices):
-        with subtests.test(number=number), pytest.raises(ToolError, match="Household"):
-            choose().accounts()
 
 
 def test_a_budget_by_the_name_none_is_not_the_only_one() -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._client.usage import RequestUsage
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
@@ -181,16 +180,6 @@ def test_connecting_sends_nothing() -> None:
 # The limit belongs to the token
 
 
-def test_two_connections_with_the_same_token_count_their_requests_together(
-    address: str, connect: Connect
-) -> None:
-    first = connect(address, budget="Household")
-    second = connect(address, budget="Household")
-    before = second.requests.used
-    first.accounts()
-    assert second.requests.used == before + 2
-
-
 @pytest.mark.parametrize("spelling", ["{}/", "HTTP:{}"])
 def test_another_spelling_of_the_address_is_the_same_limit(
     address: str, connect: Connect, spelling: str
@@ -206,10 +195,6 @@ def test_connections_with_different_tokens_count_apart(address: str, connect: Co
     other = connect(address, "another-token-altogether")
     connect(address).user()
     assert other.requests.used == 0
-
-
-def test_the_limit_is_200_requests() -> None:
-    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == RequestUsage(0, 200)
 
 
 # The embedded service

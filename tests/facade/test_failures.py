@@ -40,21 +40,6 @@ def answering(response: httpx.Response) -> BudgetFrame:
     return scripted(one_budget(lambda _: response))
 
 
-# Limits
-
-
-def test_at_the_local_limit_a_call_raises_an_error_with_numbers_and_sends_nothing() -> None:
-    home = ServiceWithFacade(threshold=2)
-    home.bf.accounts()
-    home.clock.advance(600.0)
-    with pytest.raises(ToolError) as caught:
-        home.bf.payees()
-    assert str(caught.value) == (
-        "rate limit reached (2 requests this hour), try again in 3000 seconds"
-    )
-    assert home.served == 2
-
-
 # Invalid answers
 
 

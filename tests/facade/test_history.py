@@ -58,13 +58,6 @@ def test_a_first_read_of_a_period_loads_the_whole_list_for_every_other_period() 
     assert home.served == served
 
 
-def test_transactions_reach_back_to_the_first_one() -> None:
-    home = ServiceWithFacade(years=None)
-    oldest = min(each.date for each in home.service.device.state().transactions.live())
-    assert home.bf.transactions()["date"].iloc[0] == pd.Timestamp(oldest)
-    assert oldest < date(2025, 6, 17)
-
-
 def test_the_frame_of_a_period_has_the_attrs_of_its_answer(home: ServiceWithFacade) -> None:
     asked = home.bf.transactions(since="2026-05-01")
     assert set(asked.attrs) == {

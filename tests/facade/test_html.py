@@ -48,8 +48,3 @@ def test_a_reconciliation_is_escaped() -> None:
     assert shown is not None
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
-
-
-def test_part_of_a_reconciliation_has_no_verdict() -> None:
-    cut = household().reconciled().head(1)
-    assert "agree" not in str(cut._repr_html_())

@@ -1,9 +1,7 @@
 """The ledger of a service: its cost and its attrs."""
 
-import asyncio
 from typing import Any
 
-import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -108,19 +106,6 @@ def test_every_form_of_a_ledger_says_where_it_is_from(subtests: pytest.Subtests)
             assert set(attrs) == known | ({"since"} & set(arguments))
 
 
-def test_changing_a_ledger_does_not_change_the_next_one(bf: BudgetFrame) -> None:
-    untouched = bf.ledger().copy(deep=True)
-    mine = bf.ledger()
-    mine["amount"].array[:] = 0.0
-    mine.loc[0, "memo"] = "changed"
-    mine["cleared"] = mine["cleared"].cat.rename_categories(str.upper)
-    mine.attrs.clear()
-    del mine["payee_name"]
-    again = bf.ledger()
-    assert_frame_equal(again, untouched)
-    assert again.attrs == untouched.attrs
-
-
 def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round(
     bf: BudgetFrame,
 ) -> None:
@@ -131,15 +116,3 @@ def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round(
     bf.transactions()["amount"].array[:] = 0.0
     bf.accounts()["on_budget"].array[:] = False
     assert_frame_equal(bf.ledger(), untouched)
-
-
-def test_an_awaited_ledger_equals_that_of_a_call() -> None:
-    async def twice() -> tuple[pd.DataFrame, pd.DataFrame]:
-        aio = ServiceWithFacade().bf.aio
-        one, other = await asyncio.gather(aio.ledger(), aio.ledger(since="2026-05-01"))
-        return one, other
-
-    one, other = asyncio.run(twice())
-    bf = ServiceWithFacade().bf
-    assert_frame_equal(one, bf.ledger())
-    assert_frame_equal(other, bf.ledger(since="2026-05-01"))

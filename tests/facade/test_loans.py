@@ -190,26 +190,6 @@ def test_the_terms_survive_a_selection_and_a_parquet_file(tmp_path: Path) -> Non
     assert balances(loan)["balance"].iloc[-1] == -1_224_412.0
 
 
-# The known case
-
-
-def test_the_service_owes_28604_52_and_the_reports_agree() -> None:
-    _, bf, loan_id = with_mortgage()
-    accounts = bf.accounts().set_index("account_id")
-    assert accounts.loc[loan_id, "balance"] == -28_604.52
-    found = bf.reports.balances(since="2025-10-01", until="2025-12-31")
-    found = found[found["account_id"] == loan_id]
-    assert found[["balance", "interest"]].to_numpy().tolist() == [
-        [-29_536.0, 75.0],
-        [-29_070.84, 73.84],
-        [-28_604.52, 72.68],
-    ]
-    net = bf.reports.net_worth()["net"].iloc[-1]
-    assert milliunits(pd.Series([net]))[0] == milliunits(accounts["balance"]).sum()
-    rows = bf.reports.net_worth(interest=False)["net"].iloc[-1]
-    assert round(rows - net, 3) == 221.52
-
-
 def test_loans_cost_no_more_requests_than_a_budget_without_them() -> None:
     _, bf, _ = with_mortgage()
     bf.reports.net_worth()
@@ -263,47 +243,6 @@ def test_verify_reloads_nothing_because_of_interest() -> None:
     for _ in range(3):
         bf.transactions()
     assert bf.requests.by_resource == {"budgets": 1, "transactions": 3, "export": 3}
-
-
-def test_reports_end_at_the_service_s_balance_with_the_unexplained_difference() -> None:
-    service, bf, loan_id = with_mortgage()
-    add_to_balance(service, loan_id, -340)
-    found = bf.reports.balances()
-    loan = found[found["account_id"] == loan_id].iloc[-1]
-    assert (loan["balance"], loan["unexplained"]) == (-28_604.86, -0.34)
-    assert any(
-        "Mortgage: the service's balance differs by -0,34€" in rule for rule in found.attrs["rules"]
-    )
-
-
-# The forecast
-
-
-def test_the_forecast_adds_interest_and_escrow_to_scheduled_payments() -> None:
-    service, bf, loan_id = with_mortgage()
-    with service.device.edit() as editor:
-        loan = editor.budget.accounts[loan_id]
-        loan.debt_escrow_amounts = {"2026-07-01": 10_000}
-        checking = next(row for row in editor.budget.accounts.live() if row.name == "Checking")
-        editor.schedules.add(
-            account_id=checking.id,
-            date=date(2026, 6, 25),
-            frequency="monthly",
-            amount=-539_000,
-            payee_id=loan.transfer_payee_id,
-        )
-        editor.budget.accounts.put(loan, editor.budget.knowledge)
-    names = ["date", "change", "interest", "escrow", "balance"]
-    found = bf.reports.forecast(accounts=["Mortgage"], until="2026-07-31")
-    changed = found.loc[found["change"] != 0, names].astype({"date": str})
-    assert changed.to_numpy().tolist() == [
-        ["2026-06-25", 539.0, 71.51, 0.0, -28_137.03],
-        ["2026-07-25", 539.0, 70.34, 10.0, -27_678.37],
-    ]
-    assert any(rule.startswith("Loans: ") for rule in found.attrs["rules"])
-    plain = bf.reports.forecast(accounts=["Mortgage"], until="2026-07-31", interest=False)
-    assert plain["balance"].iloc[-1] == -27_526.52
-    assert not any(rule.startswith("Loans: ") for rule in plain.attrs["rules"])
 
 
 # Random loans

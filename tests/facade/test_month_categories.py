@@ -1,9 +1,8 @@
 """All categories in all months: one request for any period."""
 
 import pandas as pd
-import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame
 from tests.facade.service import ServiceWithFacade
 
 
@@ -38,12 +37,3 @@ def test_a_month_and_a_category_are_one_row() -> None:
 def test_a_month_of_month_categories_equals_that_of_month(bf: BudgetFrame) -> None:
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
-
-
-@pytest.mark.parametrize("since", ["2026-13", "May", "0000"])
-def test_an_invalid_month_is_refused_before_any_request(
-    home: ServiceWithFacade, since: str
-) -> None:
-    with pytest.raises(ToolError, match="since="):
-        home.bf.month_categories(since=since)
-    assert home.served == 0

@@ -248,7 +248,9 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
     (lambda bf: bf.account(""), "account_id='' is empty: give a key or a name"),
     (lambda bf: bf.payee_locations(" "), "payee_id=' ' is empty: give a key or a name"),
     (lambda bf: bf.assign("2026-07", "", 1.0), "category='' is empty: give a key or a name"),
+    (lambda bf: bf.assign("2026-07", 5, 1.0), "category=5 is not a text: give a key or a name"),  # type: ignore[arg-type]
     (lambda bf: bf.move("2026-07", None, "", 1.0), "to='' is empty: give a key or a name"),
+    (lambda bf: bf.move("2026-07", ["Rent"], None, 1.0), r"from_=\['Rent'\] is not a text"),  # type: ignore[arg-type]
     (lambda bf: bf.create_category("Tools", ""), "category_group_id='' is empty"),
     (lambda bf: bf.create_transactions([{**JUNE, "account_name": ""}]), "account_name='' is empty"),
     (lambda bf: bf.create_transactions([JUNE]), "row 0 has no account_id or account_name"),
@@ -257,7 +259,7 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
 
 
 @pytest.mark.parametrize(("call", "message"), EMPTY)
-def test_an_empty_name_is_refused_before_anything_is_sent(
+def test_an_empty_name_or_no_text_is_refused_before_anything_is_sent(
     call: Callable[[BudgetFrame], Any], message: str
 ) -> None:
     home = ServiceWithFacade()
@@ -269,6 +271,7 @@ def test_an_empty_name_is_refused_before_anything_is_sent(
 CHECKING = {"account_name": "Checking"}
 UNKNOWN: list[tuple[dict[str, Any], str]] = [
     ({"account_id": "Chekking"}, "the budget has no account 'Chekking'; the closest name is 'Ch"),
+    ({**CHECKING, "category_name": "groceries"}, "the closest names are 'Groceries'"),
     (
         {**CHECKING, "category_name": "Rent", "category_group_name": "Car"},
         "in the group 'Car'; the",

@@ -117,14 +117,16 @@ def test_a_wrong_value_of_any_option_raises_an_error_without_a_request(
 
 def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Subtests) -> None:
     service = ServiceWithFacade()
-    for name in INPUTS:
-        report = getattr(service.bf.reports, name)
-        if "since" in options_of(report):
+    bf = service.bf
+    methods = [bf.transactions, bf.subtransactions, bf.ledger]
+    methods += [getattr(bf.reports, name) for name in INPUTS]
+    for method in methods:
+        if "since" in options_of(method):
             with (
-                subtests.test(name=name),
+                subtests.test(method=method),
                 pytest.raises(ToolError, match=r"^since=2026-06-01 is after until=2"),
             ):
-                report(since="2026-06", until="2026-05")
+                method(since="2026-06", until="2026-05")
     assert service.served == 0
 
 

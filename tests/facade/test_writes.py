@@ -3,8 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
-from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -59,50 +57,6 @@ def test_a_write_through_the_client_makes_the_frames_fresh(facade: ServiceWithFa
     frame = facade.bf.transactions()
     assert written["transaction"]["id"] in frame["transaction_id"].tolist()
     assert round((balance(facade, account_id) - before) * 1000) == -4_500
-
-
-def test_a_write_of_a_transaction_drops_the_lists_that_depend_on_it(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["accounts", "categories", "months", "payees", "export", "month"]:
-        with subtests.test(name=name):
-            row = bread(facade)
-            getattr(facade.bf, name)()
-            facade.bf.create_transactions([row])
-            served = facade.served
-            getattr(facade.bf, name)()
-            assert facade.served == served + 1
-
-
-def test_a_write_of_a_transaction_keeps_the_lists_that_do_not_depend_on_it(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["settings", "user", "payee_locations"]:
-        with subtests.test(name=name):
-            row = bread(facade)
-            getattr(facade.bf, name)()
-            facade.bf.create_transactions([row])
-            served = facade.served
-            getattr(facade.bf, name)()
-            assert facade.served == served
-
-
-def test_a_write_of_one_budget_leaves_the_other_alone(facade: ServiceWithFacade) -> None:
-    other = facade.bf.with_budget("東京の家計")
-    other.accounts()
-    facade.bf.create_transactions([bread(facade)])
-    served = facade.served
-    other.accounts()
-    assert facade.served == served
-
-
-def test_a_refused_write_drops_the_cached_lists_too(facade: ServiceWithFacade) -> None:
-    facade.bf.transactions()
-    with pytest.raises(ServiceAPIError):
-        facade.bf.create_transactions([bread(facade, account_id=ACCOUNT_ID)])
-    served = facade.served
-    facade.bf.transactions()
-    assert facade.served == served + 1
 
 
 # Writes of many rows
@@ -211,36 +165,6 @@ def test_rows_that_need_more_requests_than_the_limit_leaves_are_not_sent() -> No
 # The facade's own writes
 
 
-def test_an_amount_becomes_exactly_its_milliunits(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for amount, milliunits in [
-        (-4.5, -4_500),
-        (0.001, 1),
-        (0.1, 100),
-        (0.1 + 0.2, 300),
-        (-1_234_567.891, -1_234_567_891),
-        (3, 3_000),
-        (Decimal("-12.34"), -12_340),
-    ]:
-        with subtests.test(amount=amount, milliunits=milliunits):
-            created = facade.bf.create_transactions([bread(facade, amount=amount)])
-            state = facade.service.device.state()
-            assert state.transactions[created["transaction_id"].iloc[0]].amount == milliunits
-
-
-def test_an_amount_that_is_no_number_of_milliunits_is_refused(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for amount in [1.23456, float("nan"), float("inf"), "lots", "", True, [1]]:
-        with subtests.test(amount=amount):
-            row = bread(facade, amount=amount)
-            served = facade.served
-            with pytest.raises(ToolError, match="row 0"):
-                facade.bf.create_transactions([row])
-            assert facade.served == served
-
-
 def test_created_rows_come_back_as_a_frame_of_transactions(facade: ServiceWithFacade) -> None:
     created = facade.bf.create_transactions([bread(facade, memo="rye", payee_name="Baker's")])
     assert created[["amount", "memo", "payee_name"]].to_dict("records") == [
@@ -306,40 +230,3 @@ def test_invalid_rows_are_refused_before_any_request(
             with pytest.raises(ToolError):
                 facade.bf.create_transactions(rows)
             assert facade.served == 0
-
-
-# Edits on another device
-
-
-def edited(facade: ServiceWithFacade) -> BudgetFrame:
-    """The facade, after the time to live has passed."""
-    facade.clock.advance(300.0)
-    return facade.bf
-
-
-def test_within_the_time_to_live_edits_of_others_are_not_seen(facade: ServiceWithFacade) -> None:
-    key = checking(facade)
-    facade.service.device.rename_account(key, "Giro")
-    assert "Giro" not in facade.bf.accounts()["account_name"].tolist()
-
-
-def test_a_list_brought_up_to_date_equals_one_read_in_full(
-    facade: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    for name in ["accounts", "categories", "months", "payees", "transactions"]:
-        with subtests.test(name=name):
-            bf, device = facade.bf, facade.service.device
-            getattr(bf, name)()
-            rows = bf.transactions()["transaction_id"]
-            device.add_transaction(
-                account_id=checking(facade),
-                date=date(2026, 6, 3),
-                amount=-12_340,
-                payee_name="A new payee",
-            )
-            device.delete_transaction(rows.iloc[-1])
-            device.edit_transaction(rows.iloc[0], memo="found the receipt")
-            merged = getattr(edited(facade), name)()
-            assert "last_knowledge_of_server" in facade.wire.queries[-1]
-            whole = getattr(BudgetFrame.sandbox(facade.service), name)()
-            pd.testing.assert_frame_equal(merged, whole)

@@ -30,6 +30,19 @@ def in_june() -> datetime:
     return datetime(2026, 6, 17, tzinfo=UTC)
 
 
+URL = "https://api.example.com/v1"
+LISTS: dict[str, list[Any]] = {name: [] for name in EXPORTED}
+"""The lists of a budget without rows."""
+
+
+def answer_with(router: respx.MockRouter, rows: list[Any], *exports: dict[str, Any]) -> None:
+    """Answer with this list of budgets, and with these whole budgets."""
+    router.get("/budgets").respond(json={"data": {"budgets": rows}})
+    for whole in exports:
+        data = {"budget": {**LISTS, **whole}, "server_knowledge": 7}
+        router.get(f"/budgets/{whole['id']}").respond(json={"data": data})
+
+
 def stored(lake: Lake, budget_id: str) -> dict[str, Any]:
     """The answer that the lake has of a budget, and the server knowledge of its state."""
     (row,) = lake._snapshot().read("_state", budget_ids=[budget_id]).to_pylist()
@@ -49,18 +62,12 @@ def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
 def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
     new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED if name != "payees"}
-    whole = {
-        "id": "b1",
-        "name": "B",
-        **lists,
-        "payees": [{"id": "p1", "name": "Kiosk", "deleted": False}],
-    }
-    source = Source("A", "token", base_url="https://api.example.com/v1")
+    payee = {"id": "p1", "name": "Kiosk", "deleted": False}
+    whole = {**LISTS, "id": "b1", "name": "B", "payees": [payee]}
+    source = Source("A", "token", base_url=URL)
     new_lake._address.create(1)
-    with respx.mock(base_url=source.base_url) as router:
-        router.get("/budgets").respond(json={"data": {"budgets": [{"id": "b1", "name": "B"}]}})
-        router.get("/budgets/b1").respond(json={"data": {"budget": whole, "server_knowledge": 7}})
+    with respx.mock(base_url=URL) as router:
+        answer_with(router, [{"id": "b1", "name": "B"}], whole)
         first = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)
         assert first["status"].tolist() == ["ok"]
     good = {"id": "b1", "name": "B", "payees": [{"id": "p1", "name": "Changed"}]}
@@ -78,7 +85,7 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
         known = Known("A", "b1", "B", 7, "2026-06")
         unit = Unit(source.access(), RateLimiter(), [known])
         task = ReadTask([unit], new_lake._snapshot(), 1, 10**9, in_june)
-        with subtests.test(name=name), respx.mock(base_url=source.base_url) as router:
+        with subtests.test(name=name), respx.mock(base_url=URL) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
                 for budget, number in ((delta, knowledge), (whole, 7))
@@ -134,7 +141,6 @@ def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_l
 
 
 def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) -> None:
-    url = "https://api.example.com/v1"
     seen = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -142,10 +148,10 @@ def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) 
         cookie = {"set-cookie": f"session={len(seen)}"}
         return httpx.Response(200, headers=cookie, json={"data": {"budgets": []}})
 
-    with respx.mock(base_url=url) as router:
+    with respx.mock(base_url=URL) as router:
         router.get("/budgets").mock(side_effect=answer)
         tokens = ("token-1", "token-2")
-        new_lake.sync([Source(f"of {each}", each, base_url=url) for each in tokens], concurrency=1)
+        new_lake.sync([Source(f"of {each}", each, base_url=URL) for each in tokens], concurrency=1)
     assert seen == [("Bearer token-1", None), ("Bearer token-2", None)]
 
 
@@ -170,16 +176,11 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(new_lake: Lake) -> None
 def test_no_part_of_a_damaged_answer_stays_after_forget(
     new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    url = "https://api.example.com/v1"
-    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
     budgets = [{"id": "b1", "name": "Anna Muster"}, {"id": "b2-of-frieda", "name": "Frieda Geheim"}]
     page = f"<html>{budgets}</html>"
-    source = Source("A", "token", base_url=url)
-    with respx.mock(base_url=url) as router:
-        router.get("/budgets").respond(json={"data": {"budgets": budgets}})
-        for row in budgets:
-            whole = {"data": {"budget": {**row, **lists}, "server_knowledge": 7}}
-            router.get(f"/budgets/{row['id']}").respond(json=whole)
+    source = Source("A", "token", base_url=URL)
+    with respx.mock(base_url=URL) as router:
+        answer_with(router, budgets, *budgets)
         assert new_lake.sync([source], buckets=2)["status"].tolist() == ["ok", "ok"]
     quoted = "illegal chunk header: " + repr(bytearray(page.encode()))
     answers: list[tuple[httpx.Response | Exception, str, str]] = [
@@ -191,7 +192,7 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(
         (httpx.Response(429, text=page), "limit", "without the service's error object"),
     ]
     for answer, status, reason in answers:
-        with subtests.test(answer=answer), respx.mock(base_url=url) as router:
+        with subtests.test(answer=answer), respx.mock(base_url=URL) as router:
             router.get("/budgets").mock(side_effect=[answer])
             result = new_lake.sync([source])
             assert result["status"].tolist() == [status] * 2
@@ -204,8 +205,6 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(
 
 
 def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lake) -> None:
-    url = "https://api.example.com/v1"
-    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
     currency: dict[str, Any] = {"currency_format": {"iso_code": "EUR"}}
     exports: dict[str, dict[str, Any]] = {
         "good": currency,
@@ -214,13 +213,10 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
         "code": {"currency_format": {"iso_code": 5}},
     }
     rows = [*({"id": each, "name": each} for each in exports), {"id": 5, "name": "w"}, 5]
-    with respx.mock(base_url=url) as router:
-        router.get("/budgets").respond(json={"data": {"budgets": rows}})
-        for each, fields in exports.items():
-            whole = {"id": each, "name": each, **lists, **fields}
-            data = {"data": {"budget": whole, "server_knowledge": 7}}
-            router.get(f"/budgets/{each}").respond(json=data)
-        result = new_lake.sync([Source("A", "token", base_url=url)], buckets=1)
+    with respx.mock(base_url=URL) as router:
+        wholes = ({"id": each, "name": each, **fields} for each, fields in exports.items())
+        answer_with(router, rows, *wholes)
+        result = new_lake.sync([Source("A", "token", base_url=URL)], buckets=1)
     shown = result[["budget_id", "budget_name", "status", "reason"]].itertuples(index=False)
     answer = "The service answered 200, but the answer has"
     row = "a row of the list of budgets has no id"
@@ -249,9 +245,9 @@ def test_a_worker_reads_few_whole_budgets_at_once(
         under_way -= 1
         return httpx.Response(404, request=request)
 
-    source = Source("A", "token", base_url="https://api.example.com/v1")
+    source = Source("A", "token", base_url=URL)
     for knowledge, expected in ((None, 6), (7, 16)):
-        with subtests.test(knowledge=knowledge), respx.mock(base_url=source.base_url) as router:
+        with subtests.test(knowledge=knowledge), respx.mock(base_url=URL) as router:
             router.route().mock(side_effect=answer)
             most = 0
             budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]

@@ -149,7 +149,7 @@ def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
     later = new_lake.sync([wrong, service.source()])
     assert later["budget_name"].tolist() == [EURO, YEN, EURO, YEN]
     assert later["status"].tolist() == ["refused", "refused", "ok", "ok"]
-    logged = new_lake.delta("_sync").to_pyarrow_table().to_pandas()
+    logged = logged_rows(new_lake)
     assert sorted(zip(logged["source"], logged["budget_name"], strict=True)) == [
         ("A", EURO), ("A", YEN), ("B", EURO), ("B", YEN),
     ]  # fmt: skip
@@ -209,17 +209,6 @@ def test_after_a_reached_limit_the_sync_sends_no_more_requests(new_lake: Lake) -
         result = new_lake.sync([Source("A", sandbox.token, base_url=url)], concurrency=1, buckets=1)
     assert sorted(result["status"]) == ["limit"] * 5 + ["ok"]
     assert result["requests"].sum() == 2  # a budget, and the refused request
-
-
-def test_the_limit_is_that_of_the_token(service: Service, new_lake: Lake) -> None:
-    new_lake.sync([service.source()])
-    (limiter,) = _limiters.values()
-    limiter.threshold = 5  # three requests are counted
-    served = service.sandbox.requests_served
-    result = new_lake.sync([service.source("A"), service.source("B", budgets=[EURO])])
-    assert sorted(result["status"]) == ["duplicate", "limit", "ok"]
-    assert service.sandbox.requests_served - served == 2
-    assert "rate limit reached (5 requests this hour)" in " ".join(result["reason"])
 
 
 def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
