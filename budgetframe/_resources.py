@@ -70,10 +70,12 @@ class Resource:
     delta : bool
         Whether the service can send the changes of the list since a server knowledge.
     drops : tuple of str
-        Other resources whose cached answers become outdated after a write to this one.
+        Other resources whose cached answers become outdated after a write to this one. They are
+        not shown any more.
     is_in_deltas : bool
-        Whether the next deltas contain everything that a write to this resource changes. After a
-        new name they may lack the rows of other lists that carry the name.
+        Whether the next deltas contain everything that a write to this resource changes. If so,
+        the next read of an outdated list is a delta; otherwise it is a full read. After a new name
+        the deltas may lack the rows of other lists that carry the name.
     of_current_month : bool
         Whether the amounts are those of the current month (UTC), so that they become outdated
         when it ends.

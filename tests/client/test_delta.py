@@ -3,6 +3,7 @@
 import pytest
 
 from budgetframe import ServiceAPIError
+from budgetframe._resources import RESOURCES
 
 from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, error_answer
 
@@ -35,6 +36,10 @@ ROWS: dict[str, tuple[str, Json, Json]] = {
         {"id": "x", "note": "new"},
     ),
 }
+
+
+def test_every_resource_with_deltas_has_rows() -> None:
+    assert {*ROWS} == {name for name, resource in RESOURCES.items() if resource.delta}
 
 
 def test_each_read_sends_the_knowledge_of_the_one_before() -> None:

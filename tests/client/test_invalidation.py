@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
+from budgetframe._resources import RESOURCES
 
 from .wire import ANY_TEXT, Answer, ClientUnderTest, HeldAnswer, answer, error_answer
 
@@ -62,6 +63,14 @@ OTHERS_REMAINING: dict[str, set[str]] = {
     "settings": {"payee_locations"},
     "something_new": {"payee_locations", "settings"},
 }
+
+
+def test_the_tables_above_have_every_resource() -> None:
+    of_budget = {name: each for name, each in RESOURCES.items() if "{budget_id}" in each.path}
+    assert {name for name, each in of_budget.items() if each.delta} == LISTS
+    assert {name for name, each in of_budget.items() if each.data_key} == TIMED
+    written = {name for name, each in of_budget.items() if each.item_path}
+    assert {*REMAINING} == {*OTHERS_REMAINING} == written | {"settings", "something_new"}
 
 
 def client_with_full_cache(*script: Answer, threshold: int = 200) -> ClientUnderTest:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from budgetframe._milliunits import is_money
+from budgetframe._resources import AMOUNTS, RECORD_AMOUNTS
 from budgetframe.models import Category
 
 from .wire import ClientUnderTest, Json, answer
@@ -22,6 +24,11 @@ def exact_quotient(milliunits: int) -> float:
     with localcontext() as context:
         context.prec = 400
         return float(Decimal(milliunits) / Decimal(1000))
+
+
+def test_every_amount_of_a_resource_is_converted() -> None:
+    for fields in (*AMOUNTS.values(), *RECORD_AMOUNTS.values()):
+        assert [field for field in fields if not is_money(field)] == []
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_only_the_methods_of_the_connection_itself_are_missing() -> None:
 
 
 def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
-    checked = 0
+    checked = set()
     for path in METHODS.glob("*.py"):
         for method in methods_in(path.read_text(encoding="utf-8")):
             (call,) = (
@@ -60,8 +60,9 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
             more = [] if arguments.kwarg is None else [f"**{arguments.kwarg.arg}"]
             expected = [*(each.arg for each in arguments.args[1:]), *by_keyword, *more]
             assert ast.unparse(call) == f"self._aio.{method.name}({', '.join(expected)})"
-            checked += 1
-    assert checked == 72
+            checked.add(method.name)
+    every = set().union(*map(public_names, (AsyncBudgetFrame, AsyncModels, AsyncReports)))
+    assert checked == every - {"models", "reports"}
 
 
 def test_gathered_reads_share_their_requests(home: ServiceWithFacade) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
+from budgetframe.reports._shared.inputs import INPUTS
 from tests.facade.service import data, scripted
 
 Json = dict[str, Any]
@@ -64,6 +66,7 @@ class Budget:
             "months": ("months", [month]),
             "transactions": ("transactions", self.transactions),
             "scheduled_transactions": ("scheduled_transactions", self.scheduled),
+            "money_movements": ("money_movements", []),
         }
         key, rows = lists[name]
         return data({key: rows, "server_knowledge": 1})
@@ -92,29 +95,13 @@ class Budget:
         }
 
 
-REPORTS: list[Callable[[BudgetFrame], Any]] = [
-    lambda bf: bf.reports.net_worth(),
-    lambda bf: bf.reports.balances(),
-    lambda bf: bf.reports.spending(),
-    lambda bf: bf.reports.spending(by="account"),
-    lambda bf: bf.reports.spending(by="payee"),
-    lambda bf: bf.reports.income_expense(),
-    lambda bf: bf.reports.income_sankey(),
-    lambda bf: bf.reports.runway(),
-    lambda bf: bf.reports.recurring(),
-    lambda bf: bf.reports.suggestions(),
-    lambda bf: bf.reports.age_of_money(),
-    lambda bf: bf.reports.budget_vs_actual(),
-    lambda bf: bf.reports.forecast(),
-    lambda bf: bf.reconcile(),
-]
-
-
 def everything_else_works(bf: BudgetFrame) -> None:
-    for read in REPORTS:
+    reads = [getattr(bf.reports, name) for name in INPUTS]
+    of_groups = [partial(bf.reports.spending, by=by) for by in ("account", "payee")]
+    for read in (*reads, *of_groups, bf.reconcile):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            read(bf)
+            read()
 
 
 def test_a_split_that_does_not_add_up_leaves_everything_else() -> None:

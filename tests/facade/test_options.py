@@ -10,6 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
+from budgetframe.frames import TABLES
 from tests.facade.service import LISTS, ServiceWithFacade
 
 Options = dict[str, Any]
@@ -61,11 +62,15 @@ def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
 # Defaults
 
 
+def test_the_frames_above_are_those_of_every_table() -> None:
+    assert {*FRAMES} == {name for name in TABLES if hasattr(BudgetFrame, name)} | {"ledger"}
+
+
 def test_an_option_has_the_same_default_everywhere_and_is_given_by_keyword() -> None:
     found = [each for name in FRAMES for each in options_of(name).values()]
     assert {(each.name, each.default) for each in found} == {*DEFAULTS.items()}
     assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
-    assert having("money") == [name for name in FRAMES if name in AMOUNTS]
+    assert {*having("money")} == {*AMOUNTS}
 
 
 # Closed accounts and hidden categories

@@ -103,6 +103,7 @@ def test_a_wrong_value_of_any_option_raises_an_error_without_a_request(
         method: Any = service.bf
         for name in path.split("."):
             method = getattr(method, name)
+        assert option in WRONG, f"{path}: add values that the option {option} refuses to WRONG"
         for value in WRONG[option]:
             if (path, option, value) == ("reports.same_period", "by", None):
                 continue
@@ -159,7 +160,11 @@ def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
         hints = get_type_hints(function)
         for option in options_of(getattr(Reports, name)):
             words = [word for word in get_args(hints[option]) if isinstance(word, str)]
-            for value in (True, False) if hints[option] is bool else words or VALID[option]:
+            is_flag = hints[option] is bool
+            assert is_flag or words or option in VALID, (
+                f"add values of the option {option} to VALID"
+            )
+            for value in (True, False) if is_flag else words or VALID[option]:
                 with subtests.test(name=name, option=option, value=value):
                     check_report(partial(function, **{option: value}))
                     tried += 1

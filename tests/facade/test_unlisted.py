@@ -20,6 +20,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceClient
+from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.sandbox import Sandbox
 from tests.cache.computer import Machine
 from tests.facade.service import BASE_URL, data
@@ -36,17 +37,10 @@ FRAMES = (
     "subtransactions", "scheduled_transactions", "scheduled_subtransactions", "ledger",
 )  # fmt: skip
 REPORTS: dict[str, Json] = {
-    "net_worth": {},
+    **{name: {} for name, taken in INPUTS.items() if {each.frame for each in taken} <= {*FRAMES}},
     "balances": {"freq": "year"},
-    "income_expense": {},
     "spending": {"by": "group", "freq": "month"},
-    "same_period": {},
-    "recurring": {},
-    "loans": {},
-    "runway": {},
     "forecast": {"days": 9},
-    "income_sankey": {},
-    "suggestions": {},
 }
 ACCOUNTS = {
     "checking": ("checking", True),

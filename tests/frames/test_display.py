@@ -391,7 +391,7 @@ def test_every_row_of_every_frame_is_one_line_of_at_most_120_characters(
         for name, method in getmembers(BudgetFrame, isfunction)
         if method.__annotations__.get("return") == "pd.DataFrame"
     ]
-    assert len(names) == 28
+    assert {"accounts", "ledger"} <= {*names}
     for name in sorted(names):
         method = getattr(bf, name)
         can_have_extra = "extra" in signature(method).parameters

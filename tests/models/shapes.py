@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from budgetframe import models
+from budgetframe._resources import RESOURCES
 
 Json = dict[str, Any]
 
@@ -248,11 +249,9 @@ DATA: dict[str, tuple[str, Any]] = {
 }
 
 LISTS_WITH_KNOWLEDGE = [
-    f"{name}ResponseData"
-    for name in (
-        *("Accounts", "Transactions", "Categories", "Payees", "Months", "ScheduledTransactions"),
-        *("MoneyMovements", "MoneyMovementGroups"),
-    )
+    f"{name.title().replace('_', '')}ResponseData"
+    for name, resource in RESOURCES.items()
+    if resource.delta
 ]
 
 

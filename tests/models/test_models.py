@@ -1,24 +1,16 @@
 """Every record of the service, field by field."""
 
+from itertools import chain
+
 import pytest
 from pydantic import ValidationError
 
 from budgetframe import models
+from budgetframe._resources import AMOUNTS as AMOUNTS_OF_ROWS, RECORD_AMOUNTS
 
-from .shapes import ID, SHAPES, dumped, full, model, resembles
+from .shapes import DATA, ID, SHAPES, dumped, full, model, resembles
 
-AMOUNTS = (
-    "balance",
-    "cleared_balance",
-    "uncleared_balance",
-    "budgeted",
-    "activity",
-    "amount",
-    "to_be_budgeted",
-    "allocation",
-    "spent",
-    "income",
-)
+AMOUNTS = sorted({*chain(*AMOUNTS_OF_ROWS.values(), *RECORD_AMOUNTS.values())})
 WITH_DEFAULT = ("deleted", "account_name", "subtransactions", *AMOUNTS)
 REQUIRED = [
     (name, field)
@@ -32,6 +24,13 @@ NULLABLE = [
     for field in shape.nullable
     if field != "goal_target_date"
 ]
+
+
+def test_every_model_of_a_record_or_of_a_data_object_has_an_example() -> None:
+    elsewhere = {"BudgetDetail", "CurrencyFormat", "DateFormat", "Settings", "TransactionSummary"}
+    elsewhere |= {"ScheduledTransactionSummary", "BatchTransactionResponseData"}
+    names = {name for name in models.__all__ if not name.endswith("Response")} | {"UserResponse"}
+    assert names == {*SHAPES, *DATA} | elsewhere
 
 
 def test_fields_that_old_answers_lack_may_be_missing() -> None:
@@ -52,7 +51,7 @@ def test_a_missing_amount_is_nan() -> None:
     cases = [
         (name, field) for name, shape in SHAPES.items() for field in AMOUNTS if field in shape.full
     ]
-    assert len(cases) == 25
+    assert {field for _, field in cases} == {*AMOUNTS}
     for name, field in cases:
         absent = {key: value for key, value in full(name).items() if key != field}
         for record in (absent, {**full(name), field: None}):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 
+from budgetframe import reports
 from budgetframe.frames import TABLES, ledger, milliunits
+from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.columns import Json
 from tests.frames.household import account, category, part, transaction
 
 __all__ = [
     "AS_OF",
+    "OF_LEDGER",
     "began",
     "ledger_frame",
     "lines",
@@ -26,6 +30,13 @@ __all__ = [
 
 AS_OF = "2026-06-17"
 """The default day on which ledgers were read."""
+
+OF_LEDGER: list[Callable[..., reports.Report]] = [
+    getattr(reports, name)
+    for name, taken in INPUTS.items()
+    if [each.frame for each in taken] == ["ledger"]
+]
+"""The reports that take the ledger and no other frame."""
 
 ACCOUNTS = (
     account("checking", "Checking", "checking", 0.0),

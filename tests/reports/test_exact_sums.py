@@ -28,6 +28,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
+from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.household import account
 from tests.reports.plans import categories, cell, in_month, plan, told
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
@@ -143,6 +144,11 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         (-2_002.0, 1_499_999_997_998.0),
     ),
 }
+
+
+def test_every_report_with_sums_has_a_case() -> None:
+    without_sums = {"age_of_money", "suggestions"}
+    assert {*CASES} - {"forecast with typical amounts"} == {*INPUTS} - without_sums
 
 
 @pytest.mark.parametrize(("report", "expected"), CASES.values(), ids=CASES)

@@ -1,4 +1,8 @@
-"""The frames that each report takes, in the order of its parameters."""
+"""The frames that each report takes, in the order of its parameters.
+
+The parameter has the name of the frame, or ``listed_accounts`` and ``listed_categories`` where
+``accounts`` and ``categories`` are filters.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ class Input(NamedTuple):
     frame : str
         The method of `BudgetFrame` that returns it.
     needed_with : str
-        The option without which the report does not take the frame; empty if it always does.
+        The report takes the frame only if this option is not None; empty if it always does.
     options : tuple of str
         The options of the report that are also options of the method.
     """

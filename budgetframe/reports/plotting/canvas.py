@@ -172,6 +172,9 @@ class Canvas:
     ) -> str:
         """The start of a title: what is drawn, the selection, and the time of the rows.
 
+        The time comes from the column ``period``, ``date`` or ``month``. A report without such a
+        column passes `time`, if its title has a time.
+
         Parameters
         ----------
         what : str
