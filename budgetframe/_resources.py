@@ -6,10 +6,12 @@ outdated, the cache reads the keys of rows, and the session reads paths and keys
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any, TypeVar, cast
+from uuid import UUID
 
 __all__ = [
     "AMOUNTS",
@@ -28,6 +30,8 @@ __all__ = [
     "Resource",
     "copy_json",
     "is_deleted",
+    "is_key",
+    "key_text",
     "linked",
     "undeleted",
     "whole_per_cent",
@@ -281,6 +285,27 @@ def copy_json(value: _T) -> _T:
     elif type(document) is list:
         document = [copy_json(child) for child in document]
     return cast("_T", document)
+
+
+_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def is_key(text: str) -> bool:
+    """Whether a text has the form of a key, which is that of a UUID."""
+    return _KEY.fullmatch(text) is not None
+
+
+def key_text(given: object) -> object:
+    """A key as the service writes it, from a UUID or a text in capitals; anything else as it is.
+
+    Examples
+    --------
+    >>> key_text("ABCDEF01-2345-6789-ABCD-EF0123456789")
+    'abcdef01-2345-6789-abcd-ef0123456789'
+    """
+    if isinstance(given, UUID):
+        return str(given)
+    return given.lower() if isinstance(given, str) and is_key(given) else given
 
 
 def is_deleted(row: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import Keys, Rows, is_missing, keys_of
@@ -123,7 +124,9 @@ def _cell(name: str, value: Any) -> Any:
     """A cell; a key can be a UUID."""
     if is_missing(value):
         return None
-    return str(value) if name.endswith("_id") else value
+    if name == "import_id":
+        return str(value)
+    return key_text(value) if name.endswith("_id") else value
 
 
 def _key_columns(resource: Resource) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from budgetframe._cache.storage import Params
-from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES
+from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, key_text
 from budgetframe.errors import ToolError
 
 __all__ = ["Target", "path_of"]
@@ -125,11 +125,12 @@ def path_of(template: str, **ids: str) -> str:
     '/budgets/b1/accounts/..%2Fuser%3Fx%23y'
     """
     quoted = {}
-    for name, value in ids.items():
+    for name, given in ids.items():
+        value = key_text(given)
         try:
             quoted[name] = quote(value, safe="") if isinstance(value, str) else ""
         except UnicodeEncodeError:
             quoted[name] = ""
-        if not quoted[name] or not value.strip(". "):
-            raise ToolError(f"{name} is {value!r}: give an id from an answer of the service")
+        if not quoted[name] or not str(value).strip(". "):
+            raise ToolError(f"{name} is {given!r}: give an id from an answer of the service")
     return template.format(**quoted)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from budgetframe._client.responses import invalid_response
+from budgetframe._resources import key_text
 from budgetframe.errors import ToolError
 
 __all__ = ["Budget", "budget_from", "choose"]
@@ -62,7 +63,10 @@ def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
             return budget_from(default)
         how = "with budget= or with the option --budget of a command"
         raise ToolError(f"name one budget, {how}: the token gives access to {names}")
-    folded = name.strip().casefold()
+    text = key_text(name)
+    if not isinstance(text, str):
+        raise ToolError(f"budget={name!r} is not a text: give a name or an id")
+    folded = text.strip().casefold()
     candidates = (
         [budget for budget in budgets if budget.id.lower() == folded],
         [budget for budget in budgets if budget.name == name],

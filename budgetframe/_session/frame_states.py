@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import count
 from threading import Lock
 from typing import Any
+from weakref import WeakValueDictionary
 
 import pandas as pd
 
@@ -70,15 +71,19 @@ class FrameStates:
         return self._of.get(attrs.get("source"), {}).get(str(attrs.get("version")), {})
 
 
-@lru_cache(maxsize=4)  # each may hold the frames of a budget
-def states_of(_key: str) -> FrameStates:
+def states_of(key: str) -> FrameStates:
     """The states of a service and a token, for all connections of this process.
 
     A notebook often connects again, and then compares a frame that the connection before has read.
+    The last of these connections takes the states along when it is deleted.
 
     Parameters
     ----------
-    _key : str
+    key : str
         As for `limiter_of`: it stands for the address and the token.
     """
-    return FrameStates()
+    return _states.setdefault((os.getpid(), key), FrameStates())
+
+
+_states: WeakValueDictionary[tuple[int, str], FrameStates] = WeakValueDictionary()
+"""By process and key: in a forked child, a thread of the parent may have locked its states."""

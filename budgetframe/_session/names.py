@@ -7,13 +7,12 @@ as in the filters of reports. Deleted rows have no names, closed accounts and hi
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
+from budgetframe._resources import is_key, key_text
 from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
 
@@ -22,7 +21,6 @@ __all__ = [
     "TRANSFER_PREFIX",
     "KeysOfNames",
     "check_text",
-    "is_key",
     "key_of",
     "needs_category",
     "with_keys",
@@ -46,12 +44,6 @@ TRANSFER_PREFIX = "Transfer : "
 
 _GROUP_NAME = "category_group_name"
 _ENTITIES = {name: entity for entity, name in LISTS.items()}
-_KEY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-
-
-def is_key(text: str) -> bool:
-    """Whether a text has the form of a key, which is that of a UUID."""
-    return _KEY.fullmatch(text) is not None
 
 
 def check_text(given: object, argument: str) -> str:
@@ -62,13 +54,12 @@ def check_text(given: object, argument: str) -> str:
     ToolError
         If it is not; the message has the name of the argument.
     """
-    if isinstance(given, UUID):
-        return str(given)
+    given = key_text(given)
     if not isinstance(given, str):
         raise ToolError(f"{argument}={given!r} is not a text: give a key or a name")
     if not given.strip():
         raise ToolError(f"{argument}={given!r} is empty: give a key or a name")
-    return given.lower() if is_key(given) else given
+    return given
 
 
 def needs_category(group: str, where: str) -> str:
@@ -277,7 +268,8 @@ def _with_keys(
             of_group = group
             if group is not None and given is None and name is None:
                 raise ToolError(needs_category(group, where))
-        if entity != "payee" and name_field in found:
+        # For the service, an empty name of a payee is no name at all.
+        if name_field in found and (entity != "payee" or name is None):
             del found[name_field]
             found.setdefault(column, None)
         if not _has_name({column: given, name_field: name, _GROUP_NAME: of_group}, entity):

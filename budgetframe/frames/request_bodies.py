@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import nothing_sent, refused
 
 from .dates import Day, day_of, month_of
@@ -185,7 +186,7 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
             raise refused(f"{where}: {field} cannot be empty")
     converted = {
         _SENT.get(field, field): None
-        if value is None
+        if value is None or (body.is_update and value == "")
         else body.fields[field](value, f"{where}: {field}")
         for field, value in given.items()
     }
@@ -196,9 +197,14 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
 
 
 def _key(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not value.strip(". "):
+    key = key_text(value)
+    if not isinstance(key, str) or not key.strip(". "):
         raise refused(f"{where}={value!r} is not a key: take it from a frame")
-    return value
+    return key
+
+
+def _key_or_name(value: Any, where: str) -> str:
+    return _NAME(key_text(value), where)
 
 
 def _day(value: Any, where: str) -> str:
@@ -256,12 +262,15 @@ LONGEST = {"payee_name": 200, "memo": 500}
 """The numbers of characters that the service accepts in a transaction."""
 
 _NAME = _text(may_be_blank=False)
-_ACCOUNT: Mapping[str, Callable[[Any, str], Any]] = {"account_id": _NAME, "account_name": _NAME}
+_ACCOUNT: Mapping[str, Callable[[Any, str], Any]] = {
+    "account_id": _key_or_name,
+    "account_name": _NAME,
+}
 _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "amount": milliunits_of,
-    "payee_id": _NAME,
+    "payee_id": _key_or_name,
     "payee_name": _text(LONGEST["payee_name"], may_be_blank=False),
-    "category_id": _NAME,
+    "category_id": _key_or_name,
     "category_name": _NAME,
     "category_group_name": _NAME,
     "memo": _text(LONGEST["memo"]),
@@ -287,7 +296,7 @@ _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
 }
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "name": _NAME,
-    "category_group_id": _NAME,
+    "category_group_id": _key_or_name,
     "note": _text(),
     "goal_target": milliunits_of,
     "goal_target_date": _day,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import weakref
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
+from budgetframe._session.frame_states import states_of
 from tests.changes.budget import connect, connected, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
@@ -365,6 +368,19 @@ def test_a_frame_that_another_object_has_read_is_compared_with_its_state(
     sandbox.device.edit_transaction(frame["transaction_id"].iloc[0], memo="theirs")
     changes = bf.with_budget("Household").changes(frame.assign(memo="mine"))
     assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
+
+
+def test_states_end_with_the_last_connection_and_are_not_those_of_another_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    states = states_of("a service and a token")
+    assert states_of("a service and a token") is states
+    with monkeypatch.context() as child:
+        child.setattr(os, "getpid", lambda: -1)
+        assert states_of("a service and a token") is not states
+    of_states = weakref.ref(states)
+    del states
+    assert of_states() is None
 
 
 def test_the_version_of_a_frame_is_a_plain_text(bf: BudgetFrame) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import httpx
 import pytest
@@ -129,6 +130,32 @@ def test_a_write_takes_a_name_for_the_request_of_its_list(case: Case) -> None:
 def home() -> ServiceWithFacade:
     """A new service that the test may change."""
     return ServiceWithFacade(limit=1_000)
+
+
+def newest_key(home: ServiceWithFacade) -> str:
+    market = home.bf.transactions().query("payee_name == 'Corner Market' and ~is_split")
+    return str(market["transaction_id"].iloc[-1])
+
+
+def test_a_key_may_be_a_uuid_or_in_capitals(home: ServiceWithFacade) -> None:
+    key, account = newest_key(home), Ids(home.service).account("Wallet")
+    for given in (key.upper(), UUID(key)):
+        assert home.bf.transaction(given).id == key
+        assert home.bf.update_transaction(given, memo="one").memo == "one"
+        row = {"transaction_id": given, "memo": f"two {given}"}
+        assert home.bf.update_transactions([row])["transaction_id"].tolist() == [key]
+        assert len(home.bf.changes(delete=[given])) == 1
+    for given in (account.upper(), UUID(account)):
+        created = home.bf.create_transactions([{**JUNE, "account_id": given}])
+        assert created["account_id"].tolist() == [account]
+    budget_id = home.bf.budgets()["budget_id"].iloc[0]
+    assert home.bf.with_budget(UUID(budget_id)).settings() == home.bf.settings()
+
+
+def test_an_empty_name_of_a_payee_removes_the_payee(home: ServiceWithFacade) -> None:
+    key = newest_key(home)
+    assert home.bf.update_transaction(key, payee_name=None, memo="").payee_id is None
+    assert home.bf.transaction(key).memo is None
 
 
 def test_new_rows_and_their_parts_may_have_columns_of_names(home: ServiceWithFacade) -> None:

@@ -14,11 +14,11 @@ from budgetframe.frames.tables import TABLES
 
 from .base import Base, checked_methods
 
-__all__ = ["Parts"]
+__all__ = ["FilteredTransactions"]
 
 
 @checked_methods
-class Parts(Base):
+class FilteredTransactions(Base):
     """Async methods that read the transactions of one account, category, payee or month."""
 
     async def transactions_of_account(
