@@ -119,7 +119,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 
 
 def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.Table:
-    """Convert the frame of one budget, with float amounts, to a table; `owner` has the columns `OWNER`."""
+    """Convert the frame of one budget, whose amounts are floats, to a table of the lake."""
     exact = in_money(frame, "decimal")
     arrays = []
     for field in SCHEMAS[name]:

@@ -527,8 +527,7 @@ class WriteMethods(Methods):
         Parameters
         ----------
         category_id : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         **fields
             Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
             goal_needs_whole_amount``, as in `create_category`. An empty value (None, NaN, NaT, NA)
@@ -565,8 +564,7 @@ class WriteMethods(Methods):
         month : str or date
             ``"2026-07"``, or ``"current"`` for the current month (UTC).
         category : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         amount : float
             The new assigned amount in currency units; it replaces the current one.
 
@@ -604,9 +602,8 @@ class WriteMethods(Methods):
         month : str or date
             ``"2026-07"``, or ``"current"`` for the current month (UTC).
         from_, to : str or None
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``. None or ``"Ready to Assign"`` is the money that is not
-            assigned.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``. None or
+            ``"Ready to Assign"`` is the money that is not assigned.
         amount : float
             The amount to move in currency units, greater than zero.
 
