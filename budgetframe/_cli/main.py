@@ -60,19 +60,11 @@ faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with these arguments, by default those of the process.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Command line arguments. The default is those of the process.
-
-    Returns
-    -------
-    int
-        Exit status: 0 for success, 1 for an error (its message is on standard error), 130 if the
-        user interrupts the command. A mistake in the arguments exits with status 2. The command
-        ``doctor`` returns 1 for differences and 2 for an error.
+    The exit status is 0 for success, 1 for an error (its message is on standard error), 130 if the
+    user interrupts the command. A mistake in the arguments exits with status 2. The command
+    ``doctor`` returns 1 for differences and 2 for an error.
     """
     options = _parser().parse_args(arguments)
     status = 0

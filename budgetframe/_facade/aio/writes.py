@@ -34,6 +34,8 @@ __all__ = ["ChangesMethods", "Writes"]
 
 if TYPE_CHECKING:
     from .changes import AsyncChanges, AsyncJournal
+else:  # their module is slow to import; the check of arguments evaluates all annotations
+    AsyncChanges = AsyncJournal = object
 
 AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
 """The kinds of accounts that can be created."""
@@ -142,15 +144,7 @@ class Writes(Base):
         goal_needs_whole_amount: bool | None = None,
     ) -> models.Category:
         """As `BudgetFrame.create_category`, awaited."""
-        fields = {
-            "name": name,
-            "category_group_id": category_group_id,
-            "note": note,
-            "goal_target": goal_target,
-            "goal_target_date": goal_target_date,
-            "goal_frequency": goal_frequency,
-            "goal_needs_whole_amount": goal_needs_whole_amount,
-        }
+        fields = {field: value for field, value in locals().items() if field != "self"}
         given = {field: value for field, value in fields.items() if value is not None}
         return await self._write_category("create_category", "POST", None, given)
 

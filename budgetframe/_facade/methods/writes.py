@@ -245,9 +245,8 @@ class WriteMethods(Methods):
         """Change the given fields of scheduled transactions, one after the other.
 
         As for `update_transactions`, the rows are compared with the present ones, are in the
-        journal and can be undone. A field that is absent is left alone. An empty value (None, NaN,
-        NaT, NA) clears the field; ``account_id``, ``date_next``, ``frequency`` and ``amount``
-        cannot be empty.
+        journal and can be undone; absent fields are left alone, and empty values clear them.
+        ``account_id``, ``date_next``, ``frequency`` and ``amount`` cannot be empty.
 
         Parameters
         ----------
