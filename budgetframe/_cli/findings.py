@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,23 +14,17 @@ from budgetframe.reports._shared.report import Report
 
 __all__ = ["finding"]
 
+_Money = Callable[[float], str]
+"""Writes amounts in the format of a budget."""
+
 
 def finding(report: Report) -> str:
     """What a report shows, as a sentence; for an empty report and an unknown type, its name."""
     name = str(report.attrs.get("report", ""))
     if report.empty or name not in _SENTENCES:
         return name.replace("_", " ").capitalize()
-    return _SENTENCES[name](pd.DataFrame(report), _Money(report.attrs))
-
-
-class _Money:
-    """Writes amounts in the format of a budget."""
-
-    def __init__(self, attrs: Mapping[Any, Any]) -> None:
-        self._format = attrs.get("currency_format")
-
-    def __call__(self, amount: float) -> str:
-        return in_currency(amount, self._format)
+    money = partial(in_currency, currency_format=report.attrs.get("currency_format"))
+    return _SENTENCES[name](pd.DataFrame(report), money)
 
 
 def _net_worth(frame: pd.DataFrame, money: _Money) -> str:

@@ -41,6 +41,10 @@ _DEFAULT_PORT = 8000
 _MAX_PORT = 65_535
 _YEARS = range(2000, 2101)  # of the date of the embedded service
 _NOT_ASKED = 2  # exit status of `doctor` if it could not ask the service
+_CREDENTIALS_HELP = (
+    " The token comes from the environment variable BUDGETFRAME_TOKEN or from 'budgetframe login';"
+    " otherwise the command asks for it."
+)
 _FAULTS_HELP = """\
 faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
   KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by its id or name
@@ -56,19 +60,11 @@ faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command with these arguments, by default those of the process.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Command line arguments. The default is those of the process.
-
-    Returns
-    -------
-    int
-        Exit status: 0 for success, 1 for an error (its message is on standard error), 130 if the
-        user interrupts the command. A mistake in the arguments exits with status 2. The command
-        ``doctor`` returns 1 for differences and 2 for an error.
+    The exit status is 0 for success, 1 for an error (its message is on standard error), 130 if the
+    user interrupts the command. A mistake in the arguments exits with status 2. The command
+    ``doctor`` returns 1 for differences and 2 for an error.
     """
     options = _parser().parse_args(arguments)
     status = 0
@@ -122,16 +118,18 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("sandbox", help="run the embedded service until it is stopped")
     )
     commands.add_parser("demo", help="print example frames from the embedded service")
-    _add_base_url(
-        commands.add_parser("login", help="store a token in the system's keyring"),
+    login = commands.add_parser("login", help="store a token in the system's keyring")
+    login.description = (
         "Ask for an access token without echo, check it with one request, and store it in the"
-        " system's keyring, where BudgetFrame.connect() and the other commands find it.",
+        " system's keyring, where BudgetFrame.connect() and the other commands find it."
     )
-    _add_base_url(
-        commands.add_parser("logout", help="delete the token from the system's keyring"),
+    logout = commands.add_parser("logout", help="delete the token from the system's keyring")
+    logout.description = (
         "Delete the stored token from the system's keyring. The token remains valid until you"
-        " revoke it in the settings of the service.",
+        " revoke it in the settings of the service."
     )
+    for parser_with_token in (login, logout):
+        _add_base_url(parser_with_token)
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
@@ -210,13 +208,9 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write net worth, income and spending, plan, recurring payments, forecast and runway as"
-        " one HTML page that loads no other file."
-        " The token comes from the environment variable BUDGETFRAME_TOKEN or from"
-        " 'budgetframe login'; otherwise the command asks for it."
+        " one HTML page that loads no other file." + _CREDENTIALS_HELP
     )
-    parser.add_argument(
-        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
-    )
+    _add_budget(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
     parser.add_argument(
         "--months",
@@ -226,7 +220,6 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         help="number of months, including the current one; net worth covers twice as many"
         " (default: %(default)s)",
     )
-    _add_base_url(parser)
     parser.add_argument(
         "--sandbox", action="store_true", help="report on the embedded service, without a token"
     )
@@ -237,24 +230,26 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Send at most 15 requests, which change nothing, and compare the answers with the published"
         " description and with what this package relies on. The output has no name, memo, amount,"
-        " id or token of the budget. The token comes from the environment variable"
-        " BUDGETFRAME_TOKEN or from 'budgetframe login'; otherwise the command asks for it."
+        " id or token of the budget." + _CREDENTIALS_HELP
     )
     parser.epilog = (
         "Exit status: 0 if everything agrees, 1 if there are differences, 2 if the service did not"
         " answer or refused the requests."
     )
-    parser.add_argument(
-        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
-    )
-    _add_base_url(parser)
+    _add_budget(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
     )
 
 
-def _add_base_url(parser: argparse.ArgumentParser, description: str | None = None) -> None:
-    parser.description = description or parser.description
+def _add_budget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
+    )
+    _add_base_url(parser)
+
+
+def _add_base_url(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
     )

@@ -6,26 +6,22 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from .display import Shown
+from .methods.base import Methods
+
 __all__ = ["Changes", "Journal"]
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges, AsyncJournal
-    from .wait_for import WaitFor
+    from .preview import Preview
 
 
-class Changes:
+class Changes(Methods, Shown):
     """What an edited frame changes in the budget: a preview that can be applied and undone.
 
     `BudgetFrame.changes` returns it, and nothing is written before `apply`. The display shows the
     first changed fields, the effects if they were read, conflicts, the cost, what the limit leaves
     after it, and warnings.
-
-    Parameters
-    ----------
-    aio : AsyncChanges
-        The same changes for async code.
-    wait_for : WaitFor
-        Runs coroutines.
 
     Examples
     --------
@@ -39,9 +35,7 @@ class Changes:
     1
     """
 
-    def __init__(self, aio: AsyncChanges, wait_for: WaitFor) -> None:
-        self._aio = aio
-        self._wait_for = wait_for
+    _aio: AsyncChanges
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -255,22 +249,12 @@ class Changes:
         """The number of changed rows."""
         return len(self._aio)
 
-    def __repr__(self) -> str:
-        return self._aio.preview(type(self).__name__).as_text()
-
-    def _repr_html_(self) -> str:
-        return self._aio.preview(type(self).__name__).as_html()
+    def _preview(self) -> Preview:
+        return self._aio.preview(type(self).__name__)
 
 
-class Journal:
+class Journal(Methods, Shown):
     """What `BudgetFrame.changes`, updates and deletions have applied to a budget, newest last.
-
-    Parameters
-    ----------
-    aio : AsyncJournal
-        The same journal for async code.
-    wait_for : WaitFor
-        Runs coroutines.
 
     Examples
     --------
@@ -280,9 +264,7 @@ class Journal:
     [[0, 1, 0, 0]]
     """
 
-    def __init__(self, aio: AsyncJournal, wait_for: WaitFor) -> None:
-        self._aio = aio
-        self._wait_for = wait_for
+    _aio: AsyncJournal
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -366,8 +348,5 @@ class Journal:
         """The number of applications."""
         return len(self._aio.frame)
 
-    def __repr__(self) -> str:
-        return self._aio.preview(type(self).__name__).as_text()
-
-    def _repr_html_(self) -> str:
-        return self._aio.preview(type(self).__name__).as_html()
+    def _preview(self) -> Preview:
+        return self._aio.preview(type(self).__name__)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 
-__all__ = ["MethodList", "budget_as_html", "budget_as_text"]
+__all__ = ["MethodList", "Shown", "budget_as_html", "budget_as_text"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
+
+    from .preview import Preview
 
 _MAX_LISTED = 15  # newest answers that are listed
 
@@ -33,6 +35,19 @@ def budget_as_html(session: Session, base_url: str, requests: str) -> str:
     rows = [("budget", budget or "chosen at the first read"), ("service", base_url)]
     rows += [("requests", requests), *loaded]
     return html_table(rows)
+
+
+class Shown:
+    """An object that shows a preview of itself; a subclass returns it from `_preview`."""
+
+    def _preview(self) -> Preview:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self._preview().as_text()
+
+    def _repr_html_(self) -> str:
+        return self._preview().as_html()
 
 
 class MethodList:

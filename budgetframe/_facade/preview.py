@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
+from budgetframe._changes.preview import layout_of
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.text import number_of, printable, visible
 from budgetframe.frames.display import STYLE, line_width, one_line_rows
@@ -34,24 +35,13 @@ class _Table(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What is shown of changes or of the journal.
-
-    Parameters
-    ----------
-    name : str
-        The name of the class.
-    title : str
-        The first line.
-    tables : list of _Table
-        The tables.
-    facts : list of (str, str)
-        Names and sentences, which follow the tables.
-    """
+    """What is shown of changes or of the journal, under the name of a class."""
 
     name: str
     title: str
     tables: list[_Table]
     facts: list[tuple[str, str]]
+    """Names and sentences, which follow the tables."""
 
     def as_text(self) -> str:
         """The preview as lines of text."""
@@ -82,15 +72,7 @@ class Preview(NamedTuple):
 
 
 def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
-    """What is shown of changes: fields, effects, conflicts, skipped rows, cost and warnings.
-
-    Parameters
-    ----------
-    name : str
-        The name of the class.
-    changes : AsyncChanges
-        The changes.
-    """
+    """What is shown of changes: fields, effects, conflicts, skipped rows, cost and warnings."""
     frame, effects = changes.frame, changes.known_effects
     tables = [_first(frame, "", ".frame has all changed fields")]
     if effects is not None:
@@ -112,15 +94,7 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
 
 
 def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
-    """What is shown of the journal: its newest entries, and what was interrupted.
-
-    Parameters
-    ----------
-    name : str
-        The name of the class.
-    frame : DataFrame
-        The frame of the journal.
-    """
+    """What is shown of the journal: its newest entries, and what was interrupted."""
     if frame.empty:
         return Preview(name, "nothing was applied", [], [])
     newest = frame.rename_axis("number").reset_index().tail(_ROWS)
@@ -226,9 +200,8 @@ def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
 
 
 def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
-    _, limit = changes.limit
     needed = changes.requests + changes.reads
-    if changes.requests and _after(changes) < 0 and changes.requests <= limit:
+    if changes.requests and _after(changes) < 0 and changes.requests <= changes.limit[1]:
         yield "next", f".apply() sends nothing before the limit leaves {needed:,} requests"
     elif changes.is_interrupted:
         yield "next", ".apply() finds out what was made, and sends the rest"
@@ -254,7 +227,4 @@ def _page_table(rows: pd.DataFrame) -> str:
 
 
 def _texts(rows: pd.DataFrame, width: int) -> pd.DataFrame:
-    # A program that shows changes has imported this already, and others do not need it.
-    from budgetframe._changes.preview import layout_of  # noqa: PLC0415
-
     return one_line_rows(rows, layout_of(rows), width)

@@ -119,17 +119,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 
 
 def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.Table:
-    """Convert the frame of one budget to a table of the lake.
-
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    frame : DataFrame
-        The frame with float amounts.
-    owner : mapping
-        The values of the columns in `OWNER`.
-    """
+    """Convert the frame of one budget, whose amounts are floats, to a table of the lake."""
     exact = in_money(frame, "decimal")
     arrays = []
     for field in SCHEMAS[name]:
@@ -152,14 +142,7 @@ def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.T
 def frame_from(name: str, table: pa.Table, *, owned: bool = False) -> pd.DataFrame:
     """Convert a table of the lake to the frame, with the dtypes that the facade returns.
 
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    table : pyarrow.Table
-        The rows.
-    owned : bool
-        Whether to keep the columns in `OWNER`, except the bucket.
+    `owned` keeps the columns in `OWNER`, except the bucket.
     """
     values = {column.name: _values(column, table[column.name]) for column in FRAMES[name]}
     if owned:

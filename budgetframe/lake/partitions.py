@@ -32,19 +32,7 @@ def bucket_frame(snapshot: Snapshot, name: str, bucket: int) -> pd.DataFrame:
 def budget_frames(
     snapshot: Snapshot, names: Sequence[str], bucket: int, budget_id: str | None = None
 ) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
-    """The id, the currency and the frames of each budget, sorted by id.
-
-    Parameters
-    ----------
-    snapshot : Snapshot
-        The state of the lake.
-    names : sequence of str
-        The tables.
-    bucket : int
-        The bucket.
-    budget_id : str, optional
-        The only budget to read in this bucket.
-    """
+    """The id, the currency and the frames of each budget in a bucket or of one, sorted by id."""
     which: dict[str, Any] = {"buckets": [bucket], "budget_ids": budget_id and [budget_id]}
     states = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
     tables = {name: snapshot.read(name, **which) for name in names}

@@ -36,13 +36,7 @@ class _OfBucket(NamedTuple):
 def frames_for(
     function: Callable[..., pd.DataFrame], options: Mapping[str, object]
 ) -> list[str | None]:
-    """The frames that a report takes, None where it takes none; a ledger for any other function.
-
-    Raises
-    ------
-    ToolError
-        If it is not a function, or not one for a budget of a lake.
-    """
+    """The frames that a report takes, None where it takes none; a ledger for any other function."""
     if not callable(function):
         raise ToolError(
             f"function={function!r}: it must be a function, such as budgetframe.reports.net_worth"
@@ -67,19 +61,7 @@ def compute_report(
 ) -> pd.DataFrame:
     """Compute a report for each budget, and return all rows as one frame.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-        The state of the lake.
-    report : callable
-        Takes frames of one budget and returns its report.
-    names : sequence of str or None
-        The frames that it takes; None is passed on.
-
-    Raises
-    ------
-    ToolError
-        If an argument of the report is not valid, or its result is not a frame.
+    `report` takes the frames `names` of one budget; a None in their place is passed on.
     """
     from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415

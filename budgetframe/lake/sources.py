@@ -20,6 +20,7 @@ from budgetframe._client.credentials import (
     valid_token,
 )
 from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
 __all__ = ["Access", "Source", "read_sources"]
@@ -189,10 +190,6 @@ def read_sources(path: Path) -> list[Source]:
             sources.append(_source_from(table))
         except ToolError as error:
             raise ToolError(f"source {number} of {path}: {error}") from None
-    names = [source.name for source in sources]
-    for name in names:
-        if names.count(name) > 1:
-            raise ToolError(f"{path} has {names.count(name)} sources with the name {name!r}")
     return sources
 
 
@@ -226,7 +223,7 @@ def _unknown(keys: Iterable[str], known: Iterable[str]) -> str:
     No other key is shown, because it can be a token.
     """
     names = sorted(keys)
-    number = f"{len(names)} unknown key{'' if len(names) == 1 else 's'}"
+    number = number_of(len(names), "unknown key")
     shown = [
         f"{name!r} is like {close!r}"
         for name in names

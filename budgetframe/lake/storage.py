@@ -77,13 +77,7 @@ class LakeAddress:
 
     @classmethod
     def of(cls, uri: str | os.PathLike[str], options: Mapping[str, str] | None) -> LakeAddress:
-        """Return the address, with an absolute path if it is a local folder.
-
-        Raises
-        ------
-        ToolError
-            If the address or an option is not valid.
-        """
+        """Return the address, with an absolute path if it is a local folder."""
         text = os.fspath(uri) if isinstance(uri, str | os.PathLike) else None
         if not isinstance(text, str) or not text.strip():
             raise ToolError(f"the address of a lake is {uri!r}: it must be a folder or a URI")
@@ -103,13 +97,7 @@ class LakeAddress:
         return cls(text.rstrip("/"), dict(known))
 
     def open(self, name: str, version: int | datetime | None = None) -> DeltaTable:
-        """Open a table, by default at its last version.
-
-        Raises
-        ------
-        ToolError
-            If another version of this package has created it, with other columns.
-        """
+        """Open a table, by default at its last version; one with other columns is refused."""
         number = version if isinstance(version, int) else None
         uri, options = f"{self.uri}/{name}", dict(self.options)
         table = DeltaTable(uri, version=number, storage_options=options or None)
@@ -125,13 +113,7 @@ class LakeAddress:
         return table
 
     def create(self, buckets: int) -> None:
-        """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one.
-
-        Raises
-        ------
-        ToolError
-            If the storage refuses it.
-        """
+        """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one."""
         with _explained(self):
             try:
                 self.open(SYNC)
@@ -157,13 +139,7 @@ class LakeAddress:
         )
 
     def snapshot(self, at: datetime | None = None) -> Snapshot:
-        """Return the last state that is complete, or that of an earlier time.
-
-        Raises
-        ------
-        ToolError
-            If there is no lake, or it has no state of this time.
-        """
+        """Return the last state that is complete, or that of an earlier time."""
         with _explained(self):
             try:
                 sync = self.open(SYNC, at)
@@ -200,13 +176,7 @@ class Snapshot:
         return type(self), (self.address, self.versions, self.buckets)
 
     def table(self, name: str) -> DeltaTable:
-        """Open a table at the version of this state.
-
-        Raises
-        ------
-        ToolError
-            If this state no longer exists.
-        """
+        """Open a table at the version of this state, if this state still exists."""
         with _explained(self.address), _of_past():
             return self.address.open(name, self.versions[name])
 
@@ -260,18 +230,7 @@ def _is_in(values: pa.ChunkedArray, known: Iterable[Any]) -> pa.ChunkedArray:
 
 
 class Writer:
-    """Commits to a lake. There is one writer at a time.
-
-    Parameters
-    ----------
-    address : LakeAddress
-        The lake.
-
-    Raises
-    ------
-    ToolError
-        If there is no lake, or another writer is at work.
-    """
+    """Commits to a lake. There is one writer at a time: another one at work is an error."""
 
     def __init__(self, address: LakeAddress) -> None:
         self.address = address
@@ -295,16 +254,9 @@ class Writer:
     ) -> None:
         """Add and replace rows of budgets in all tables, as one step.
 
-        Parameters
-        ----------
-        tables : mapping of str to pyarrow.Table
-            The new rows, by table.
-        log : pyarrow.Table, optional
-            The new rows of ``_sync``; they replace those of the same source and budget.
-        replaced : iterable of str
-            The budgets whose rows are removed from the other tables.
-        dropped : iterable of tuple of str
-            The source and the budget of rows that are removed from ``_sync``.
+        `tables` has the new rows by table; the present rows of the budgets `replaced` are removed.
+        `log` has the new rows of ``_sync``, in place of those of the same source and budget; those
+        of the sources and budgets `dropped` are removed.
         """
         old = {*replaced}
         with self._explained():

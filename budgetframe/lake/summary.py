@@ -51,18 +51,7 @@ def _last(values: Any) -> float:
 
 
 def summary(figures: pd.DataFrame) -> Report:
-    """The distribution of figures by currency.
-
-    Parameters
-    ----------
-    figures : DataFrame
-        One row for each budget, with its currency.
-
-    Returns
-    -------
-    Report
-        Rows sorted by currency, share; the same columns and dtypes when there are none.
-    """
+    """The distribution of figures by currency; `figures` has one row for each budget."""
     rows = []
     for currency, of_currency in figures.groupby("currency", sort=True):
         values = {name: np.sort(of_currency[name].dropna().to_numpy()) for name in _MEASURES}

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import datetime
 from itertools import chain, starmap
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 import pandas as pd
@@ -58,11 +58,7 @@ _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no 
 _MAX_BYTES = 64_000_000  # of rows before a commit
 
 _Row = dict[str, Any]
-
-
-class _Future(Protocol):
-    def result(self) -> Any:
-        """Wait for the result."""
+_Future = Any  # with a method `result`: of a thread pool or of a Dask client
 
 
 def sync_lake(
@@ -78,21 +74,17 @@ def sync_lake(
 
     The function `now` is sent to the workers, and must return the time in UTC.
     """
+    listed: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
+    if not all(isinstance(source, Source) for source in listed):
+        raise ToolError("sources must be a list of Source, one for each token")
     by_name = dict[str, Source]()
-    for source in _checked(sources):
+    for source in listed:
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
     with ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool:
         workers = _Workers(client, pool)
         sync = _Sync(Writer(address), by_name, workers, concurrency, verify=verify, now=now)
         return sync.run()
-
-
-def _checked(sources: Any) -> list[Source]:
-    found: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
-    if not all(isinstance(source, Source) for source in found):
-        raise ToolError("sources must be a list of Source, one for each token")
-    return found
 
 
 class _Workers:
@@ -114,7 +106,7 @@ class _Workers:
         """Start a function on a worker, or in this process."""
         if not self.has(number):
             return self._pool.submit(call, task)
-        future: _Future = self._client.submit(
+        return self._client.submit(
             call,
             task,
             key=f"budgetframe-{call.__name__}-{uuid4().hex}",  # the key must not depend on tokens
@@ -122,7 +114,6 @@ class _Workers:
             workers=[self._addresses[number]],
             allow_other_workers=True,
         )
-        return future
 
 
 class _Sync:

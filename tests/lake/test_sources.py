@@ -100,7 +100,6 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         ),
         ('[[source]]\ntoken_env = "PATH"', "the name of a source must be a text"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
-        ('[[source]]\nname = "A"\ntoken_env = "PATH"\n' * 2, "2 sources with the name 'A'"),
     ):
         with subtests.test(text=text):
             path.write_text(text)

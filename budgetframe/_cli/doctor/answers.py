@@ -41,23 +41,14 @@ SINCE_BEGINNING = {
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to one request.
-
-    Parameters
-    ----------
-    kind : str
-        The shape of the answer, which is also the name of its resource.
-    data, converted : mapping
-        The data object as it was sent, and with currency units; empty after an error.
-    cursor : int, optional
-        The cursor that was sent.
-    error : ServiceAPIError, optional
-        The error that the service sent in place of the answer.
-    """
+    """The answer to one request with a cursor, or the error in its place."""
 
     kind: str
+    """The shape of the answer, which is also the name of its resource."""
     data: Mapping[str, Any]
+    """The data object as it was sent; empty after an error."""
     converted: Mapping[str, Any]
+    """The same with currency units."""
     cursor: int | None = None
     error: ServiceAPIError | None = None
 

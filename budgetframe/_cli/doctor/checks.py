@@ -343,16 +343,6 @@ def _references(run: Run) -> Iterator[Finding]:
             yield _remark("export", text)
 
 
-def _unchanged(run: Run) -> Iterator[Finding]:
-    known = {answer.knowledge for answer in run.answers.values()} - {None}
-    if len(known) > 1:
-        text = (
-            f"the answers have {len(known)} different values of server_knowledge: if the budget was"
-            " changed during the run, run the command again"
-        )
-        yield _remark("export", text)
-
-
 CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
     "every request is answered": _errors,
     "the answers have the published shapes": _shapes,
@@ -367,6 +357,5 @@ CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
     "the balances of accounts add up": _balances,
     "reconcile() agrees": _reconciliation,
     "ids refer to listed rows": _references,
-    "the budget was not changed during the run": _unchanged,
 }
 """All checks, by the statement that they check."""

@@ -32,7 +32,10 @@ def _one_counter(run: Run) -> str | None:
         return None
     if len(set(known)) == 1:
         return f"yes: {len(known)} answers have the same server_knowledge"
-    return f"no, or the budget was changed meanwhile: {len(set(known))} different values"
+    return (
+        f"no, or the budget was changed during the run: {len(set(known))} different values; if it"
+        " was changed, run the command again"
+    )
 
 
 def _cursor_1(run: Run) -> str | None:

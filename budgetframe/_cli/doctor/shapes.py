@@ -330,10 +330,7 @@ def _texts_in(data: Any, but: str) -> Iterator[str]:
 def compare_with_shape(answer: str, data: Mapping[str, Any]) -> dict[str, Place]:
     """Compare a data object with the published shape of this kind of answer.
 
-    Returns
-    -------
-    dict of Place
-        By the path of the records; the data object itself is at ``data``.
+    The result is by the path of the records; the data object itself is at ``data``.
     """
     comparison = _Comparison()
     comparison.add_record(data, _ANSWER_FIELDS[answer], "data")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .base import missing_attribute, naming_its_methods
-from .changes import ChangesMethods
-from .filtered_transactions import FilteredTransactions
 from .frames import Frames
 from .models import AsyncModels
 from .objects import Objects
-from .writes import Writes
+from .writes import ChangesMethods, Writes
 
 __all__ = ["AsyncBudgetFrame", "AsyncModels"]
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @naming_its_methods
-class AsyncBudgetFrame(Frames, FilteredTransactions, Objects, Writes, ChangesMethods):
+class AsyncBudgetFrame(Frames, Objects, Writes, ChangesMethods):
     """The async counterpart of `BudgetFrame`: ``await bf.aio.accounts()``."""
 
     @property

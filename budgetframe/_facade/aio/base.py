@@ -1,4 +1,4 @@
-"""The common base of the async classes."""
+"""The common base of the async classes, and what their public methods have in common."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
 
-__all__ = ["Base", "checked_methods", "missing_attribute", "naming_its_methods"]
+__all__ = ["Base", "checked_on_loop", "missing_attribute", "naming_its_methods", "on_loop"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
@@ -19,19 +19,31 @@ if TYPE_CHECKING:
 _C = TypeVar("_C", bound=type)
 
 
-def checked_methods(kind: _C) -> _C:
-    """Check the arguments of the public async methods of a class before they run."""
+def on_loop(kind: _C) -> _C:
+    """Run the public async methods of a class on the event loop of the client."""
+    return _on_loop(kind, lambda _method, _args, _kwargs: None)
+
+
+def checked_on_loop(kind: _C) -> _C:
+    """The same, after a check of the arguments of each call."""
+    return _on_loop(kind, check_arguments)
+
+
+def _on_loop(kind: _C, check: Callable[[Any, Any, Any], None]) -> _C:
     for name, method in list(vars(kind).items()):
         if iscoroutinefunction(method) and not name.startswith("_"):
-            setattr(kind, name, _checked(method))
+            setattr(kind, name, _method_on_loop(method, check))
     return kind
 
 
-def _checked(method: Callable[..., Coroutine[Any, Any, Any]]) -> Any:
+def _method_on_loop(
+    method: Callable[..., Coroutine[Any, Any, Any]], check: Callable[[Any, Any, Any], None]
+) -> Any:
     @wraps(method)
     async def call(*args: Any, **kwargs: Any) -> Any:
-        check_arguments(method, args, kwargs)
-        return await method(*args, **kwargs)
+        check(method, args, kwargs)
+        # args[0] is the object, also if the other arguments do not fit the method.
+        return await args[0]._on_loop(method(*args, **kwargs))  # noqa: SLF001
 
     return call
 
@@ -49,14 +61,7 @@ def naming_its_methods(kind: _C) -> _C:
 def missing_attribute(instance: object, name: str, place: str) -> Any:
     """Raise the error for an attribute that does not exist; for a report, it says where that is.
 
-    Parameters
-    ----------
-    instance : object
-        A `BudgetFrame` or its async counterpart.
-    name : str
-        Name of the attribute.
-    place : str
-        What a user writes for the instance.
+    `place` is what a user writes for the instance.
     """
     if not name.startswith("_"):
         from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
@@ -69,15 +74,7 @@ def missing_attribute(instance: object, name: str, place: str) -> Any:
 
 
 class Base:
-    """A session, and the event loop on which its HTTP client runs.
-
-    Parameters
-    ----------
-    session : Session
-        Reads and writes one budget.
-    on_loop : OnLoop
-        Awaits a coroutine on the event loop of the HTTP client, from any running loop.
-    """
+    """A session, and the function that awaits a coroutine on the event loop of its client."""
 
     def __init__(self, session: Session, on_loop: OnLoop) -> None:
         self._session = session

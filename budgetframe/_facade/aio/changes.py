@@ -1,45 +1,37 @@
-"""Changes of a budget from a frame, and the journal of what was applied."""
+"""Changes of a budget from a frame, and the journal of what was applied: ``await ...``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from budgetframe import _changes
+from budgetframe._facade.display import Shown
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
-from budgetframe.frames.request_bodies import Keys
 
-from .base import Base, checked_methods
+from .base import checked_on_loop
 
-__all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
+__all__ = ["AsyncChanges", "AsyncJournal"]
 
 if TYPE_CHECKING:
-    from budgetframe._changes.apply import Application
     from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
 
 
-@checked_methods
-class AsyncChanges:
-    """The async counterpart of `Changes`: ``await changes.apply()``.
-
-    Parameters
-    ----------
-    application : Application
-        The changes, and what is known of their application.
-    on_loop : OnLoop
-        Awaits a coroutine on the event loop of the HTTP client.
-    skipped : DataFrame, optional
-        The rows of a file that are left out.
-    """
+@checked_on_loop
+class AsyncChanges(Shown):
+    """The async counterpart of `Changes`: ``await changes.apply()``."""
 
     def __init__(
-        self, application: Application, on_loop: OnLoop, skipped: pd.DataFrame | None = None
+        self,
+        application: _changes.Application,
+        on_loop: OnLoop,
+        skipped: pd.DataFrame | None = None,
     ) -> None:
         self._application = application
         self._on_loop = on_loop
@@ -50,10 +42,7 @@ class AsyncChanges:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each changed field."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
-        changes = [each for each in self._application.operation.changes if not each.problem]
-        return _changes.changes_frame(changes, self._attrs)
+        return _changes.changes_frame(self._to_send, self._attrs)
 
     @property
     def requests(self) -> int:
@@ -74,15 +63,11 @@ class AsyncChanges:
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
         return _changes.changes_frame(self._application.conflicts, self._attrs, problems=True)
 
     @property
     def skipped(self) -> pd.DataFrame:
         """The rows of a file that `import_rows` left out, with the reasons."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
         skipped = self._skipped
         if skipped is None:
             skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
@@ -117,17 +102,13 @@ class AsyncChanges:
     @property
     def rows(self) -> dict[str, int]:
         """The numbers of rows to create, update and delete, conflicts not included."""
-        changes: Iterable[Change] = self._application.operation.changes
-        actions = [each.action for each in changes if not each.problem]
+        actions = [each.action for each in self._to_send]
         return {name: actions.count(name) for name in ("create", "update", "delete")}
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
         if self._effects is None:
-            application = self._application
-            changes = [each for each in application.operation.changes if not each.problem]
+            application, changes = self._application, self._to_send
             if not any(each.resource in ("transactions", "month_categories") for each in changes):
                 effects = pd.DataFrame(
                     {column.name: column.array([]) for column in _changes.EFFECTS}
@@ -138,8 +119,8 @@ class AsyncChanges:
                     " changes are sent already: read .effects before .apply()"
                 )
             else:
-                effects = await self._on_loop(
-                    _changes.effects_of_changes(application.session, changes, application.state)
+                effects = await _changes.effects_of_changes(
+                    application.session, changes, application.state
                 )
             self._effects = _changes.preview_frame(effects, self._attrs)
         return self._effects.copy()
@@ -156,12 +137,14 @@ class AsyncChanges:
 
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
-        await self._on_loop(self._application.apply(overwrite=overwrite))
+        await self._application.apply(overwrite=overwrite)
         return self
 
     async def undo(self) -> AsyncChanges:
         """Prepare the reverse changes of what was applied; their `apply` sends them."""
-        return await self._on_loop(self._undone())
+        application = self._application
+        await application.reload()
+        return await _undone(application.session, application.operation, self._on_loop)
 
     def __len__(self) -> int:
         """The number of changed rows."""
@@ -171,21 +154,15 @@ class AsyncChanges:
         """What is shown of the changes, under the name of a class."""
         return preview_of_changes(name, self)
 
-    def __repr__(self) -> str:
-        return self.preview(type(self).__name__).as_text()
+    def _preview(self) -> Preview:
+        return self.preview(type(self).__name__)
 
-    def _repr_html_(self) -> str:
-        return self.preview(type(self).__name__).as_html()
-
-    async def _undone(self) -> AsyncChanges:
-        application = self._application
-        await application.reload()
-        return await _undone(application.session, application.operation, self._on_loop)
+    @property
+    def _to_send(self) -> list[Change]:
+        return [each for each in self._application.operation.changes if not each.problem]
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
-    from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
     operations = (await _changes.journal_of(session)).operations()
     _changes.check_not_undone(operations, operation.id)
     numbers = {each.id: number for number, each in enumerate(operations)}
@@ -200,19 +177,9 @@ async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> As
     return AsyncChanges(_changes.Application(session, compared, undoes=operation.id), on_loop)
 
 
-@checked_methods
-class AsyncJournal:
-    """The async counterpart of `Journal`: ``await journal.undo(0)``.
-
-    Parameters
-    ----------
-    session : Session
-        Reads and writes the budget.
-    operations : list of Operation
-        What was applied, newest last.
-    on_loop : OnLoop
-        Awaits a coroutine on the event loop of the HTTP client.
-    """
+@checked_on_loop
+class AsyncJournal(Shown):
+    """The async counterpart of `Journal`: ``await journal.undo(0)``."""
 
     def __init__(self, session: Session, operations: list[Operation], on_loop: OnLoop) -> None:
         self._session = session
@@ -222,8 +189,6 @@ class AsyncJournal:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each application of changes, newest last."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
         frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
@@ -233,8 +198,6 @@ class AsyncJournal:
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
         if number is None:
             found = [each for each in self._operations if each.left]
         else:
@@ -243,13 +206,12 @@ class AsyncJournal:
             which = "no application of changes was" if number is None else f"entry {number} was not"
             raise ToolError(f"{which} interrupted: there is nothing to resume")
         application = _changes.Application(self._session, None, found[-1])
-        await self._on_loop(application.apply())
+        await application.apply()
         return AsyncChanges(application, self._on_loop)
 
     async def undo(self, number: int = -1) -> AsyncChanges:
         """Prepare the reverse changes of an application, by default of the newest one."""
-        operation = self._entry(number)
-        return await self._on_loop(_undone(self._session, operation, self._on_loop))
+        return await _undone(self._session, self._entry(number), self._on_loop)
 
     def _entry(self, number: int) -> Operation:
         try:
@@ -262,11 +224,8 @@ class AsyncJournal:
         """What is shown of the journal, under the name of a class."""
         return preview_of_journal(name, self.frame)
 
-    def __repr__(self) -> str:
-        return self.preview(type(self).__name__).as_text()
-
-    def _repr_html_(self) -> str:
-        return self.preview(type(self).__name__).as_html()
+    def _preview(self) -> Preview:
+        return self.preview(type(self).__name__)
 
 
 _JOURNAL_COLUMNS = {
@@ -291,56 +250,3 @@ def _summary(operation: Operation, numbers: dict[str, int]) -> dict[str, object]
         "conflicts": len(operation.positions("conflict")),
         "undoes": numbers.get(operation.undoes),
     }
-
-
-@checked_methods
-class ChangesMethods(Base):
-    """Async methods that change the budget from a frame."""
-
-    async def changes(
-        self,
-        edited: pd.DataFrame | None = None,
-        *,
-        delete: Keys | None = None,
-        replace_splits: bool = False,
-    ) -> AsyncChanges:
-        """As `BudgetFrame.changes`, awaited."""
-        return await self._on_loop(self._compared(edited, delete, replace_splits=replace_splits))
-
-    async def _compared(
-        self, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
-    ) -> AsyncChanges:
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
-        session = self._session
-        compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
-
-    async def import_rows(
-        self,
-        frame: pd.DataFrame,
-        *,
-        account: str,
-        columns: Mapping[str, str] | None = None,
-    ) -> AsyncChanges:
-        """As `BudgetFrame.import_rows`, awaited."""
-        return await self._on_loop(self._imported(frame, account, columns))
-
-    async def _imported(
-        self, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
-    ) -> AsyncChanges:
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
-        session = self._session
-        compared, skipped = await _changes.import_plan(session, frame, account, columns)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
-
-    async def journal(self) -> AsyncJournal:
-        """As `BudgetFrame.journal`, awaited."""
-        return await self._on_loop(self._read_journal())
-
-    async def _read_journal(self) -> AsyncJournal:
-        from budgetframe import _changes  # noqa: PLC0415 - slow to import
-
-        operations = (await _changes.journal_of(self._session)).operations()
-        return AsyncJournal(self._session, operations, self._on_loop)

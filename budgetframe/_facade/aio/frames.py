@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -11,20 +12,21 @@ from budgetframe._session.verify import compare_with_service
 from budgetframe.frames.dates import Day, month_of, period
 from budgetframe.frames.money import Money, in_money
 from budgetframe.frames.reconciliation import Reconciliation
+from budgetframe.frames.split_rows import split_rows_frame
 from budgetframe.frames.tables import TABLES
 
-from .base import Base, checked_methods
+from .base import Base, checked_on_loop
 
 __all__ = ["Frames"]
 
 
-@checked_methods
+@checked_on_loop
 class Frames(Base):
     """Async methods that return frames."""
 
     async def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """As `BudgetFrame.budgets`, awaited."""
-        return await self._on_loop(self._session.frame_of("budgets", extra=extra))
+        return await self._session.frame_of("budgets", extra=extra)
 
     async def accounts(
         self,
@@ -81,10 +83,7 @@ class Frames(Base):
         """As `BudgetFrame.payee_locations`, awaited."""
         if payee_id is None:
             return await self._list("payee_locations", extra=extra)
-        build = partial(TABLES["payee_locations"].frame, extra=extra)
-        return await self._on_loop(
-            self._session.part_of("payee_locations", build, ("payees", payee_id))
-        )
+        return await self._part("payee_locations", ("payees", payee_id), extra=extra)
 
     async def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:
         """As `BudgetFrame.months`, awaited."""
@@ -99,8 +98,7 @@ class Frames(Base):
         extra: bool = False,
     ) -> pd.DataFrame:
         """As `BudgetFrame.month`, awaited."""
-        day = month_of(month)
-        frame = await self._on_loop(self._session.frame_of("month", month=day, extra=extra))
+        frame = await self._session.frame_of("month", month=month_of(month), extra=extra)
         return in_money(frame if include_hidden else _without(frame, "hidden"), money)
 
     async def month_categories(
@@ -114,7 +112,7 @@ class Frames(Base):
     ) -> pd.DataFrame:
         """As `BudgetFrame.month_categories`, awaited."""
         first, last = period(since, until, months=True)
-        frame = await self._on_loop(self._session.frame_of("month_categories", extra=extra))
+        frame = await self._session.frame_of("month_categories", extra=extra)
         frame = frame if include_hidden else _without(frame, "hidden")
         return in_money(_in_period(frame, "month", first, last), money)
 
@@ -183,19 +181,60 @@ class Frames(Base):
     ) -> pd.DataFrame:
         """As `BudgetFrame.ledger`, awaited."""
         first, last = period(since, until)
-        frame = await self._on_loop(ledger_of(self._session))
+        frame = await ledger_of(self._session)
         rows = in_money(_in_period(frame, "date", first, last), money)
         rows.attrs["rows"] = len(rows)
         return rows
 
     async def export(self) -> dict[str, pd.DataFrame]:
         """As `BudgetFrame.export`, awaited."""
-        return await self._on_loop(self._session.export_frames())
+        return await self._session.export_frames()
 
     async def reconcile(self) -> Reconciliation:
         """As `BudgetFrame.reconcile`, awaited."""
-        result, _ = await self._on_loop(compare_with_service(self._session))
+        result, _ = await compare_with_service(self._session)
         return result
+
+    # Transactions that the service selects
+
+    async def transactions_of_account(
+        self, account_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """As `BudgetFrame.transactions_of_account`, awaited."""
+        return await self._part("transactions", ("accounts", account_id), money, extra=extra)
+
+    async def transactions_of_category(
+        self, category_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """As `BudgetFrame.transactions_of_category`, awaited."""
+        of = ("categories", category_id)
+        return await self._part("transactions", of, money, split_rows_frame, extra=extra)
+
+    async def transactions_of_payee(
+        self, payee_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """As `BudgetFrame.transactions_of_payee`, awaited."""
+        of = ("payees", payee_id)
+        return await self._part("transactions", of, money, split_rows_frame, extra=extra)
+
+    async def transactions_of_month(
+        self, month: Day = "current", *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """As `BudgetFrame.transactions_of_month`, awaited."""
+        return await self._part("transactions", ("months", month_of(month)), money, extra=extra)
+
+    async def _part(
+        self,
+        table: str,
+        of: tuple[str, str],
+        money: Money = "float",
+        build: Callable[..., pd.DataFrame] | None = None,
+        *,
+        extra: bool,
+    ) -> pd.DataFrame:
+        """A part of a list that the service selects."""
+        build = partial(build or TABLES[table].frame, extra=extra)
+        return in_money(await self._session.part_of(table, build, of), money)
 
     async def _list(
         self,
@@ -208,10 +247,10 @@ class Frames(Base):
         extra: bool = False,
     ) -> pd.DataFrame:
         if include_deleted:
-            frame = await self._on_loop(self._session.frame_with_deleted(table, extra=extra))
+            frame = await self._session.frame_with_deleted(table, extra=extra)
         else:
             of_month = None if month is None else month_of(month)
-            frame = await self._on_loop(self._session.frame_of(table, month=of_month, extra=extra))
+            frame = await self._session.frame_of(table, month=of_month, extra=extra)
         frame = frame if exclude is None else _without(frame, exclude)
         return frame if money == "float" else in_money(frame, money)
 

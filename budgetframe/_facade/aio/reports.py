@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 class AsyncReports(MethodList):
     """The async counterpart of `Reports`: ``await bf.aio.reports.net_worth()``.
 
-    Parameters
-    ----------
-    frames : Frames
-        Reads the frames.
+    Each method passes all its parameters, which `locals` returns, to the function of the report.
     """
 
     def __init__(self, frames: Frames) -> None:
@@ -48,16 +45,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.net_worth`, awaited."""
-        return await self._report(
-            reports.net_worth,
-            freq=freq,
-            debts=debts,
-            interest=interest,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.net_worth, locals())
 
     async def balances(
         self,
@@ -70,15 +58,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.balances`, awaited."""
-        return await self._report(
-            reports.balances,
-            freq=freq,
-            interest=interest,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.balances, locals())
 
     async def income_expense(
         self,
@@ -94,18 +74,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.income_expense`, awaited."""
-        return await self._report(
-            reports.income_expense,
-            freq=freq,
-            transfers=transfers,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            flags=flags,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.income_expense, locals())
 
     async def spending(
         self,
@@ -124,21 +93,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.spending`, awaited."""
-        return await self._report(
-            reports.spending,
-            by=by,
-            freq=freq,
-            transfers=transfers,
-            uncategorized=uncategorized,
-            average=average,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            flags=flags,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.spending, locals())
 
     async def budget_vs_actual(
         self,
@@ -152,16 +107,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.budget_vs_actual`, awaited."""
-        return await self._report(
-            reports.budget_vs_actual,
-            freq=freq,
-            include_hidden=include_hidden,
-            include_cards=include_cards,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.budget_vs_actual, locals())
 
     async def same_period(
         self,
@@ -180,21 +126,7 @@ class AsyncReports(MethodList):
         today: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.same_period`, awaited."""
-        return await self._report(
-            reports.same_period,
-            by=by,
-            of=of,
-            every=every,
-            count=count,
-            transfers=transfers,
-            uncategorized=uncategorized,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            flags=flags,
-            today=today,
-        )
+        return await self._report(reports.same_period, locals())
 
     async def runway(
         self,
@@ -212,20 +144,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.runway`, awaited."""
-        return await self._report(
-            reports.runway,
-            window=window,
-            freq=freq,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            transfers=transfers,
-            uncategorized=uncategorized,
-            interest=interest,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.runway, locals())
 
     async def recurring(
         self,
@@ -241,18 +160,7 @@ class AsyncReports(MethodList):
         today: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.recurring`, awaited."""
-        return await self._report(
-            reports.recurring,
-            kinds=kinds,
-            include_ended=include_ended,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            flags=flags,
-            uncategorized=uncategorized,
-            today=today,
-        )
+        return await self._report(reports.recurring, locals())
 
     async def suggestions(
         self,
@@ -262,13 +170,11 @@ class AsyncReports(MethodList):
         flags: Names | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.suggestions`, awaited."""
-        return await self._report(
-            reports.suggestions, accounts=accounts, exclude_accounts=exclude_accounts, flags=flags
-        )
+        return await self._report(reports.suggestions, locals())
 
     async def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """As `BudgetFrame.reports.age_of_money`, awaited."""
-        return await self._report(reports.age_of_money, since=since, until=until)
+        return await self._report(reports.age_of_money, locals())
 
     async def money_flow(
         self,
@@ -278,12 +184,7 @@ class AsyncReports(MethodList):
         exclude_categories: Names = (),
     ) -> Report:
         """As `BudgetFrame.reports.money_flow`, awaited."""
-        return await self._report(
-            reports.money_flow,
-            month=month,
-            categories=categories,
-            exclude_categories=exclude_categories,
-        )
+        return await self._report(reports.money_flow, locals())
 
     async def income_sankey(
         self,
@@ -300,19 +201,7 @@ class AsyncReports(MethodList):
         until: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.income_sankey`, awaited."""
-        return await self._report(
-            reports.income_sankey,
-            most=most,
-            transfers=transfers,
-            uncategorized=uncategorized,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            categories=categories,
-            exclude_categories=exclude_categories,
-            flags=flags,
-            since=since,
-            until=until,
-        )
+        return await self._report(reports.income_sankey, locals())
 
     async def loans(
         self,
@@ -322,9 +211,7 @@ class AsyncReports(MethodList):
         payment: float | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.loans`, awaited."""
-        return await self._report(
-            reports.loans, accounts=accounts, exclude_accounts=exclude_accounts, payment=payment
-        )
+        return await self._report(reports.loans, locals())
 
     async def forecast(
         self,
@@ -338,19 +225,13 @@ class AsyncReports(MethodList):
         today: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.forecast`, awaited."""
-        return await self._report(
-            reports.forecast,
-            typical=typical,
-            days=days,
-            until=until,
-            accounts=accounts,
-            exclude_accounts=exclude_accounts,
-            interest=interest,
-            today=today,
-        )
+        return await self._report(reports.forecast, locals())
 
-    async def _report(self, function: Callable[..., Report], **options: Any) -> Report:
-        """Read the frames of a report, and compute it with these arguments."""
+    async def _report(
+        self, function: Callable[..., Report], arguments: Mapping[str, Any]
+    ) -> Report:
+        """Read the frames of a report, and compute it with all arguments of its method."""
+        options = {name: value for name, value in arguments.items() if name != "self"}
         report = partial(function, **options)
         check_report(report)  # an invalid argument is refused before any request
         frames: list[pd.DataFrame | None] = []

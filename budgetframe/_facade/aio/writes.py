@@ -1,10 +1,10 @@
-"""Writes: transactions and schedules in rows, single objects, and assigned money."""
+"""Writes: rows, single objects, assigned money, and changes from a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -28,14 +28,14 @@ from budgetframe.frames.request_bodies import (
 )
 from budgetframe.frames.tables import TABLES
 
-from .base import Base
+from .base import Base, checked_on_loop, on_loop
 
-__all__ = ["Writes"]
+__all__ = ["ChangesMethods", "Writes"]
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-_M = TypeVar("_M", bound="BaseModel")
+    from .changes import AsyncChanges, AsyncJournal
+else:  # their module is slow to import; the check of arguments evaluates all annotations
+    AsyncChanges = AsyncJournal = object
 
 AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
 """The kinds of accounts that can be created."""
@@ -44,6 +44,7 @@ GoalFrequency = Literal["monthly", "weekly", "yearly"]
 """The intervals of a target."""
 
 
+@on_loop
 class Writes(Base):
     """Async methods that change the budget. A write is sent once and never repeated."""
 
@@ -52,7 +53,7 @@ class Writes(Base):
     async def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """As `BudgetFrame.create_transactions`, awaited."""
         bodies, as_of = row_bodies(rows, BODIES["create_transactions"]), self._session.reads.now()
-        answers = await self._on_loop(self._create("transactions", bodies))
+        answers = await self._create("transactions", bodies)
         data = {
             name: [each for answer in answers for each in answer.get(name) or ()]
             for name in ("transactions", "duplicate_import_ids")
@@ -70,9 +71,8 @@ class Writes(Base):
     ) -> models.TransactionDetail:
         """As `BudgetFrame.update_transaction`, awaited."""
         body = body_of(fields, BODIES["update_transaction"], "update_transaction")
-        data = await self._write_one(
-            models.TransactionResponseData, "PUT", "transactions", transaction_id, body
-        )
+        shape = models.TransactionResponseData
+        data = await self._session.write_item(shape, "PUT", "transactions", transaction_id, body)
         return data.transaction
 
     async def delete_transactions(self, keys: Keys) -> pd.DataFrame:
@@ -81,7 +81,7 @@ class Writes(Base):
 
     async def import_linked(self) -> pd.DataFrame:
         """As `BudgetFrame.import_linked`, awaited."""
-        return await self._on_loop(import_linked(self._session))
+        return await import_linked(self._session)
 
     # Scheduled transactions
 
@@ -89,7 +89,7 @@ class Writes(Base):
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
         name, as_of = "scheduled_transactions", self._session.reads.now()
         bodies = row_bodies(rows, BODIES["create_scheduled_transactions"])
-        answers = await self._on_loop(self._create(name, bodies))
+        answers = await self._create(name, bodies)
         data = {name: [answer["scheduled_transaction"] for answer in answers]}
         return self._frame(name, data, as_of, f"POST {name}")
 
@@ -109,8 +109,8 @@ class Writes(Base):
         """As `BudgetFrame.create_account`, awaited."""
         fields = {"name": name, "account_type": account_type, "balance": balance}
         body = body_of(fields, BODIES["account"], "create_account")
-        data = await self._write_one(models.AccountResponseData, "POST", "accounts", None, body)
-        return data.account
+        shape = models.AccountResponseData
+        return (await self._session.write_item(shape, "POST", "accounts", None, body)).account
 
     async def create_payee(self, name: str) -> models.Payee:
         """As `BudgetFrame.create_payee`, awaited."""
@@ -144,15 +144,7 @@ class Writes(Base):
         goal_needs_whole_amount: bool | None = None,
     ) -> models.Category:
         """As `BudgetFrame.create_category`, awaited."""
-        fields = {
-            "name": name,
-            "category_group_id": category_group_id,
-            "note": note,
-            "goal_target": goal_target,
-            "goal_target_date": goal_target_date,
-            "goal_frequency": goal_frequency,
-            "goal_needs_whole_amount": goal_needs_whole_amount,
-        }
+        fields = {field: value for field, value in locals().items() if field != "self"}
         given = {field: value for field, value in fields.items() if value is not None}
         return await self._write_category("create_category", "POST", None, given)
 
@@ -165,7 +157,7 @@ class Writes(Base):
     async def assign(self, month: Day, category: str, amount: float) -> models.Category:
         """As `BudgetFrame.assign`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
-        return await self._on_loop(assign(self._session, day, category, milliunits))
+        return await assign(self._session, day, category, milliunits)
 
     async def move(
         self, month: Day, from_: str | None, to: str | None, amount: float
@@ -178,7 +170,7 @@ class Writes(Base):
                 " and to. Nothing was sent"
             )
         as_of = self._session.reads.now()
-        data = await self._on_loop(move(self._session, day, from_, to, milliunits))
+        data = await move(self._session, day, from_, to, milliunits)
         return self._frame("month", data, as_of, "PATCH months/categories")
 
     async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -190,16 +182,12 @@ class Writes(Base):
         self, name: Literal["transactions", "scheduled_transactions"], method: str, rows: Any
     ) -> pd.DataFrame:
         """The frame of rows that are updated or deleted as by `changes`."""
-        # Programs that write nothing do not need these modules.
-        from budgetframe import _changes  # noqa: PLC0415
-
-        async def written() -> list[Any]:
-            prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
-            compared, keys = await prepare(self._session, name, rows)
-            return await _changes.apply_rows(self._session, compared, keys)
+        from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
 
         as_of = self._session.reads.now()
-        data = {str(name): await self._on_loop(written())}
+        prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
+        compared, keys = await prepare(self._session, name, rows)
+        data = {str(name): await _changes.apply_rows(self._session, compared, keys)}
         return self._frame(name, data, as_of, f"{method} {name}")
 
     def _frame(
@@ -216,33 +204,65 @@ class Writes(Base):
 
     async def _write_payee(self, method: str, payee_id: str | None, name: str) -> models.Payee:
         body = body_of({"name": name}, BODIES["payee"], "the payee")
-        data = await self._write_one(models.PayeeResponseData, method, "payees", payee_id, body)
-        return data.payee
+        shape = models.PayeeResponseData
+        return (await self._session.write_item(shape, method, "payees", payee_id, body)).payee
 
     async def _write_group(
         self, method: str, category_group_id: str | None, name: str
     ) -> models.CategoryGroup:
         body = body_of({"name": name}, BODIES["category_group"], "the category group")
-        data = await self._write_one(
-            models.CategoryGroupResponseData, method, "category_groups", category_group_id, body
-        )
+        name, shape = "category_groups", models.CategoryGroupResponseData
+        data = await self._session.write_item(shape, method, name, category_group_id, body)
         return data.category_group
 
     async def _write_category(
         self, write: str, method: str, category_id: str | None, fields: Mapping[str, Any]
     ) -> models.Category:
         body = body_of(fields, BODIES[write], write)
-        data = await self._write_one(
-            models.CategoryResponseData, method, "categories", category_id, body
-        )
+        shape = models.CategoryResponseData
+        data = await self._session.write_item(shape, method, "categories", category_id, body)
         return data.category
 
-    async def _write_one(
+
+@checked_on_loop
+class ChangesMethods(Base):
+    """Async methods that change the budget from a frame."""
+
+    # Programs that change nothing do not need these modules, which are slow to import.
+
+    async def changes(
         self,
-        shape: type[_M],
-        method: str,
-        name: str,
-        item_id: str | None,
-        body: Mapping[str, Any],
-    ) -> _M:
-        return await self._on_loop(self._session.write_item(shape, method, name, item_id, body))
+        edited: pd.DataFrame | None = None,
+        *,
+        delete: Keys | None = None,
+        replace_splits: bool = False,
+    ) -> AsyncChanges:
+        """As `BudgetFrame.changes`, awaited."""
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        session = self._session
+        compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
+
+    async def import_rows(
+        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+    ) -> AsyncChanges:
+        """As `BudgetFrame.import_rows`, awaited."""
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        session = self._session
+        compared, skipped = await _changes.import_plan(session, frame, account, columns)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
+
+    async def journal(self) -> AsyncJournal:
+        """As `BudgetFrame.journal`, awaited."""
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncJournal  # noqa: PLC0415
+
+        operations = (await _changes.journal_of(self._session)).operations()
+        return AsyncJournal(self._session, operations, self._on_loop)

@@ -14,13 +14,6 @@ class Methods:
     """Methods that run the async methods of the same names and wait for their results.
 
     Each subclass declares the type of `_aio`, for type checkers only.
-
-    Parameters
-    ----------
-    aio : AsyncBudgetFrame, AsyncModels or AsyncReports
-        Has the async methods.
-    wait_for : WaitFor
-        Runs coroutines.
     """
 
     def __init__(self, aio: Any, wait_for: WaitFor) -> None:

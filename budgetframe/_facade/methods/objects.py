@@ -131,8 +131,7 @@ class ObjectMethods(Methods):
         Parameters
         ----------
         category_id : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         month : str or date, optional
             ``"2026-05"``; by default the current month (UTC).
 

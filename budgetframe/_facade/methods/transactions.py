@@ -405,8 +405,7 @@ class TransactionMethods(Methods):
         Parameters
         ----------
         category_id : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         money : {"float", "milliunits", "decimal"}
             Currency units as floats, integer thousandths, or currency units as exact decimals.
         extra : bool

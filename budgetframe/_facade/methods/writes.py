@@ -245,9 +245,8 @@ class WriteMethods(Methods):
         """Change the given fields of scheduled transactions, one after the other.
 
         As for `update_transactions`, the rows are compared with the present ones, are in the
-        journal and can be undone. A field that is absent is left alone. An empty value (None, NaN,
-        NaT, NA) clears the field; ``account_id``, ``date_next``, ``frequency`` and ``amount``
-        cannot be empty.
+        journal and can be undone; absent fields are left alone, and empty values clear them.
+        ``account_id``, ``date_next``, ``frequency`` and ``amount`` cannot be empty.
 
         Parameters
         ----------
@@ -527,8 +526,7 @@ class WriteMethods(Methods):
         Parameters
         ----------
         category_id : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         **fields
             Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
             goal_needs_whole_amount``, as in `create_category`. An empty value (None, NaN, NaT, NA)
@@ -565,8 +563,7 @@ class WriteMethods(Methods):
         month : str or date
             ``"2026-07"``, or ``"current"`` for the current month (UTC).
         category : str
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         amount : float
             The new assigned amount in currency units; it replaces the current one.
 
@@ -604,9 +601,8 @@ class WriteMethods(Methods):
         month : str or date
             ``"2026-07"``, or ``"current"`` for the current month (UTC).
         from_, to : str or None
-            Key or name of the category, with its group if several groups have a category of this
-            name: ``"Home: Insurance"``. None or ``"Ready to Assign"`` is the money that is not
-            assigned.
+            Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``. None or
+            ``"Ready to Assign"`` is the money that is not assigned.
         amount : float
             The amount to move in currency units, greater than zero.
 

@@ -30,7 +30,7 @@ from .tables import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from budgetframe.sandbox.state.rows import Account, Category
+    from budgetframe.sandbox.state.rows import Account, Category, Transaction
 
     from .size import Size
 
@@ -157,6 +157,14 @@ class Household:
         """Return the id of a category."""
         return self.categories[group, name].id
 
+    def add(self, account: str, day: date, amount: int, **fields: Any) -> Transaction:
+        """Add a transaction to an account, by default approved and with the status of its day."""
+        fields = {"approved": True, "cleared": self.cleared(day), **fields}
+        account_id = self.accounts[account].id
+        return self.editor.transactions.add(
+            account_id=account_id, date=day, amount=amount, **fields
+        )
+
 
 def _make_budget(
     index: int,
@@ -229,22 +237,19 @@ def _open_budget(home: Household) -> None:
             )
     first = month_start(budget.first_month)
     for start in ACCOUNTS:
-        account = editor.accounts.add(
+        home.accounts[start.name] = editor.accounts.add(
             home.translate(start.name),
             start.type,
             note=start.note and home.translate(start.note),
             **(_loan_terms(home) if start.loan else {}),
         )
-        home.accounts[start.name] = account
         if start.balance:
-            editor.transactions.add(
-                account_id=account.id,
-                date=first,
-                amount=home.money(start.balance),
+            home.add(
+                start.name,
+                first,
+                home.money(start.balance),
                 payee_id=home.payee("Starting Balance"),
                 category_id=budget.inflow_id,
-                cleared=home.cleared(first),
-                approved=True,
                 debt_transaction_type="balanceAdjustment" if start.loan else None,
             )
     for payee, latitude, longitude in LOCATIONS:
@@ -299,7 +304,6 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
     if habit.inflation is not None:
         since = day if habit.inflation == "monthly" else day.replace(month=1)
         euros *= home.price_level(month_number(since))
-    account = home.accounts[habit.account]
     amount = home.money(euros)
     if habit.settles:
         amount = min(0, home.accounts[habit.to or ""].balance)
@@ -311,16 +315,14 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
     memo = rng.choice(habit.memos) if habit.memos else None
     payee_id = home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees))
     # After the last random number: the other transactions must not depend on this one.
-    if habit.debt == "interest" and not account.interest_in_rows:
+    if habit.debt == "interest" and not home.accounts[habit.account].interest_in_rows:
         return
-    home.editor.transactions.add(
-        account_id=account.id,
-        date=day,
-        amount=amount,
+    home.add(
+        habit.account,
+        day,
+        amount,
         payee_id=payee_id,
         category_id=category_id,
         memo=memo and home.translate(memo),
-        cleared=home.cleared(day),
-        approved=True,
         debt_transaction_type=habit.debt,
     )

@@ -93,7 +93,8 @@ class PurchaseGenerator:
             for category_id, amount in purchase.parts:
                 spent[category_id] = spent.get(category_id, 0) - amount
         earned = sum(spent.values())
-        self._row("Checking", first, earned, "Market Stall", self._home.budget.inflow_id)
+        payee_id, category_id = self._home.payee("Market Stall"), self._home.budget.inflow_id
+        self._home.add("Checking", first, earned, payee_id=payee_id, category_id=category_id)
         for purchase in purchases:
             self._buy(purchase)
         return spent
@@ -115,30 +116,16 @@ class PurchaseGenerator:
         rng = self._rng
         account = "Credit Card" if rng.random() < _CARD_PROBABILITY else "Checking"
         shop = f"{rng.choice(_PLACES)} {rng.choice(_SHOPS)}"
-        more: dict[str, Any] = {}
+        fields: dict[str, Any] = {"payee_id": self._home.payee(shop)}
         if rng.random() < _MEMO_PROBABILITY:
-            more["memo"] = rng.choice(_MEMOS)
-        category_id = None
+            fields["memo"] = rng.choice(_MEMOS)
         if len(purchase.parts) == 1:
-            category_id = purchase.parts[0][0]
+            fields["category_id"] = purchase.parts[0][0]
         else:
-            more["parts"] = [NewPart(amount=part, category_id=key) for key, part in purchase.parts]
-        self._row(account, purchase.day, purchase.total, shop, category_id, **more)
-
-    def _row(
-        self, account: str, day: date, amount: int, payee: str, category_id: str | None, **more: Any
-    ) -> None:
-        home = self._home
-        home.editor.transactions.add(
-            account_id=home.accounts[account].id,
-            date=day,
-            amount=amount,
-            payee_id=home.payee(payee),
-            category_id=category_id,
-            cleared=home.cleared(day),
-            approved=True,
-            **more,
-        )
+            fields["parts"] = [
+                NewPart(amount=part, category_id=key) for key, part in purchase.parts
+            ]
+        self._home.add(account, purchase.day, purchase.total, **fields)
 
 
 _WEIGHTS = [weight for _, _, weight in _PURCHASES]

@@ -26,18 +26,12 @@ def add_special_cases(home: Household) -> None:
 def _add(
     home: Household, account: str, day: date, euros: float, payee: str | None = None, **more: Any
 ) -> Transaction:
-    """Add a transaction."""
-    fields: dict[str, Any] = {"approved": True, "cleared": home.cleared(day)}
+    """Add a transaction whose payee, amount and memo are those of the household in euros."""
     if payee is not None:
-        fields["payee_id"] = home.payee(payee)
+        more["payee_id"] = home.payee(payee)
     if "memo" in more:
         more["memo"] = home.translate(more["memo"])
-    return home.editor.transactions.add(
-        account_id=home.accounts[account].id,
-        date=day,
-        amount=home.money(euros),
-        **(fields | more),
-    )
+    return home.add(account, day, home.money(euros), **more)
 
 
 def _first_day(home: Household) -> date:
