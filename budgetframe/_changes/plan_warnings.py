@@ -8,10 +8,11 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import exact_amount, number_of
+from budgetframe._session.written import AMOUNTS
 
 from .plan import Change, Plan
 from .refusals import with_lost_category
-from .state import AMOUNTS, State, five_years_before
+from .state import State, five_years_before
 from .transfers import completed
 
 __all__ = ["finished_plan"]
