@@ -167,9 +167,7 @@ class Application:
             )
         if not self.has_begun:
             await self._begin(journal)
-        twins = self._twins(requests, state)
-        if twins:
-            journal.write(operation, Twins(twins))
+        self._write_twins(journal, requests, state)
         await self._send_all(journal, requests, prepared, state)
         self.state = None  # the service has changed it
 
@@ -188,9 +186,9 @@ class Application:
                 advance(len(request.positions))
         if self.operation.left:
             await self._send_again(journal)
-            conflicts = lost_causes(self.operation, state)
-            if conflicts:
-                journal.write(self.operation, Found(conflicts=conflicts))
+            lost = lost_causes(self.operation, state)
+            if lost:
+                journal.write(self.operation, Found(conflicts=lost))
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -271,7 +269,7 @@ class Application:
             for position in request.positions:
                 alone = request._replace(positions=(position,))
                 write = await self._prepared(alone, state)
-                journal.write(self.operation, Twins(self._twins([alone], state)))
+                self._write_twins(journal, [alone], state)
                 await self._send_what_is_left(journal, alone, write, state, is_last=True)
         if self.operation.positions("unknown"):
             await self._settle(journal)
@@ -362,20 +360,22 @@ class Application:
         self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
         return updated_rows(changes, rows, is_last=is_last)
 
-    def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
-        """The rows that are like creations already, as far as the journal does not name them."""
+    def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
+        """Write the rows that are like creations already, as far as the journal lacks them."""
         changes = self.operation.changes
         wanted: dict[Resource, set[Any]] = defaultdict(set)
         for request in requests:
             if request.method == "POST":
                 bodies = (changes[position].after for position in request.positions)
                 wanted[request.resource].update(likeness(body, request.resource) for body in bodies)
-        return [
+        twins = [
             key
             for resource, found in wanted.items()
             for key, raw in state.rows.items()
             if likeness_of_row(raw, resource) in found and key not in self.operation.twins
         ]
+        if twins:
+            journal.write(self.operation, Twins(twins))
 
     # Finding out what was done
 

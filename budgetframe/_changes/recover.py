@@ -184,13 +184,19 @@ def lost_causes(operation: Operation, state: State) -> dict[int, str]:
     state : State
         The rows before it.
     """
-    main = operation.changes_in("pending", "unknown", "done").values()
-    booked = [each for each in main if each.resource == "transactions"]
+    caused = {at: each for at, each in enumerate(operation.changes) if each.cause is not None}
+    if not caused:
+        return {}
+    booked = [
+        each
+        for each in operation.changes_in("pending", "unknown", "done").values()
+        if each.resource == "transactions" and (each.action == "create" or each.key in state.rows)
+    ]
     known = [_identity(each) for each in completed(booked, state) if each.cause is not None]
     return {
         at: _CAUSE_LOST
-        for at, each in enumerate(operation.changes)
-        if each.cause is not None and not each.problem and _identity(each) not in known
+        for at, each in caused.items()
+        if not each.problem and _identity(each) not in known
     }
 
 
@@ -246,7 +252,7 @@ def _differences(change: Change, row: Mapping[str, Any]) -> list[tuple[str, Any,
     return differences_of(
         change.after,
         wire_row(row, change.resource),
-        lambda each: names.get(each.get("payee_id")),
+        lambda each: names.get(each.get("payee_id") or ""),
         is_wire=True,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
@@ -16,7 +16,7 @@ __all__ = [
     "names_in",
     "parts_of",
     "unapplied_fields",
-    "warn_of_differences",
+    "warn_of_unapplied",
     "wire_value",
 ]
 
@@ -102,7 +102,7 @@ def _plain(name: str | None) -> str:
 
 
 def _are_same_parts(
-    parts: Sequence[Row],
+    parts: Iterable[Row],
     rows: Iterable[Row],
     payee_name: Callable[[Row], str | None],
     *,
@@ -166,20 +166,53 @@ def names_in(row: Row) -> dict[str, str]:
     return {key: name for key, name in found.items() if key is not None and name is not None}
 
 
-def warn_of_differences(written: Iterable[tuple[Row, Row]]) -> None:
-    """Warn if answers of the service differ from what was sent.
+def warn_of_unapplied(body: Row | None, answer: Row) -> None:
+    """Warn if the answer to a write differs from what was sent.
 
     Parameters
     ----------
-    written : iterable of tuple
-        Each body, and the row of the answer to it.
+    body : mapping or None
+        The body of the request: a row, or a list of new rows, under its name.
+    answer : mapping
+        The data of the answer, with the row or the rows under the same name.
     """
-    for sent, row in written:
-        found = differences_of(sent, row, lambda each: each.get("payee_name"))
-        if found:
-            defer_warning(
-                RuntimeWarning(
-                    "the service accepted the write, but it did not apply all of it:"
-                    f" {unapplied_fields(found, names_in(row))}"
-                )
+    for name, content in (body or {}).items():
+        is_list = isinstance(content, list)
+        used = answer.get("duplicate_import_ids") or ()
+        sent = [row for row in (content if is_list else [content]) if _id_of(row) not in used]
+        rows = answer.get(name)
+        left: list[Any] = list(rows or ()) if is_list else [rows or {}]
+        different = [row for row in sent if not _has_row_of(row, left)]
+        for row, written in zip(different, left, strict=False):
+            fields = unapplied_fields(_stated_differences(row, written), names_in(written))
+            _warn(f"it did not apply all of it: {fields}")
+        missing = len(different) - len(left)
+        if missing > 0:
+            _warn(
+                f"its answer lacks {missing:,} of {len(sent):,} rows: read the {name} before you"
+                " write these rows again"
             )
+
+
+def _id_of(row: Row) -> Any:
+    return row.get("import_id")
+
+
+def _has_row_of(sent: Row, left: list[Row]) -> bool:
+    """Whether one of these rows has all that was sent; it is removed from the list."""
+    for each in left:
+        if not _stated_differences(sent, each):
+            left.remove(each)
+            return True
+    return False
+
+
+def _stated_differences(sent: Row, row: Row) -> list[Field]:
+    """The differences from a row that states the name of its payee."""
+    if _id_of(sent) is not None:  # a rule of the service may rename the payee of an imported row
+        sent = {name: value for name, value in sent.items() if name != "payee_name"}
+    return differences_of(sent, row, lambda each: each.get("payee_name"))
+
+
+def _warn(problem: str) -> None:
+    defer_warning(RuntimeWarning(f"the service accepted the write, but {problem}"))
