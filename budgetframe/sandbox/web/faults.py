@@ -79,7 +79,7 @@ def _kinds() -> dict[str, Effect]:
 
 
 KINDS = _kinds()
-_DROP_FIELD = "drop-field:"
+_DROP_FIELD = re.compile(r"drop-field:([a-z_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Fault:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS and not self.kind.removeprefix(_DROP_FIELD).isidentifier():
+        if self.kind not in KINDS and not _DROP_FIELD.fullmatch(self.kind):
             raise ValueError(f"{self.kind!r} is not a kind of fault: use {_allowed_kinds()}")
         if self.method is not None and self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}: it must be one of {', '.join(METHODS)}")
@@ -142,10 +142,8 @@ class Fault:
     @property
     def effect(self) -> Effect:
         """The effect of this kind of fault."""
-        if self.kind.startswith(_DROP_FIELD):
-            name = self.kind.removeprefix(_DROP_FIELD)
-            return Effect("drop-field", applied=True, detail=name)
-        return KINDS[self.kind]
+        field = _DROP_FIELD.fullmatch(self.kind)
+        return Effect("drop-field", applied=True, detail=field[1]) if field else KINDS[self.kind]
 
     def matches(self, method: str, path: str) -> bool:
         """Return whether this row matches and counts a request."""
@@ -186,7 +184,7 @@ class Fault:
         if at and not when:
             raise ValueError(f"the part after @ is missing: {_WHEN}")
         head, *where = what.split(":")
-        if f"{head}:" == _DROP_FIELD and where:
+        if head == "drop-field" and where:
             head += f":{where.pop(0)}"
         method = where.pop(0) if where and where[0] in METHODS else None
         if len(where) > 1:
