@@ -176,12 +176,12 @@ def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) 
 def test_a_write_that_is_not_applied_as_a_whole(
     service: Service, kind: str, answered: list[str | None], stored: list[str | None]
 ) -> None:
-    one = purchase(service)
-    row = json.loads(one.content)["transaction"]
+    method, path, body = purchase(service)
+    row = body["transaction"]
     rows = [{**row, "memo": memo} for memo in ("one", "two")]
     before = {each.id for each in service.sandbox.device.state().transactions.live()}
     service.sandbox.faults = [kind]
-    (answer,) = service.send(httpx.Request("POST", one.url, json={"transactions": rows}))
+    (answer,) = service.send((method, path, {"transactions": rows}))
     assert answer.status_code == 201
     assert [each["memo"] for each in answer.json()["data"]["transactions"]] == answered
     live = service.sandbox.device.state().transactions.live()
