@@ -155,6 +155,12 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
+    of_loans = [c for c in deleted if state.rows[c.key].get("debt_transaction_type") is not None]
+    if of_loans:
+        yield (
+            f"{_UNDO} does not restore the debt_transaction_type of"
+            f" {number_of(len(of_loans), 'deleted row')}"
+        )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
         them = "it again as one row" if len(split) == 1 else "them again as one row each"
