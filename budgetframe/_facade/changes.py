@@ -224,7 +224,8 @@ class Changes:
         A row that was changed elsewhere since then is a conflict, and so is one that the service
         would refuse now, for example because its category was deleted. Deleted rows are created
         again with other keys, and without their ``import_payee_name``, ``import_id`` and
-        ``debt_transaction_type``; new payees stay; a split is deleted before it is created again. ``warnings`` says what is not restored.
+        ``debt_transaction_type``; new payees stay; a split is deleted before it is created again.
+        ``warnings`` says what is not restored.
 
         If the application was stopped before its end, only what was made is reversed, and the rest
         cannot be sent after that. An application can be undone once: ``undo().apply()`` of the
