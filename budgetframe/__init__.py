@@ -79,6 +79,13 @@ nothing is sent. If one request fails, a note of the error states which rows wer
 many updates were made and how ``bf.journal()`` continues. In every update, a field that is absent
 is left alone, and an empty value (None, NaN, NaT, NA) clears the field.
 
+The service can accept a write and not apply all of it: for example, it ignores the category of a
+transfer within the budget. So each answer is compared with what was sent. A method that returns the
+written row or rows warns with the fields that differ. Changes from frames and keys are sent once
+more; what differs after that is a conflict. The frequency of a schedule can only be never, daily,
+weekly, monthly or yearly in a write: a schedule with another one can be deleted, but not changed,
+and ``undo()`` cannot restore it, as the preview says.
+
 Changes from a frame
 --------------------
 ``bf.changes(edited, delete=...)`` compares an edited frame with the service and returns `Changes`:

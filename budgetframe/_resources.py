@@ -27,6 +27,7 @@ __all__ = [
     "RESOURCES",
     "ROW_KEYS",
     "UNCATEGORIZED",
+    "WRITABLE_FREQUENCIES",
     "Resource",
     "copy_json",
     "is_deleted",
@@ -275,6 +276,10 @@ def linked(name: str) -> tuple[str, ...]:
     """
     resource = RESOURCES.get(name)
     return (name, *(resource.drops if resource else ()))
+
+
+WRITABLE_FREQUENCIES = ("never", "daily", "weekly", "monthly", "yearly")
+"""The frequencies that the service accepts in writes; schedules with others can only be deleted."""
 
 
 def copy_json(value: _T) -> _T:

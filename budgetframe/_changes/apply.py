@@ -6,13 +6,13 @@ import asyncio
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
+from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES, is_deleted
 from budgetframe._runtime.text import number_of
 from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
 from budgetframe._session.reads import WriteRequest, was_refused
@@ -20,10 +20,19 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, journal_of
-from .matching import likeness, likeness_of_row, not_made
+from .matching import likeness, likeness_of_row
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
 from .plan import KEYS, Change, Compared, Plan, Request, Resource
-from .recover import compared_again, created_rows, overwritten, with_causes, without_deletion
+from .recover import (
+    NOT_APPLIED,
+    compared_again,
+    created_rows,
+    lost_causes,
+    overwritten,
+    updated_rows,
+    with_causes,
+    without_deletion,
+)
 from .service_state import LISTS_OF_NAMES, read_state, read_states
 from .state import Names, Row, State
 
@@ -158,15 +167,28 @@ class Application:
             )
         if not self.has_begun:
             await self._begin(journal)
+        self._write_twins(journal, requests, state)
+        await self._send_all(journal, requests, prepared, state)
+        self.state = None  # the service has changed it
+
+    async def _send_all(
+        self,
+        journal: Journal,
+        requests: Sequence[Request],
+        prepared: Sequence[WriteRequest],
+        state: State,
+    ) -> None:
+        """Send requests; what their answers do not show is sent once more."""
         count = sum(len(each.positions) for each in requests)
-        twins = self._twins(requests, state)
-        if twins:
-            journal.write(operation, Twins(twins))
         with self.session.reads.policy.progress.counting(count) as advance:
             for request, write in zip(requests, prepared, strict=True):
                 await self._send_what_is_left(journal, request, write, state)
                 advance(len(request.positions))
-        self.state = None  # the service has changed it
+        if self.operation.left:
+            await self._send_again(journal)
+            lost = lost_causes(self.operation, state)
+            if lost:
+                journal.write(self.operation, Found(conflicts=lost))
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -236,8 +258,33 @@ class Application:
             }
         return await reads.prepare_item(request.method, request.resource, first.key, body)
 
+    async def _send_again(self, journal: Journal) -> None:
+        """Send what an answer did not show once more, each row alone.
+
+        What the service does not apply then either is a conflict.
+        """
+        await self._settle(journal)
+        state = self.state or await read_states(self.session, [])
+        for request in self.requests:
+            for position in request.positions:
+                alone = request._replace(positions=(position,))
+                write = await self._prepared(alone, state)
+                self._write_twins(journal, [alone], state)
+                await self._send_what_is_left(journal, alone, write, state, is_last=True)
+        if self.operation.positions("unknown"):
+            await self._settle(journal)
+        left = self.operation.left
+        if left:
+            journal.write(self.operation, Found(conflicts=dict.fromkeys(left, NOT_APPLIED)))
+
     async def _send_what_is_left(
-        self, journal: Journal, request: Request, write: WriteRequest, state: State
+        self,
+        journal: Journal,
+        request: Request,
+        write: WriteRequest,
+        state: State,
+        *,
+        is_last: bool = False,
     ) -> None:
         """Send a request without the changes that have become conflicts since it was prepared."""
         left = tuple(each for each in request.positions if self.operation.is_left(each))
@@ -245,16 +292,22 @@ class Application:
             request = request._replace(positions=left)
             write = await self._prepared(request, state)
         if left:
-            await self._send(journal, request, write, state)
+            await self._send(journal, request, write, state, is_last=is_last)
 
     async def _send(
-        self, journal: Journal, request: Request, write: WriteRequest, state: State
+        self,
+        journal: Journal,
+        request: Request,
+        write: WriteRequest,
+        state: State,
+        *,
+        is_last: bool,
     ) -> None:
         operation, positions = self.operation, request.positions
         journal.write(operation, Sending(positions))
         try:
             answer = await self.session.reads.write(write)
-            found = self._found(request, answer, state)
+            found = self._found(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
             is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
             if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
@@ -289,7 +342,9 @@ class Application:
             " finds out what was made, and repeats nothing"
         )
 
-    def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> Found:
+    def _found(
+        self, request: Request, answer: Mapping[str, Any], state: State, *, is_last: bool
+    ) -> Found:
         """What the answer to a request says about its changes."""
         if request.resource == "transactions" and request.method != "DELETE":
             rows: Any = answer.get("transactions")
@@ -302,28 +357,25 @@ class Application:
         if request.method == "POST":
             used = answer.get("duplicate_import_ids") or ()
             return created_rows(changes, rows, used, state.rows)
-        by_key = {row.get("id"): row for row in rows}
-        problems = {at: not_made(each, by_key.get(each.key)) for at, each in changes.items()}
-        conflicts = {position: problem for position, problem in problems.items() if problem}
-        done = [position for position in changes if position not in conflicts]
-        updated = [changes[at].key for at in done if changes[at].action == "update"]
-        self.written |= {str(key): by_key[key] for key in updated}
-        return Found(done, conflicts=conflicts)
+        self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
+        return updated_rows(changes, rows, is_last=is_last)
 
-    def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
-        """The rows that are like creations already, as far as the journal does not name them."""
+    def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
+        """Write the rows that are like creations already, as far as the journal lacks them."""
         changes = self.operation.changes
         wanted: dict[Resource, set[Any]] = defaultdict(set)
         for request in requests:
             if request.method == "POST":
                 bodies = (changes[position].after for position in request.positions)
                 wanted[request.resource].update(likeness(body, request.resource) for body in bodies)
-        return [
+        twins = [
             key
             for resource, found in wanted.items()
             for key, raw in state.rows.items()
             if likeness_of_row(raw, resource) in found and key not in self.operation.twins
         ]
+        if twins:
+            journal.write(self.operation, Twins(twins))
 
     # Finding out what was done
 

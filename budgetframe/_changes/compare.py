@@ -12,6 +12,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
+from budgetframe._session.written import parts_of
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.request_bodies import Keys
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
@@ -28,7 +29,7 @@ from .matching import likeness, likeness_of_row
 from .plan import Change, Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
-from .state import Names, State, parts_of
+from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["compare"]

@@ -11,13 +11,14 @@ import pandas as pd
 from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.written import parts_of
 from budgetframe.frames.request_bodies import Keys, Rows, is_missing, keys_of
 
 from .edits import EditedRow, normal_frame
 from .plan import KEYS, WRITABLE, Compared, Resource
 from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
-from .state import Names, Row, State, parts_of
+from .state import Names, Row, State
 from .transactions import Comparison, unknown_keys
 
 __all__ = ["deletions_of", "updates_of"]

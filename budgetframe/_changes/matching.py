@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
-from budgetframe._resources import is_deleted
+from budgetframe._session.written import differences_of
 
-from .plan import Change, is_fixed
+from .plan import Change, is_fixed, known_fields
 from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "is_renamed",
     "likeness",
     "likeness_of_row",
-    "not_made",
     "problem_of",
 ]
 
@@ -39,7 +38,6 @@ MERGED = (
     " nothing"
 )
 
-_NOT_MADE = "the service has not made it"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 
@@ -60,25 +58,19 @@ def problem_of(change: Change, state: State) -> str:
                 return "its category was deleted"
             return "" if change.before["budgeted"] == 0 else "the month does not exist any more"
         return DONE if change.action == "delete" else DELETED_SINCE
-    row = wire_row(raw, change.resource)
-    if change.action == "update" and has_values(row, change.after, state.names):
+    row, names = wire_row(raw, change.resource), state.names
+    if change.action == "update" and has_values(row, change.after, names):
         return DONE
-    changed = [name for name, value in change.before.items() if row.get(name) != value]
+    applied = [name for name in change.after if has_values(row, {name: change.after[name]}, names)]
+    as_sent = known_fields(applied)
+    changed = [
+        name
+        for name, value in change.before.items()
+        if row.get(name) != value and name not in as_sent
+    ]
     if not changed and is_fixed(change, row):
         changed = ["subtransactions"]
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
-
-
-def not_made(change: Change, row: Mapping[str, Any] | None) -> str:
-    """Why the answer to an update or a deletion does not show it; empty if it does."""
-    if row is None:
-        return f"{_NOT_MADE}: its answer has no such row"
-    if change.action == "delete":
-        return "" if is_deleted(row) else f"{_NOT_MADE}: the row is not deleted"
-    sent, now = change.after, wire_row(row, change.resource)
-    known = Names(**Names.stated_by([row]))
-    names = [name for name, value in sent.items() if not has_values(now, {name: value}, known)]
-    return f"{_NOT_MADE}: {', '.join(names)}" if names else ""
 
 
 def changed_row(change: Change, older: State, state: State) -> str:
@@ -92,34 +84,10 @@ def changed_row(change: Change, older: State, state: State) -> str:
 
 
 def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -> bool:
-    """Whether a row has the values of a body."""
-    for name, value in after.items():
-        if name == "payee_name":
-            if _plain(names.name("payee", row.get("payee_id"))) != _plain(value):
-                return False
-        elif name == "subtransactions":
-            if not _same_parts(row.get(name) or (), value, names):
-                return False
-        elif name != "import_id" and row.get(name) != value:
-            return False
-    return True
-
-
-def _plain(name: str | None) -> str:
-    """The name of a payee without surplus blanks and without capitals."""
-    return " ".join((name or "").split()).casefold()
-
-
-def _same_parts(
-    rows: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]], names: Names
-) -> bool:
-    left = list(rows)
-    for part in parts:
-        found = next((row for row in left if has_values(row, complete(part, ()), names)), None)
-        if found is None:
-            return False
-        left.remove(found)
-    return not left
+    """Whether a row, as `wire_row` returns it, has the values of a body."""
+    return not differences_of(
+        after, row, lambda each: names.name("payee", each.get("payee_id")), is_wire=True
+    )
 
 
 def complete(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:

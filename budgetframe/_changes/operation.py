@@ -71,9 +71,9 @@ class Found:
     conflicts : mapping of int to str
         Why changes are conflicts.
     changes : mapping of int to Change
-        Changes that replace others, and still have to be sent.
+        Changes that replace others. They still have to be sent, unless they are in `done`.
     more : sequence of Change
-        Further changes, which the service makes itself.
+        Further changes: those that the service makes itself, and what it has not applied.
     """
 
     done: Sequence[int] = ()
@@ -245,4 +245,4 @@ class Operation:
         for at, problem in event.conflicts.items():
             self.changes[at] = replace(self.changes[at], problem=problem)
         self.changes += event.more
-        self.status += ["pending"] * len(event.more)
+        self.status += ["conflict" if each.problem else "pending" for each in event.more]

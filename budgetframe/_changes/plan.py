@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -195,7 +195,7 @@ def with_fields(change: Change, state: State, more: Row) -> Change:
     )
 
 
-def known_fields(after: Row) -> list[str]:
+def known_fields(after: Iterable[str]) -> list[str]:
     """The fields of the present row that a body changes."""
     return ["payee_id" if name == "payee_name" else name for name in after]
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.text import exact_amount, number_of
+from budgetframe._session.written import AMOUNTS
 
 from .plan import Change, Plan
 from .refusals import with_lost_category
-from .state import AMOUNTS, State, five_years_before
+from .state import State, five_years_before
 from .transfers import completed
 
 __all__ = ["finished_plan"]
@@ -153,6 +155,12 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
+    of_loans = [c for c in deleted if state.rows[c.key].get("debt_transaction_type") is not None]
+    if of_loans:
+        yield (
+            f"{_UNDO} does not restore the debt_transaction_type of"
+            f" {number_of(len(of_loans), 'deleted row')}"
+        )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
         them = "it again as one row" if len(split) == 1 else "them again as one row each"
@@ -178,14 +186,23 @@ def _of_undo_of_schedules(changes: Sequence[Change]) -> Iterator[str]:
     deleted = [
         c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
     ]
-    if deleted:
-        yield f"{_UNDO} restores {number_of(len(deleted), 'deleted schedule')} under another key"
-    splits = [change for change in deleted if "subtransactions" in change.before]
+    splits = [each for each in deleted if "subtransactions" in each.before]
+    lost = [each for each in deleted if each.before["frequency"] not in WRITABLE_FREQUENCIES]
+    restored = [each for each in deleted if each not in splits and each not in lost]
     if splits:
         yield (
             f"{_UNDO} cannot restore {number_of(len(splits), 'split schedule')}: the service"
             " creates no parts of schedules"
         )
+    if lost:
+        frequencies = ", ".join(dict.fromkeys(each.before["frequency"] for each in lost))
+        yield (
+            f"{_UNDO} cannot restore {number_of(len(lost), 'deleted schedule')} with the frequency"
+            f" {frequencies}: the service creates only schedules with"
+            f" {', '.join(WRITABLE_FREQUENCIES)}"
+        )
+    if restored:
+        yield f"{_UNDO} restores {number_of(len(restored), 'deleted schedule')} under another key"
 
 
 def _of_goals(changes: Sequence[Change]) -> Iterator[str]:

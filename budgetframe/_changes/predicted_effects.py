@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe._session.written import parts_of
 from budgetframe.frames.ledger import ledger
 
 from .effects import Figures, Posting, effects_of, month_number
 from .plan import Change, Plan
-from .state import State, parts_of
+from .state import State
 from .transfers import Simulation, legs
 
 __all__ = ["effects_of_changes"]

@@ -9,11 +9,11 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import exact_amount
+from budgetframe._session.written import AMOUNTS
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.money import decimals_of
 
 from .plan import KEYS, Change
-from .state import AMOUNTS
 
 __all__ = ["changes_frame", "layout_of", "preview_frame"]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
+
+from budgetframe._resources import is_deleted
+from budgetframe._session.written import differences_of, names_in, unapplied_fields
 
 from .matching import (
     DELETED_SINCE,
@@ -21,12 +24,24 @@ from .matching import (
     problem_of,
 )
 from .operation import Found, Operation
-from .plan import Change
+from .plan import Change, known_fields
 from .refusals import refusal_of, with_lost_category
 from .state import State, wire_row
 from .transfers import completed
 
-__all__ = ["compared_again", "created_rows", "overwritten", "with_causes", "without_deletion"]
+__all__ = [
+    "NOT_APPLIED",
+    "compared_again",
+    "created_rows",
+    "lost_causes",
+    "overwritten",
+    "updated_rows",
+    "with_causes",
+    "without_deletion",
+]
+
+NOT_APPLIED = "the service accepted it twice, and did not apply it"
+_CAUSE_LOST = "the change that causes it is a conflict"
 
 
 def compared_again(
@@ -146,7 +161,7 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
     if is_fresh:
         still = [_identity(each) for each in caused]
         conflicts |= {
-            at: "the change that causes it is a conflict"
+            at: _CAUSE_LOST
             for at, each in enumerate(after.changes)
             if each.cause is not None and _identity(each) not in still
         }
@@ -159,33 +174,185 @@ def _identity(change: Change) -> tuple[Any, ...]:
     return change.action, change.resource, change.key, created
 
 
+def lost_causes(operation: Operation, state: State) -> dict[int, str]:
+    """The changes that the service makes itself, and that no change causes which is no conflict.
+
+    Parameters
+    ----------
+    operation : Operation
+        The changes, after their application.
+    state : State
+        The rows before it.
+    """
+    caused = {at: each for at, each in enumerate(operation.changes) if each.cause is not None}
+    if not caused:
+        return {}
+    booked = [
+        each
+        for each in operation.changes_in("pending", "unknown", "done").values()
+        if each.resource == "transactions" and (each.action == "create" or each.key in state.rows)
+    ]
+    known = [_identity(each) for each in completed(booked, state) if each.cause is not None]
+    return {
+        at: _CAUSE_LOST
+        for at, each in caused.items()
+        if not each.problem and _identity(each) not in known
+    }
+
+
+def updated_rows(
+    changes: Mapping[int, Change], rows: Iterable[Mapping[str, Any]], *, is_last: bool
+) -> Found:
+    """What the answer to updates or to a deletion says about them.
+
+    A change whose row is not in the answer is not in the result either: only the current rows say
+    whether it was made.
+
+    Parameters
+    ----------
+    changes : mapping of int to Change
+        The changes, by their positions.
+    rows : iterable of mapping
+        The rows of the answer.
+    is_last : bool
+        Whether what was not applied is a conflict, and not sent once more.
+    """
+    by_key = {row.get("id"): row for row in rows}
+    done: list[int] = []
+    pending: list[int] = []
+    conflicts: dict[int, str] = {}
+    applied: dict[int, Change] = {}
+    more: list[Change] = []
+    for at, change in changes.items():
+        row = by_key.get(change.key)
+        if row is None:
+            continue
+        if change.action == "delete":
+            (done if is_deleted(row) else pending).append(at)
+            continue
+        different = _differences(change, row)
+        names = {name for name, _, _ in different}
+        if not different:
+            done.append(at)
+        elif not is_last:
+            pending.append(at)
+        elif names == {*change.after}:
+            conflicts[at] = _problem(change, row, different)
+        else:
+            done.append(at)
+            applied[at] = _part(change, {*change.after} - names)
+            rest = _part(change, names)
+            more.append(replace(rest, problem=_problem(change, row, different)))
+    return Found(done, pending, conflicts=conflicts, changes=applied, more=more)
+
+
+def _differences(change: Change, row: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    """The fields of a change that the row of an answer does not have."""
+    names = names_in(row)
+    return differences_of(
+        change.after,
+        wire_row(row, change.resource),
+        lambda each: names.get(each.get("payee_id") or ""),
+        is_wire=True,
+    )
+
+
+def _part(change: Change, names: Container[str]) -> Change:
+    """The update of some of the fields of an update."""
+    after = {name: value for name, value in change.after.items() if name in names}
+    known = known_fields(after)
+    before = {name: value for name, value in change.before.items() if name in known}
+    return replace(change, before=before, after=after)
+
+
+def _problem(
+    change: Change, row: Mapping[str, Any], different: Iterable[tuple[str, Any, Any]]
+) -> str:
+    fields = unapplied_fields(different, {**change.names, **names_in(row)})
+    return f"the service accepted it, and did not apply all of it: {fields}"
+
+
 def created_rows(
     changes: Mapping[int, Change],
     rows: Sequence[Mapping[str, Any]],
     used: Container[Any],
     existing: Container[Any],
 ) -> Found:
-    """What the answer to creations says about them."""
+    """What the answer to creations says about them.
+
+    A field that the service has not kept is an update of the new row, which is left to be sent. A
+    creation whose row is not in the answer is not in the result either.
+    """
     keys: dict[int, str] = {}
     payees: dict[int, str] = {}
     conflicts: dict[int, str] = {}
-    left = list(rows)
+    kept: dict[int, Change] = {}
+    more: list[Change] = []
     for position, change in changes.items():
         import_id = change.after.get("import_id")
-        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
-        if import_id is not None and import_id in used and not of_id:
+        if import_id in used and not any(has_id_of(change, row) for row in rows):
             conflicts[position] = ID_IN_USE
-            continue
-        like = (row for row in left if is_like(change, row))
-        row = next((row for of in (of_id, like, left) for row in of), None)
-        if row is None:
-            conflicts[position] = "the service has not created it"
-            continue
-        left.remove(row)
-        if import_id is not None and (is_merged(row) or row.get("id") in existing):
+    sent = {at: each for at, each in changes.items() if at not in conflicts}
+    for position, row in _matched(sent, rows).items():
+        change = changes[position]
+        if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
             conflicts[position] = MERGED
             continue
         keys[position] = str(row.get("id"))
+        different = _differences(change, row)
         if is_renamed(change, row):
             payees[position] = row["payee_id"]
-    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)
+            different = [each for each in different if each[0] != "payee_name"]
+        if different:
+            kept[position] = _as_created(change, row, [name for name, _, _ in different])
+            more.append(_rest_of_creation(change, row, different))
+    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts, changes=kept, more=more)
+
+
+def _matched(
+    changes: Mapping[int, Change], rows: Sequence[Mapping[str, Any]]
+) -> dict[int, Mapping[str, Any]]:
+    """The row of an answer that each creation has made, if the answer has it.
+
+    The import id decides, then account, date and amount, and then the order, if the answer has a
+    row for each creation.
+    """
+    found: dict[int, Mapping[str, Any]] = {}
+    left = list(rows)
+    for is_of in (_has_import_id_of, is_like):
+        for position, change in changes.items():
+            row = next((each for each in left if is_of(change, each)), None)
+            if position not in found and row is not None:
+                found[position] = row
+                left.remove(row)
+    others = [position for position in changes if position not in found]
+    return {**found, **dict(zip(others, left, strict=False))} if len(others) == len(left) else found
+
+
+def _has_import_id_of(change: Change, row: Mapping[str, Any]) -> bool:
+    return "import_id" in change.after and has_id_of(change, row)
+
+
+def _as_created(change: Change, row: Mapping[str, Any], names: Iterable[str]) -> Change:
+    """A creation with the values that the service has in these fields."""
+    current = wire_row(row, change.resource)
+    after = {name: value for name, value in change.after.items() if name not in names}
+    after |= {name: current[name] for name in known_fields(names) if name in current}
+    return replace(change, after=after)
+
+
+def _rest_of_creation(
+    change: Change, row: Mapping[str, Any], different: Sequence[tuple[str, Any, Any]]
+) -> Change:
+    """The update of a new row with the fields that the service has not kept."""
+    current = wire_row(row, change.resource)
+    after = {name: value for name, value, _ in different}
+    return Change(
+        action="update",
+        resource=change.resource,
+        key=str(row.get("id")),
+        before={name: current.get(name) for name in known_fields(after)},
+        after=after,
+        shown=change.shown,
+        names={**change.names, **names_in(row)},
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.arguments import refused
 
 from .plan import Change, is_fixed, with_fields
@@ -88,6 +89,8 @@ def _of_row(change: Change, state: State) -> Iterator[str]:
             " date, amount, account, payee and category"
         )
     is_schedule = change.resource == "scheduled_transactions"
+    if is_schedule:
+        yield from _of_frequency(change, raw)
     if "subtransactions" in after and is_schedule:
         yield "the service creates no parts of schedules"
     if "date" in after:
@@ -102,6 +105,20 @@ def _of_row(change: Change, state: State) -> Iterator[str]:
         yield from _of_split(names, row, target)
     if after.get("category_id") is not None:
         yield from _of_assigned_category(names, after, account, target)
+
+
+def _of_frequency(change: Change, raw: Row | None) -> Iterator[str]:
+    present = None if raw is None else raw.get("frequency")
+    if present is not None and present not in WRITABLE_FREQUENCIES:
+        yield (
+            f"its frequency is {present}: the service changes no schedule with this frequency, but"
+            " it can be deleted"
+        )
+    elif change.after.get("frequency", "never") not in WRITABLE_FREQUENCIES:
+        yield (
+            f"its frequency is {change.after['frequency']}: the service accepts only"
+            f" {', '.join(WRITABLE_FREQUENCIES)}"
+        )
 
 
 def _of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:

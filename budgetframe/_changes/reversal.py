@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +36,18 @@ async def reversal(session: Session, operation: Operation) -> Compared:
         for position, change in done.items()
         if change.replaces is not None
     }
+    created = set(operation.keys.values())
     for position, change in done.items():
         match change.action:
+            case "update" if change.key in created:
+                pass  # a second write of a new row, which is deleted as it is after that
             case "update":
                 side = _lost_side(operation, change, state.names)
                 _reverse_update(change, state, reverse, side)
             case "create":
-                _reverse_creation(change, operation.keys.get(position), reverse)
+                key = operation.keys.get(position)
+                later = [each.after for each in done.values() if each.key == key]
+                _reverse_creation(change, key, later, reverse)
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
@@ -120,11 +125,18 @@ def _is_other_side(row: Mapping[str, Any], change: Change, side: Change) -> bool
     return all(row[name] == former[name] for name in ("date", "amount", "memo"))
 
 
-def _reverse_creation(change: Change, key: str | None, reverse: Collector) -> None:
+def _reverse_creation(
+    change: Change, key: str | None, later: Iterable[Mapping[str, Any]], reverse: Collector
+) -> None:
+    """Add the deletion of a row that is as it was created, and as `later` writes changed it."""
     raw = reverse.state.rows.get(key)
     if key is None or raw is None:  # it is gone already
         return
     body = complete(change.after, FIELDS[change.resource])
+    for fields in later:
+        body |= fields
+        if "payee_name" in fields:
+            del body["payee_id"]
     is_same = has_values(wire_row(raw, change.resource), body, reverse.state.names)
     found = deletion_of(reverse.state, change.resource, key)
     reverse.add(found, problem="" if is_same else "changed since then")

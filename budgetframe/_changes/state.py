@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import (
     CARD_GROUP,
     INCOME_CATEGORIES,
@@ -17,9 +16,9 @@ from budgetframe._resources import (
 )
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
+from budgetframe._session.written import parts_of, wire_value
 
 __all__ = [
-    "AMOUNTS",
     "FIELDS",
     "FIXED_IN_SPLITS",
     "PART_FIELDS",
@@ -27,7 +26,6 @@ __all__ = [
     "State",
     "current_month",
     "five_years_before",
-    "parts_of",
     "wire_row",
 ]
 
@@ -66,9 +64,6 @@ FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
 }
 """The fields of an existing split that the service does not change."""
 
-AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
-"""The fields with amounts, which are in milliunits."""
-
 _FIVE_YEARS = 5
 
 PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
@@ -80,7 +75,7 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
 
     A split also has its parts.
     """
-    found = {name: _wire(name, row.get(name)) for name in FIELDS[resource]}
+    found = {name: wire_value(name, row.get(name)) for name in FIELDS[resource]}
     if resource == "scheduled_transactions":
         found["date"] = row.get("date_next")
     if resource == "categories" and found["goal_target_date"] is None:
@@ -89,20 +84,9 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
     if parts:
         found["category_id"] = None
         found["subtransactions"] = [
-            {name: _wire(name, part.get(name)) for name in PART_FIELDS} for part in parts
+            {name: wire_value(name, part.get(name)) for name in PART_FIELDS} for part in parts
         ]
     return found
-
-
-def parts_of(row: Row) -> list[Row]:
-    """The parts of a split; an empty list for another row."""
-    return [part for part in row.get("subtransactions") or () if not is_deleted(part)]
-
-
-def _wire(name: str, value: Any) -> Any:
-    if name in AMOUNTS and value is not None:
-        return to_milliunits(value)
-    return None if value == "" and name == "flag_color" else value
 
 
 class Names:

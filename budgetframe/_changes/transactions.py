@@ -11,13 +11,14 @@ import pandas as pd
 
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.written import parts_of
 
 from .collector import BaseRows, Collector, changed_since, differences
 from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
 from .plan import KEYS, Change, Resource, creation_of, deletion_of
 from .refusals import check
-from .state import FIXED_IN_SPLITS, Row, State, parts_of, wire_row
+from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
 __all__ = ["Comparison", "unknown_keys"]
 

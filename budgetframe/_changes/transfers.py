@@ -12,9 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from budgetframe._runtime.arguments import refused
+from budgetframe._session.written import parts_of
 
 from .plan import Change, Plan, creation_of, deletion_of, update_of, with_fields
-from .state import FIELDS, State, parts_of, wire_row
+from .state import FIELDS, State, wire_row
 
 __all__ = ["Simulation", "completed", "legs"]
 

@@ -177,9 +177,12 @@ class Changes(Methods, Shown):
         ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
         the rest is sent. ``help(budgetframe)`` explains how new rows are recognized.
 
-        A change that the answer of the service does not show, field by field, is a conflict, and so
-        is a single row that the service refuses; the others are sent. If the service refuses a
-        request with several rows, an error says so, and nothing more is sent.
+        Each answer is compared with what was sent, field by field. What it does not show is sent
+        once more, each row alone, after one request for the present rows. What still differs is a
+        conflict whose ``problem`` names the field, what was sent and what the service has; `undo`
+        reverses what was applied of such a row. A single row that the service refuses is a
+        conflict too. If it refuses a request with several rows, an error says so, and nothing more
+        is sent.
 
         Parameters
         ----------
@@ -214,8 +217,9 @@ class Changes(Methods, Shown):
 
         A row that was changed elsewhere since then is a conflict, and so is one that the service
         would refuse now, for example because its category was deleted. Deleted rows are created
-        again with other keys, and without their ``import_payee_name`` and ``import_id``; new payees
-        stay; a split is deleted before it is created again. ``warnings`` says what is not restored.
+        again with other keys, and without their ``import_payee_name``, ``import_id`` and
+        ``debt_transaction_type``; new payees stay; a split is deleted before it is created again.
+        ``warnings`` says what is not restored.
 
         If the application was stopped before its end, only what was made is reversed, and the rest
         cannot be sent after that. An application can be undone once: ``undo().apply()`` of the

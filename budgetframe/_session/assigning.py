@@ -16,6 +16,7 @@ from budgetframe.frames.tables import TABLES
 from .batches import check_limit, report_outcome, unusable_answer
 from .names import KeysOfNames, check_text, key_of
 from .reads import ReadThrough, WriteRequest, was_refused
+from .written import warn_of_unapplied
 
 __all__ = ["assign", "move"]
 
@@ -149,4 +150,5 @@ async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
     category = data.get("category")
     if not isinstance(category, dict):
         raise unusable_answer("has no category")
+    warn_of_unapplied(request.body, data)
     return category

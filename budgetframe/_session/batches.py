@@ -12,6 +12,7 @@ from budgetframe._resources import BATCH_ROWS, RESOURCES
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .reads import ReadThrough, was_refused
+from .written import warn_of_unapplied
 
 __all__ = ["check_limit", "create_rows", "report_outcome", "unusable_answer"]
 
@@ -68,6 +69,7 @@ async def create_rows(
                 if len(requests) > 1:
                     report_outcome(error, _outcome(error, name, start, end, count))
                 raise
+            warn_of_unapplied(request.body, answer)
             answers.append(answer)
             advance(end - start)
     return answers

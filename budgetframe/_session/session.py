@@ -31,6 +31,7 @@ from .frame_states import FrameStates
 from .names import key_of, with_keys
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
+from .written import warn_of_unapplied
 
 __all__ = ["CHANGEABLE", "Session", "model_of"]
 
@@ -367,13 +368,15 @@ class Session:
         return await self.write(shape, await self.reads.prepare_item(method, name, item_id, body))
 
     async def write(self, shape: type[_M], request: WriteRequest) -> _M:
-        """Send one write, and return the answer as a model."""
+        """Send one write, and return the answer as a model; warn if it does not show the write."""
         data = await self.reads.write(request)
         try:
-            return model_of(shape, data)
+            model = model_of(shape, data)
         except ServiceAPIError as error:
             error.add_note(WRITE_ADVICE)
             raise
+        warn_of_unapplied(request.body, data)
+        return model
 
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""

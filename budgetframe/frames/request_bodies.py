@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import key_text
+from budgetframe._resources import WRITABLE_FREQUENCIES, key_text
 from budgetframe._runtime.arguments import nothing_sent, refused
 
 from .dates import Day, day_of, month_of
@@ -290,7 +290,7 @@ _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
 _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
     **_ACCOUNT,
     "date_next": _day,
-    "frequency": _choice(*_vocabulary("scheduled_transactions", "frequency")),
+    "frequency": _choice(*WRITABLE_FREQUENCIES),
     **_PAYEE_AND_CATEGORY,
     "flag_color": _FLAG_COLOR,
 }

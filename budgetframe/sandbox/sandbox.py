@@ -56,6 +56,9 @@ class Sandbox:
         Number of budgets, alternately in euro and yen.
     faults
         The faults that the service produces on purpose: a `FaultPlan`, or its rows.
+    lenient
+        Whether the service follows its documentation where the real service is stricter: writes
+        accept all frequencies of schedules, and not only never, daily, weekly, monthly and yearly.
 
     Attributes
     ----------
@@ -122,9 +125,12 @@ class Sandbox:
         transactions: int | None = None,
         budgets: int = 2,
         faults: FaultPlan | Iterable[Fault | str] = (),
+        lenient: bool = False,
     ) -> None:
         size = Size(years=years, transactions=transactions, budgets=budgets)
         editors = make_budgets(seed=seed, today=today, size=size)
+        for editor in editors:
+            editor.budget.is_lenient = lenient
         self.token = token
         self.user_id = editors[0].budget.user_id
         self.limit = limit

@@ -33,7 +33,7 @@ VALUES: dict[str, list[Any]] = {
     "amount": [-1.25, -99.0],
     "date": ["2026-05-02", "2026-04-03"],
     "date_next": ["2026-08-02", "2026-09-03"],
-    "frequency": ["monthly", "weekly", "yearly", "everyOtherWeek"],
+    "frequency": ["monthly", "weekly", "yearly", "daily"],
     "note": ["a note", None],
     "budgeted": [12.34, 0.0],
 }

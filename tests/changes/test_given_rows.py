@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -15,13 +14,9 @@ import pytest
 
 from budgetframe import (
     BudgetFrame,
-    DeltaCache,
-    RateLimiter,
     ServiceAPIError,
-    ServiceClient,
     ToolError,
 )
-from budgetframe.sandbox import Sandbox
 
 from .budget import (
     connect,
@@ -135,7 +130,7 @@ def test_updates_and_deletions_are_in_the_journal_and_can_be_undone() -> None:
 def test_updates_and_deletions_of_schedules_can_be_undone() -> None:
     bf = connect(small_sandbox())
     before = bf.scheduled_transactions()
-    row = before.query("not is_split").head(1).reset_index(drop=True)
+    row = before.query("not is_split and frequency == 'monthly'").head(1).reset_index(drop=True)
     key = row["scheduled_transaction_id"][0]
     written = bf.update_scheduled_transactions(
         [{"scheduled_transaction_id": key, "amount": -7.25, "frequency": "yearly"}]
@@ -348,41 +343,6 @@ def test_rows_whose_answer_was_lost_can_be_continued() -> None:
     )
     assert bf.journal().resume().counts == {"left": 0, "done": 120, "unknown": 0, "conflicts": 0}
     assert rows_with(bf.transactions(), memo="checked").shape[0] == 120
-
-
-class WithoutMemos(httpx.AsyncBaseTransport):
-    """A service that ignores memos."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.inner = sandbox.transport()
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        if request.method == "PATCH":
-            rows = json.loads(request.content)["transactions"]
-            rows = [{name: row[name] for name in row if name != "memo"} for row in rows]
-            headers = {"Authorization": request.headers["Authorization"]}
-            request = httpx.Request(
-                "PATCH", request.url, headers=headers, json={"transactions": rows}
-            )
-        return await self.inner.handle_async_request(request)
-
-
-def test_a_change_that_the_answer_does_not_show_is_a_conflict() -> None:
-    sandbox = small_sandbox()
-    http = httpx.AsyncClient(
-        transport=WithoutMemos(sandbox),
-        base_url=sandbox.base_url,
-        headers={"Authorization": f"Bearer {sandbox.token}"},
-    )
-    bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
-    rows = plain(bf, 2)
-    changes = bf.changes(rows.assign(memo=[rows["memo"][0], "x"], flag_color="red")).apply()
-    assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
-    assert set(changes.conflicts["problem"]) == {"the service has not made it: memo"}
-    key = rows["transaction_id"][0]
-    message = rf"of 1 change, 1 was not made \(first: transaction_id '{key}': the service has not"
-    with pytest.raises(ToolError, match=message):
-        bf.update_transactions([{"transaction_id": key, "memo": "y"}])
 
 
 def test_writes_at_the_same_time_wait_for_each_other() -> None:

@@ -12,6 +12,9 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from tests.facade.service import ACCOUNT_ID, CATEGORY_ID, data, one_budget, scripted
 
+# The service of these tests answers without rows.
+pytestmark = pytest.mark.filterwarnings("ignore:the service accepted the write")
+
 NEW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
 
 

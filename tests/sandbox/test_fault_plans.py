@@ -136,6 +136,7 @@ def test_a_sandbox_accepts_a_plan_or_rows_and_they_can_be_replaced() -> None:
         ("503-after:PATCH:*@0.5%", Fault("503-after", method="PATCH", probability=0.005)),
         ("latency=2.5:/user", Fault("latency", "/user", seconds=2.5)),
         ("500=30", Fault("500", seconds=30.0)),
+        ("drop-field:memo:PUT:*@2", Fault("drop-field:memo", method="PUT", on=range(2, 3))),
     ],
 )
 def test_the_short_form(text: str, fault: Fault) -> None:
@@ -152,6 +153,7 @@ _WHEN = "use 1,3 or 2-4 or 2- or 10%"
         ("", "'' is not a kind of fault: use "),
         ("reset", "'reset' is not a kind of fault: use "),
         ("cut-after", "'cut-after' is not a kind of fault: use "),
+        ("drop-field", "'drop-field' is not a kind of fault: use "),
         ("500:get:*", "'get' is not a method: use one of GET, POST, PUT, PATCH, DELETE"),
         ("500:", "path is empty: use * for all paths"),
         ("500@", f"the part after @ is missing: {_WHEN}"),
@@ -185,11 +187,12 @@ def test_the_error_for_an_unknown_kind_lists_all_kinds() -> None:
         Fault("teapot")
     assert str(caught.value) == (
         "'teapot' is not a kind of fault: use latency=SECONDS, reset-before, reset-after, cut, "
-        "html, html-503 or an error: 400 (bad_request), 401 (not_authorized), "
+        "html, html-503, drop-field:FIELD, drop-row or an error: 400 (bad_request), "
+        "401 (not_authorized), "
         "403.1 (subscription_lapsed), 403.2 (trial_expired), 403.3 (unauthorized_scope), "
         "403.4 (data_limit_reached), 404.1 (not_found), 404.2 (resource_not_found), "
         "409 (conflict), 429 (too_many_requests), 500 (internal_server_error), "
-        "503 (service_unavailable); pages and errors also with -after"
+        "503 (service_unavailable); drop-row, pages and errors also with -after"
     )
 
 

@@ -166,6 +166,29 @@ def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) 
 
 
 @pytest.mark.parametrize(
+    ("kind", "answered", "stored"),
+    [
+        ("drop-field:memo", ["one", None], ["one", None]),
+        ("drop-row", ["one"], ["one"]),
+        ("drop-row-after", ["one"], ["one", "two"]),
+    ],
+)
+def test_a_write_that_is_not_applied_as_a_whole(
+    service: Service, kind: str, answered: list[str | None], stored: list[str | None]
+) -> None:
+    method, path, body = purchase(service)
+    row = body["transaction"]
+    rows = [{**row, "memo": memo} for memo in ("one", "two")]
+    before = {each.id for each in service.sandbox.device.state().transactions.live()}
+    service.sandbox.faults = [kind]
+    (answer,) = service.send((method, path, {"transactions": rows}))
+    assert answer.status_code == 201
+    assert [each["memo"] for each in answer.json()["data"]["transactions"]] == answered
+    live = service.sandbox.device.state().transactions.live()
+    assert [each.memo for each in live if each.id not in before] == stored
+
+
+@pytest.mark.parametrize(
     ("kind", "status", "title"),
     [
         ("html", 502, "502 Bad Gateway"),

@@ -21,7 +21,7 @@ picks = st.integers(0, 10_000)
 spellings = st.sampled_from(["budgets", "plans"])
 texts = st.sampled_from([None, "", "Laden", "花屋", "x" * 200])
 KINDS = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
-FREQUENCIES = ("never", "daily", "weekly", "twiceAMonth", "monthly", "yearly")
+FREQUENCIES = ("never", "daily", "weekly", "monthly", "yearly")
 
 
 def pick(rows: list[T], number: int) -> T:

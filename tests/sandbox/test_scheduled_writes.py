@@ -139,15 +139,15 @@ def test_a_due_transaction_is_entered_with_its_date(sandbox: Sandbox, ids: Ids) 
 
 
 def test_several_due_dates_are_entered_at_once_in_their_months(sandbox: Sandbox, ids: Ids) -> None:
-    row = schedule(sandbox, ids, frequency="everyOtherWeek")
+    row = schedule(sandbox, ids, frequency="weekly")
     sandbox.advance(45)
     check_books(sandbox)
     assert sandbox.today == date(2026, 8, 1)
-    for day in ("2026-06-20", "2026-07-04", "2026-07-18", "2026-08-01"):
+    for day in ("2026-06-20", "2026-06-27", "2026-07-04", "2026-07-25", "2026-08-01"):
         assert read(sandbox, f"transactions/{row['id']}_{day}")["date"] == day
-    assert read(sandbox, f"scheduled_transactions/{row['id']}")["date_next"] == "2026-08-15"
+    assert read(sandbox, f"scheduled_transactions/{row['id']}")["date_next"] == "2026-08-08"
     july = read(sandbox, f"months/2026-07-01/categories/{row['category_id']}")
-    assert july["activity"] == -19_800
+    assert july["activity"] == -39_600  # four Saturdays
 
 
 def test_a_scheduled_transfer_and_a_scheduled_split_are_entered(sandbox: Sandbox, ids: Ids) -> None:
@@ -208,3 +208,20 @@ def test_a_budget_that_never_had_a_scheduled_transaction_has_no_list(
     assert read(sandbox, "scheduled_transactions") == [row]
     write(sandbox, "DELETE", f"{PATH}/{row['id']}", None)
     assert read(sandbox, "scheduled_transactions") == []
+
+
+def test_a_schedule_with_another_frequency_can_be_deleted_and_not_written() -> None:
+    for is_lenient, changed, created in ((False, 400, 400), (True, 200, 201)):
+        service = Sandbox(years=1, budgets=1, lenient=is_lenient)
+        rows = read(service, "scheduled_transactions")
+        row = next(each for each in rows if each["frequency"] == "everyOtherWeek")
+        path = f"{PATH}/{row['id']}"
+        memo = {"scheduled_transaction": {"memo": "x"}}
+        assert send(service, "PUT", path, json=memo).status_code == changed
+        new = {"scheduled_transaction": fields(Ids(service), frequency="twiceAMonth")}
+        answer = send(service, "POST", PATH, json=new)
+        assert answer.status_code == created
+        if created == 400:
+            detail = answer.json()["error"]["detail"]
+            assert detail == "twiceAMonth is not a valid frequency"
+        write(service, "DELETE", path, None)

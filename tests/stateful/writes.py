@@ -19,7 +19,7 @@ from .service import EARLIEST
 from .transport import CallTrace
 
 _TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
-FREQUENCIES = ("never", "daily", "weekly", "twiceAMonth", "monthly", "yearly")
+FREQUENCIES = ("never", "daily", "weekly", "monthly", "yearly")
 _CLEARED = ("cleared", "uncleared", "reconciled")
 
 

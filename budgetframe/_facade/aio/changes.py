@@ -138,6 +138,8 @@ class AsyncChanges(Shown):
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
         await self._application.apply(overwrite=overwrite)
+        if self._application.conflicts:
+            self._effects = None  # they are those of all changes
         return self
 
     async def undo(self) -> AsyncChanges:

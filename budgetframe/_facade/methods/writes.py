@@ -216,9 +216,9 @@ class WriteMethods(Methods):
         rows : DataFrame or iterable of mappings
             With ``account_name`` and ``date_next`` (in the future, at most five years ahead), and
             any of ``frequency, amount, payee_name, category_name, category_group_name, memo,
-            flag_color``, or keys as in `create_transactions`; without a ``frequency`` the
-            transaction occurs once. Empty values are not sent. Names of payees have at most 200
-            characters, memos 500.
+            flag_color``, or keys as in `create_transactions`. The service accepts the frequencies
+            ``never`` (the default: once), ``daily``, ``weekly``, ``monthly`` and ``yearly``. Empty
+            values are not sent. Names of payees have at most 200 characters, memos 500.
 
         Returns
         -------

@@ -368,6 +368,8 @@ class Budget:
         self.last_modified_on = now
         # A cursor of 0 requests all rows; the first row comes after the cursor 1.
         self.knowledge = 1
+        self.is_lenient = False
+        """Whether the service accepts more than the real one; see `Sandbox`."""
         self.flag_names: dict[str, str] = {}
         self.user_id = ""
         self.accounts: Table[Account] = Table()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
-from starlette.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse
 
 from budgetframe.sandbox.errors import ApiError
 
@@ -74,6 +76,9 @@ class FaultMiddleware:
         if fault.effect.act == "wait" and not is_late:
             await self._app(scope, receive, send)
             return
+        if fault.effect.act in ("drop-field", "drop-row") and not is_late:
+            await _drop(self._app, fault.effect, scope, receive, send)
+            return
         if fault.effect.applied:
             await self._app(scope, receive, collected)
         if is_late:
@@ -98,6 +103,50 @@ class _CollectedResponse:
             self.start = message
         else:
             self.body += message.get("body", b"")
+
+
+async def _drop(app: ASGIApp, effect: Effect, scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve a write, of which a field or a row is ignored or missing in the answer."""
+    content = await Request(scope, receive).body()
+    body = json.loads(content) if content else {}
+    rows: list[Any] = body.get(_ROWS) or []
+    is_of_rows = bool(rows)
+    if effect.act == "drop-field":
+        given = [row for row in rows or body.values() if effect.detail in row]
+        if given:
+            del given[-1][effect.detail]
+    elif is_of_rows and effect.applied:
+        collected = _CollectedResponse()
+        await app(scope, _once(content), collected)
+        answer = json.loads(collected.body)
+        for name in (_ROWS, "transaction_ids"):
+            answer.get("data", {}).get(name, [])[-1:] = []
+        await JSONResponse(answer, collected.start["status"])(scope, receive, send)
+        return
+    elif is_of_rows:
+        rows.pop()
+        if not rows:
+            await JSONResponse({"data": dict(_NOTHING_WRITTEN)})(scope, receive, send)
+            return
+    await app(scope, _once(json.dumps(body).encode() if content else b""), send)
+
+
+_ROWS = "transactions"
+_NOTHING_WRITTEN: dict[str, Any] = {
+    "transaction_ids": [],
+    _ROWS: [],
+    "duplicate_import_ids": [],
+    "server_knowledge": 0,
+}
+
+
+def _once(content: bytes) -> Receive:
+    """A request body as one message."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": content, "more_body": False}
+
+    return receive
 
 
 def _replacement(effect: Effect) -> Response:

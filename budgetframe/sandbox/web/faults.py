@@ -15,6 +15,11 @@ Kinds
     An HTML page of a proxy in front of the service, with status 502 or 503.
 an error by its id or name: ``500``, ``503``, ``429``, ``404.2``, ``resource_not_found``, ...
     The documented body.
+``drop-field:FIELD``
+    The service accepts a write and ignores this field of the last row of its body that has it.
+``drop-row``, ``drop-row-after``
+    The service accepts a write of several transactions, but ignores the last row, or leaves it out
+    of the answer although it has written it.
 
 With a page or an error the service does not process the request; with the suffix ``-after``
 (``503-after``) it processes the request first.
@@ -45,11 +50,11 @@ Wait = Callable[[float], Awaitable[object]]
 class Effect(NamedTuple):
     """The effect of a kind of fault."""
 
-    act: Literal["wait", "reset", "cut", "page", "refuse"]
+    act: Literal["wait", "reset", "cut", "page", "refuse", "drop-field", "drop-row"]
     applied: bool
     """Whether the service processes the request."""
     detail: str = ""
-    """Status of a page, or id of an error."""
+    """Status of a page, id of an error, or name of a field."""
 
 
 def _kinds() -> dict[str, Effect]:
@@ -58,6 +63,8 @@ def _kinds() -> dict[str, Effect]:
         "reset-before": Effect("reset", applied=False),
         "reset-after": Effect("reset", applied=True),
         "cut": Effect("cut", applied=True),
+        "drop-row": Effect("drop-row", applied=False),
+        "drop-row-after": Effect("drop-row", applied=True),
     }
     answers = {
         "html": Effect("page", applied=False, detail="502"),
@@ -72,6 +79,7 @@ def _kinds() -> dict[str, Effect]:
 
 
 KINDS = _kinds()
+_DROP_FIELD = re.compile(r"drop-field:([a-z_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +89,10 @@ class Fault:
     Parameters
     ----------
     kind
-        ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``, ``html-503``, or an
-        error of the service by id or name. With the suffix ``-after`` behind a page or an
-        error, the service processes the request first.
+        ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``, ``html-503``,
+        ``drop-field:FIELD``, ``drop-row``, or an error of the service by id or name. With the
+        suffix ``-after`` behind ``drop-row``, a page or an error, the service processes the
+        request first.
     path
         Pattern for the path below the base address, without the query. ``*`` matches any
         text, also slashes; ``?`` matches one character.
@@ -113,7 +122,7 @@ class Fault:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in KINDS and not _DROP_FIELD.fullmatch(self.kind):
             raise ValueError(f"{self.kind!r} is not a kind of fault: use {_allowed_kinds()}")
         if self.method is not None and self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}: it must be one of {', '.join(METHODS)}")
@@ -133,7 +142,8 @@ class Fault:
     @property
     def effect(self) -> Effect:
         """The effect of this kind of fault."""
-        return KINDS[self.kind]
+        field = _DROP_FIELD.fullmatch(self.kind)
+        return Effect("drop-field", applied=True, detail=field[1]) if field else KINDS[self.kind]
 
     def matches(self, method: str, path: str) -> bool:
         """Return whether this row matches and counts a request."""
@@ -174,6 +184,8 @@ class Fault:
         if at and not when:
             raise ValueError(f"the part after @ is missing: {_WHEN}")
         head, *where = what.split(":")
+        if head == "drop-field" and where:
+            head += f":{where.pop(0)}"
         method = where.pop(0) if where and where[0] in METHODS else None
         if len(where) > 1:
             raise ValueError(f"{where[0]!r} is not a method: use one of {', '.join(METHODS)}")
@@ -196,8 +208,8 @@ def _allowed_kinds() -> str:
         for error_id in DOCUMENTED_ERRORS
     )
     return (
-        "latency=SECONDS, reset-before, reset-after, cut, html, html-503 "
-        f"or an error: {errors}; pages and errors also with -after"
+        "latency=SECONDS, reset-before, reset-after, cut, html, html-503, drop-field:FIELD, "
+        f"drop-row or an error: {errors}; drop-row, pages and errors also with -after"
     )
 
 

@@ -19,6 +19,7 @@ Fields = dict[str, Check]
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _LARGEST = 2**63
+_WRITABLE_FREQUENCIES = frozenset({"never", "daily", "weekly", "monthly", "yearly"})
 _FIVE_YEARS = 5
 
 
@@ -124,6 +125,14 @@ def group(budget: Budget, name: str, value: Any) -> str:
     return row.id
 
 
+def frequency(budget: Budget, name: str, value: Any) -> str:
+    """Accept a frequency; the real service writes only five of them."""
+    text = one_of(*FREQUENCIES)(budget, name, value)
+    if not budget.is_lenient and text not in _WRITABLE_FREQUENCIES:
+        raise bad_request(f"{text} is not a valid frequency")
+    return str(text)
+
+
 def any_date(_budget: Budget, name: str, value: Any) -> date:
     """Accept a date."""
     return parse_date(value, name)
@@ -183,7 +192,7 @@ SCHEDULED: Fields = PART | {
     "account_id": account,
     "date": future_date,
     "flag_color": flag,
-    "frequency": one_of(*FREQUENCIES),
+    "frequency": frequency,
 }
 
 SCHEDULED_SPLIT: Fields = {

@@ -377,6 +377,7 @@ def create_scheduled(call: BudgetRequest) -> Json:
 def update_scheduled(call: BudgetRequest) -> Json:
     """Update the fields of a scheduled transaction that the body contains."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
+    validation.frequency(call.budget, "frequency", row.frequency)
     known = validation.SCHEDULED_SPLIT if row.parts else validation.SCHEDULED
     fields = call.fields("scheduled_transaction", known)
     with call.editor.write():

@@ -1,0 +1,218 @@
+"""Comparison of what was sent with what the service has made of it, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from budgetframe._milliunits import MILLIUNITS, to_milliunits
+from budgetframe._resources import is_deleted
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import exact_amount
+
+__all__ = [
+    "AMOUNTS",
+    "differences_of",
+    "names_in",
+    "parts_of",
+    "unapplied_fields",
+    "warn_of_unapplied",
+    "wire_value",
+]
+
+Row = Mapping[str, Any]
+Field = tuple[str, Any, Any]
+"""The name of a field, what was sent and what the service has."""
+
+AMOUNTS = frozenset({"amount", "balance", "budgeted", "goal_target"})
+"""The fields of bodies with amounts, which are in milliunits."""
+_TEXTS = frozenset({"memo", "name", "note"})
+"""The fields of bodies with texts, which the service trims."""
+_OTHER_NAMES = {"date": "date_next", "goal_target_date": "goal_target_month"}
+"""The fields in which some rows have what other rows have under the first name."""
+_IDENTIFIERS = frozenset({"id", "import_id"})
+"""Fields that select a row; the answers to updates and imports need not repeat them."""
+
+
+def wire_value(name: str, value: Any) -> Any:
+    """A field of an answer as it is sent: amounts in milliunits, and no flag is None."""
+    if name in AMOUNTS and value is not None:
+        return to_milliunits(value)
+    return None if value == "" and name == "flag_color" else value
+
+
+def parts_of(row: Row) -> list[Row]:
+    """The parts of a split; an empty list for another row."""
+    return [part for part in row.get("subtransactions") or () if not is_deleted(part)]
+
+
+def differences_of(
+    sent: Row, row: Row, payee_name: Callable[[Row], str | None], *, is_wire: bool = False
+) -> list[Field]:
+    """The fields of a body that a row does not have.
+
+    A field that the answers of the service never state is not compared.
+
+    Parameters
+    ----------
+    sent : mapping
+        The body.
+    row : mapping
+        The row of the service.
+    payee_name : callable
+        Returns the name of the payee of a row or of a part.
+    is_wire : bool
+        Whether the amounts of the row are in milliunits.
+    """
+    found: list[Field] = []
+    for name, value in sent.items():
+        now: Any
+        if name == "payee_name":
+            now = payee_name(row)
+            is_same = sent.get("payee_id") is not None or _plain(now) == _plain(value)
+        elif name == "subtransactions":
+            now = parts_of(row)
+            is_same = _are_same_parts(value or (), now, payee_name, is_wire=is_wire)
+        else:
+            key = next((each for each in _keys(name) if row.get(each) is not None), name)
+            now = row.get(key) if is_wire else wire_value(name, row.get(key))
+            is_known = not _IDENTIFIERS & {name} and not row.keys().isdisjoint(_keys(name))
+            is_same = not is_known or _normal(name, now) == _normal(name, value)
+        if not is_same:
+            found.append((name, value, now))
+    return found
+
+
+def _keys(name: str) -> list[str]:
+    return [name, *([_OTHER_NAMES[name]] if name in _OTHER_NAMES else [])]
+
+
+def _normal(name: str, value: Any) -> Any:
+    """A value without what the service changes by itself."""
+    if name in _TEXTS:
+        return (value or "").strip()
+    if name == "goal_target":  # the service states 0 for a category without a target
+        return value or 0
+    return wire_value(name, value) if name == "flag_color" else value
+
+
+def _plain(name: str | None) -> str:
+    """The name of a payee without surplus blanks and without capitals."""
+    return " ".join((name or "").split()).casefold()
+
+
+def _are_same_parts(
+    parts: Iterable[Row],
+    rows: Iterable[Row],
+    payee_name: Callable[[Row], str | None],
+    *,
+    is_wire: bool,
+) -> bool:
+    left = list(rows)
+    for part in parts:
+        body = {name: part.get(name) for name in ("payee_id", "category_id", "memo")} | {**part}
+        if "payee_name" in part:
+            del body["payee_id"]
+        same = (
+            each for each in left if not differences_of(body, each, payee_name, is_wire=is_wire)
+        )
+        found = next(same, None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def unapplied_fields(differences: Iterable[Field], names: Mapping[str, str]) -> str:
+    """What was sent and what the service has, for each of these fields.
+
+    Parameters
+    ----------
+    differences : iterable of tuple
+        The fields, as from `differences_of`.
+    names : mapping
+        The names of keys.
+    """
+    texts = [
+        f"{_label(name)}: {_shown(name, sent, names)} was sent, and the service has"
+        f" {_shown(name, now, names)}"
+        for name, sent, now in differences
+    ]
+    return "; ".join(texts)
+
+
+def _label(name: str) -> str:
+    return f"{name.removesuffix('_id')}_name" if name.endswith("_id") else name
+
+
+def _shown(name: str, value: Any, names: Mapping[str, str]) -> str:
+    if name == "subtransactions":
+        return f"a split with {len(value)} parts" if value else "no split"
+    if value is None:
+        return "nothing"
+    if name in AMOUNTS:
+        return exact_amount(value / MILLIUNITS, 0)
+    return repr(names.get(value, value)) if isinstance(value, str) else str(value)
+
+
+def names_in(row: Row) -> dict[str, str]:
+    """The names that a row and its parts state for their keys."""
+    entities = ("account", "payee", "category", "category_group")
+    found = {
+        each.get(f"{entity}_id"): each.get(f"{entity}_name")
+        for each in (row, *parts_of(row))
+        for entity in entities
+    }
+    return {key: name for key, name in found.items() if key is not None and name is not None}
+
+
+def warn_of_unapplied(body: Row | None, answer: Row) -> None:
+    """Warn if the answer to a write differs from what was sent.
+
+    Parameters
+    ----------
+    body : mapping or None
+        The body of the request: a row, or a list of new rows, under its name.
+    answer : mapping
+        The data of the answer, with the row or the rows under the same name.
+    """
+    for name, content in (body or {}).items():
+        is_list = isinstance(content, list)
+        used = answer.get("duplicate_import_ids") or ()
+        sent = [row for row in (content if is_list else [content]) if _id_of(row) not in used]
+        rows = answer.get(name)
+        left: list[Any] = list(rows or ()) if is_list else [rows or {}]
+        different = [row for row in sent if not _has_row_of(row, left)]
+        for row, written in zip(different, left, strict=False):
+            fields = unapplied_fields(_stated_differences(row, written), names_in(written))
+            _warn(f"it did not apply all of it: {fields}")
+        missing = len(different) - len(left)
+        if missing > 0:
+            _warn(
+                f"its answer lacks {missing:,} of {len(sent):,} rows: read the {name} before you"
+                " write these rows again"
+            )
+
+
+def _id_of(row: Row) -> Any:
+    return row.get("import_id")
+
+
+def _has_row_of(sent: Row, left: list[Row]) -> bool:
+    """Whether one of these rows has all that was sent; it is removed from the list."""
+    for each in left:
+        if not _stated_differences(sent, each):
+            left.remove(each)
+            return True
+    return False
+
+
+def _stated_differences(sent: Row, row: Row) -> list[Field]:
+    """The differences from a row that states the name of its payee."""
+    if _id_of(sent) is not None:  # a rule of the service may rename the payee of an imported row
+        sent = {name: value for name, value in sent.items() if name != "payee_name"}
+    return differences_of(sent, row, lambda each: each.get("payee_name"))
+
+
+def _warn(problem: str) -> None:
+    defer_warning(RuntimeWarning(f"the service accepted the write, but {problem}"))

@@ -1,0 +1,205 @@
+"""Writes that the service accepts with 200, and does not apply, or not all of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe.sandbox import Sandbox
+from tests.changes.budget import connect, small_sandbox
+
+NO_CATEGORY = (
+    "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
+    " sent, and the service has 'Groceries'"
+)
+GROCERIES = ("category_name", "Groceries")
+TWICE = "the service accepted it twice, and did not apply it"
+
+
+def groceries(bf: BudgetFrame) -> pd.DataFrame:
+    rows: pd.DataFrame = bf.transactions().query("category_name == 'Groceries'").tail(5)
+    return rows
+
+
+def edited(bf: BudgetFrame) -> pd.DataFrame:
+    return groceries(bf).assign(category_name="Household Goods", approved=True, memo="seen")
+
+
+def new_rows() -> pd.DataFrame:
+    row = {"date": "2026-06-10", "account_name": "Wallet", "category_name": "Household Goods"}
+    return pd.DataFrame([{**row, "amount": -1.25 - number} for number in range(3)])
+
+
+@pytest.mark.parametrize(
+    ("fault", "done", "problem", "applied"),
+    [
+        ("drop-field:category_id:PATCH@1", 5, None, 5),
+        ("drop-row:PATCH@1", 5, None, 5),
+        ("drop-row-after:PATCH", 5, None, 5),
+        ("drop-field:category_id:PATCH", 5, NO_CATEGORY, 4),
+        ("drop-row:PATCH", 4, TWICE, 4),
+    ],
+)
+def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_that(
+    fault: str, done: int, problem: str | None, applied: int
+) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = bf.transactions()
+    changes = bf.changes(edited(bf))
+    sandbox.faults = [fault]
+    changes.apply()
+    sandbox.faults = []
+    assert changes.counts["done"] == done
+    assert set(changes.conflicts["problem"]) == {*filter(None, [problem])}
+    after = bf.transactions().query("memo == 'seen'")
+    assert len(after) == done
+    assert (after["category_name"] == "Household Goods").sum() == applied
+    assert bf.journal().frame["updated"].tolist() == [done]
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+@pytest.mark.parametrize(
+    ("fault", "done", "problem", "created"),
+    [
+        ("drop-field:category_id:POST", 4, None, 3),  # the field is sent once more as an update
+        ("drop-row:POST@1", 3, None, 3),
+        ("drop-row-after:POST", 3, None, 3),
+        ("drop-field:category_id", 3, NO_CATEGORY.replace("'Groceries'", "nothing"), 3),
+        ("drop-row:POST", 2, TWICE, 2),
+    ],
+)
+def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_that(
+    fault: str, done: int, problem: str | None, created: int
+) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = bf.transactions()
+    changes = bf.changes(new_rows())
+    sandbox.faults = [fault]
+    changes.apply()
+    sandbox.faults = []
+    assert changes.counts["done"] == done
+    assert set(changes.conflicts["problem"]) == {*filter(None, [problem])}
+    assert len(bf.transactions()) == len(before) + created
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+def test_an_ordinary_application_needs_no_additional_request() -> None:
+    bf = connect(small_sandbox())
+    changes = bf.changes(edited(bf))
+    used = bf.requests.used
+    changes.apply()
+    assert bf.requests.used == used + 1
+
+
+def test_updates_by_key_are_an_error_that_names_the_field() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    key = groceries(bf)["transaction_id"].iloc[0]
+    sandbox.faults = ["drop-field:memo"]
+    with pytest.raises(ToolError, match="memo: 'y' was sent, and the service has nothing"):
+        bf.update_transactions([{"transaction_id": key, "memo": "y"}])
+
+
+class Ignoring(httpx.AsyncBaseTransport):
+    """A service that answers 200 to each write, and leaves the row as it is."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.inner = sandbox.transport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method in ("PATCH", "PUT", "DELETE") and not request.url.path.endswith("ions"):
+            headers = {"Authorization": request.headers["Authorization"]}
+            request = httpx.Request("GET", request.url, headers=headers)
+        return await self.inner.handle_async_request(request)
+
+
+def ignored(sandbox: Sandbox) -> BudgetFrame:
+    http = httpx.AsyncClient(
+        transport=Ignoring(sandbox),
+        base_url=sandbox.base_url,
+        headers={"Authorization": f"Bearer {sandbox.token}"},
+    )
+    return BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
+
+
+@pytest.mark.parametrize(
+    ("frame", "wanted", "edit", "problem"),
+    [
+        ("categories", GROCERIES, {"note": "new"}, "note: 'new' was sent, and the service has"),
+        ("month_categories", GROCERIES, {"budgeted": 7.5}, "budgeted: 7.5 was sent, and the"),
+        ("scheduled_transactions", ("frequency", "monthly"), {"memo": "new"}, "memo: 'new' was"),
+        ("transactions", GROCERIES, None, TWICE),
+    ],
+)
+def test_each_kind_of_write_that_is_ignored_is_a_conflict(
+    frame: str, wanted: tuple[str, str], edit: dict[str, Any] | None, problem: str
+) -> None:
+    bf = ignored(small_sandbox())
+    rows = getattr(bf, frame)()
+    column, value = wanted
+    row = rows[rows[column] == value].tail(1)
+    changes = bf.changes(delete=row) if edit is None else bf.changes(row.assign(**edit))
+    assert changes.apply().counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert problem in changes.conflicts["problem"].iloc[0]
+    assert changes.undo().frame.empty
+
+
+SINGLE = {
+    "update_transaction": ("KEY", {"memo": "new"}, "memo: 'new' was sent"),
+    "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
+    "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12.5 was sent"),
+    "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7.5 was sent"),
+    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: "),
+}
+
+
+@pytest.mark.parametrize("method", SINGLE)
+def test_a_single_write_that_is_ignored_is_a_warning(method: str) -> None:
+    first, more, text = SINGLE[method]
+    sandbox = small_sandbox()
+    bf = ignored(sandbox)
+    key = groceries(bf)["transaction_id"].iloc[0]
+    with pytest.warns(RuntimeWarning, match=f"did not apply all of it: {text}"):
+        getattr(bf, method)(first.replace("KEY", key), **more)
+
+
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        ("drop-field:category_id", "category_name: '.*' was sent, and the service has nothing"),
+        ("drop-row", "its answer lacks 1 of 2 rows: read the transactions before"),
+    ],
+)
+def test_a_creation_by_rows_that_is_not_kept_is_a_warning(fault: str, text: str) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.accounts(), bf.categories()
+    sandbox.faults = [f"{fault}:POST"]
+    row = {"date": "2026-06-10", "account_name": "Wallet", "category_name": "Groceries"}
+    with pytest.warns(RuntimeWarning, match=text):
+        bf.create_transactions([{**row, "amount": -1.0}, {**row, "amount": -2.0}])
+
+
+def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot_be_changed() -> (
+    None
+):
+    bf = connect(small_sandbox())
+    rows = bf.scheduled_transactions().query("frequency == 'everyOtherWeek'")
+    with pytest.raises(ToolError, match="everyOtherWeek: the service changes no schedule with"):
+        bf.changes(rows.assign(memo="x"))
+    changes = bf.changes(delete=rows)
+    (warning,) = changes.warnings
+    assert warning == (
+        ".undo().apply() cannot restore 1 deleted schedule with the frequency everyOtherWeek: the"
+        " service creates only schedules with never, daily, weekly, monthly, yearly"
+    )
+    assert changes.apply().counts["done"] == 1
+    assert "frequency is everyOtherWeek" in changes.undo().conflicts["problem"].iloc[0]
