@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress, count
 from operator import is_not
 from typing import Any, NamedTuple
@@ -82,7 +83,7 @@ class _Rows(NamedTuple):
         return values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The definition of a frame: its columns, the place of its rows in an answer, and their order.
 
@@ -349,7 +350,7 @@ class Table:
         keys = list(zip(*ranks, strict=True))
         return sorted(range(len(keys)), key=keys.__getitem__)
 
-    @property
+    @cached_property
     def _key_columns(self) -> list[Column]:
         """The columns that identify a row; none if the rows have no key."""
         if self.path[1:] == (_PARTS,):
@@ -362,7 +363,7 @@ class Table:
             if column.source == of_month or (column.source == "id" and not column.of_parent)
         ]
 
-    @property
+    @cached_property
     def _sort_columns(self) -> list[Column]:
         return [column for name in self.order for column in self.columns if column.name == name]
 
@@ -393,7 +394,7 @@ class Table:
         added_at = sorted(rows_at(keys, key).start for key in new_keys)
         return patched(frame, new, self.columns, removed_at, added_at)
 
-    @property
+    @cached_property
     def _is_sorted_by_day(self) -> bool:
         """Whether the rows are sorted by a day and by keys, none of which is ever missing."""
         first, *others = self._sort_columns

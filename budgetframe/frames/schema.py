@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import itemgetter
 from types import NoneType
 from typing import Any, NamedTuple
@@ -56,7 +57,7 @@ class Slice(NamedTuple):
     rows: slice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """One column of a frame.
 
@@ -93,19 +94,19 @@ class Column:
     convert: Callable[[Any], Any] | None = None
     older_field: str = ""
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The field that has the value."""
         return self.field or self.name
 
-    @property
+    @cached_property
     def types(self) -> set[type]:
         """Python types of the values that fit the column."""
         absent = {NoneType} if self.nullable else set()
         as_text = {str} if self.unit == "degrees" else set()
         return {*_TYPES[self.dtype], *absent, *as_text}
 
-    @property
+    @cached_property
     def is_strict(self) -> bool:
         """Whether a value of another type is an error of the whole frame.
 
