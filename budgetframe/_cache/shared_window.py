@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from .sqlite_file import SQLiteFile, SQLiteFileError
@@ -60,18 +60,13 @@ class SharedWindow:
         own : iterable of float
             Times of the requests of this process, for a file that does not contain them yet.
         """
-        clocks = self._clock(), self._file.wall()
         try:
-            with self._file.transaction(write=True) as connection:
-                self._update(connection, own)
+            with self._updated(own) as connection:
                 decision = decide(self._others)
                 if decision[0]:
                     self._insert(connection, self._file.wall(), is_under_way=True)
         except SQLiteFileError:
-            self._written_to = ""
             decision = decide(self._still_in_window())
-        else:  # after the commit: a transaction that was interrupted has written nothing
-            self._set_updated(clocks)
         self._under_way += decision[0]
         return decision
 
@@ -93,10 +88,8 @@ class SharedWindow:
         counts : bool
             Whether the request was sent.
         """
-        clocks = self._clock(), self._file.wall()
         try:
-            with self._file.transaction(write=True) as connection:
-                self._update(connection, own)
+            with suppress(SQLiteFileError), self._updated(own) as connection:
                 begun = connection.execute(
                     "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way",
                     (self._owner,),
@@ -104,21 +97,27 @@ class SharedWindow:
                 connection.execute("DELETE FROM requests WHERE id = ?", begun)
                 if counts:
                     self._insert(connection, self._file.wall(), is_under_way=False)
-        except SQLiteFileError:
-            self._written_to = ""
-        else:
-            self._set_updated(clocks)
         finally:
             self._under_way = max(0, self._under_way - 1)
 
-    def _update(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
-        """Read the times of the others, and write those of this process if the file lacks them."""
-        self._update_times(connection)
-        if self._written_to != self._file.id:
-            self._write_to_new_file(connection, own)
-        self._refresh(connection)
+    @contextmanager
+    def _updated(self, own: Iterable[float]) -> Iterator[sqlite3.Connection]:
+        """Begin a transaction that has read the times of the others and may write.
 
-    def _set_updated(self, clocks: tuple[float, float]) -> None:
+        Those of this process are written if the file lacks them.
+        """
+        clocks = self._clock(), self._file.wall()
+        try:
+            with self._file.transaction(write=True) as connection:
+                self._update_times(connection)
+                if self._written_to != self._file.id:
+                    self._write_to_new_file(connection, own)
+                self._refresh(connection)
+                yield connection
+        except SQLiteFileError:
+            self._written_to = ""
+            raise
+        # After the commit: a transaction that was interrupted has written nothing.
         self._written_to = self._read_from = self._file.id
         self._last_clocks = clocks
 

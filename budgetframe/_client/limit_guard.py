@@ -172,21 +172,19 @@ class LimitGuard:
         return pending
 
     def _own(self) -> tuple[float, ...]:
-        return (*self._recorded(), *self._pending.unanswered)
-
-    def _recorded(self) -> tuple[float, ...]:
-        return self.limiter.times() if isinstance(self.limiter, RateLimiter) else ()
+        """The times of the requests of this process that have ended, as far as they are known."""
+        recorded = self.limiter.times() if isinstance(self.limiter, RateLimiter) else ()
+        return (*recorded, *self._pending.unanswered)
 
     def _decide(self, others: Sequence[float]) -> tuple[bool, int, float | None]:
         """Decide about one more request, with the requests of other processes."""
         allowed, count, retry_after = self.limiter.check()
-        unanswered = self._pending.unanswered
-        count += self._pending.under_way + len(unanswered) + len(others)
+        count += self._pending.under_way + len(self._pending.unanswered) + len(others)
         if not allowed:
             return False, count, retry_after
         if count < self.threshold:
             return True, count, None
-        oldest = min((*self._recorded(), *unanswered, *others), default=None)
+        oldest = min((*self._own(), *others), default=None)
         if oldest is None:
             return False, count, None
         return False, count, max(0.0, oldest + self.window_seconds - self._clock())
