@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["collected_warnings", "defer_warning", "noted_warnings"]
+__all__ = ["collected_warnings", "defer_warning"]
 
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
@@ -22,23 +22,16 @@ def defer_warning(warning: Warning) -> None:
 
 
 @contextmanager
-def collected_warnings() -> Iterator[list[Warning]]:
-    """Collect the warnings that `defer_warning` gets in this block and in tasks started in it."""
+def collected_warnings(*, then_defer: bool = False) -> Iterator[list[Warning]]:
+    """Collect the warnings that `defer_warning` gets in this block and in tasks started in it.
+
+    With `then_defer`, the enclosing block gets them at the end of this one.
+    """
     collected: list[Warning] = []
     token = _collected.set(collected)
     try:
         yield collected
     finally:
         _collected.reset(token)
-
-
-@contextmanager
-def noted_warnings() -> Iterator[list[Warning]]:
-    """Collect the warnings of this block, and leave them to the enclosing block at its end."""
-    found: list[Warning] = []
-    try:
-        with collected_warnings() as found:
-            yield found
-    finally:
-        for warning in found:
+        for warning in collected if then_defer else ():
             defer_warning(warning)

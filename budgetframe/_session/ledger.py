@@ -10,7 +10,7 @@ import httpx
 import pandas as pd
 
 from budgetframe._cache.storage import Unread
-from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
+from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.arrow import content_of, from_arrow
 from budgetframe.frames.builder import Built
@@ -77,10 +77,10 @@ def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFram
         stored = from_arrow(rows.data.frames[_LEDGER], LEDGER, names)
         if stored is not None:
             return stored
-    with noted_warnings() as found:
+    with collected_warnings(then_defer=True) as found:
         built = complete()
     if not found:
-        session.store_frames(rows, {_LEDGER: built}, names)
+        session.reads.store_frames(rows, {_LEDGER: built}, names)
     return built
 
 

@@ -23,9 +23,9 @@ from budgetframe._runtime.arguments import is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
-from budgetframe.frames.arrow import from_arrow
+from budgetframe.frames.arrow import from_arrow, to_arrow
 from budgetframe.frames.export import lists_without_names
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import LEDGER, TABLES
 
 from .budget_choice import Budget, budget_from, choose
 from .on_limit import LimitPolicy, stale_warning, wait_of
@@ -373,16 +373,32 @@ class ReadThrough:
 
         return self.answers.read_together(read)
 
-    def stores_frames_of(self, answer: Answer) -> bool:
-        """Whether frames of an answer are stored for the next process: those of large answers."""
-        name = answer.key.partition(":")[2]
-        return self.ttl > 0 and self.answers.storage.persistent and name in _LARGE
+    def store_frames(
+        self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
+    ) -> None:
+        """Store the frames of a large answer for the next process; those of others are built again.
 
-    def store_frames(self, answer: Answer, frames: Mapping[str, bytes]) -> None:
-        """Store frames with the answer that they were built from."""
-        if frames:
-            key, _, params, _ = self._addresses[answer.key.partition(":")[2]]
-            self.answers.store_frames(key, params, answer.data, frames)
+        Parameters
+        ----------
+        answer : Answer
+            The answer that the frames were built from.
+        frames : mapping of str to DataFrame
+            The frames by the names of their tables; ``ledger`` is the ledger.
+        names : str
+            The content of the lists of names in the ledger.
+        """
+        name = answer.key.partition(":")[2]
+        if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
+            return
+        contents = {}
+        for table, frame in frames.items():
+            columns = LEDGER if table == "ledger" else TABLES[table].columns
+            content = to_arrow(frame, columns, names)
+            if content is not None:
+                contents[table] = content
+        if contents:
+            key, _, params, _ = self._addresses[name]
+            self.answers.store_frames(key, params, answer.data, contents)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""

@@ -17,15 +17,14 @@ from budgetframe import models
 from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
+from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
-from budgetframe.frames.arrow import to_arrow
 from budgetframe.frames.builder import Built, Table, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
-from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
+from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .frame_states import FrameStates
 from .names import key_of, with_keys
@@ -216,7 +215,7 @@ class Session:
         lists: dict[int, Mapping[str, Any]] = {}
         frames = {}
         first: dict[Answer, dict[str, pd.DataFrame]] = {}
-        with noted_warnings() as found:
+        with collected_warnings(then_defer=True) as found:
             for table, answer in answers.items():
                 if isinstance(answer.data, Unread):
                     frames[table] = self._restore(table, answer, answer.data)
@@ -229,32 +228,8 @@ class Session:
                     first.setdefault(answer, {})[table] = frames[table].frame
         if not found:  # else, the next process must show the warnings again
             for answer, by_table in first.items():
-                self.store_frames(answer, by_table)
+                self.reads.store_frames(answer, by_table)
         return frames
-
-    def store_frames(
-        self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
-    ) -> None:
-        """Store frames of a large answer for the next process.
-
-        Parameters
-        ----------
-        answer : Answer
-            The answer that the frames were built from.
-        frames : mapping of str to DataFrame
-            The frames by the names of their tables; ``ledger`` is the ledger.
-        names : str
-            The content of the lists of names in the ledger.
-        """
-        if not self.reads.stores_frames_of(answer):
-            return
-        contents = {}
-        for table, frame in frames.items():
-            columns = LEDGER if table == "ledger" else TABLES[table].columns
-            content = to_arrow(frame, columns, names)
-            if content is not None:
-                contents[table] = content
-        self.reads.store_frames(answer, contents)
 
     def _restore(self, table: str, answer: Answer, data: Unread) -> Built:
         """Return a frame that is stored with the data; its items are known when they are read."""
