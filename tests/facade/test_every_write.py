@@ -442,7 +442,7 @@ def without_limit(service: Sandbox) -> BudgetFrame:
 
 @pytest.mark.slow  # each of 15 writes is followed by 20 reads, with and without a cache
 def test_the_next_read_after_a_write_shows_it(subtests: pytest.Subtests) -> None:
-    service = Sandbox(limit=100_000, years=1)
+    service = Sandbox(limit=100_000, years=1, budgets=1)
     bf = BudgetFrame.sandbox(service)
     groceries = category_of(bf, "Groceries")
     reads = READS | {
@@ -516,7 +516,7 @@ def answering(answers: list[httpx.Response | Exception]) -> tuple[BudgetFrame, l
 
 
 def test_created_schedules_come_back_as_a_frame_of_schedules() -> None:
-    bf = BudgetFrame.sandbox(Sandbox(years=1))
+    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1))
     created = bf.create_scheduled_transactions(
         [schedule_row(bf) | {"memo": memo, "frequency": "monthly"} for memo in ("a", "b")]
     )
