@@ -167,7 +167,10 @@ class ServiceWithFacade:
 
 @cache
 def read_only(budget: str = "Household", years: int | None = 1) -> BudgetFrame:
-    """A connection for tests that only read and count no requests: it reads each list once."""
+    """A connection for tests that only read and count no requests: it reads each list once.
+
+    Its frames have the present time in their attrs, and not the day of the service.
+    """
     return ServiceWithFacade(budget=budget, years=years).bf
 
 

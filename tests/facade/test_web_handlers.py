@@ -39,7 +39,7 @@ async def answers(bf: BudgetFrame, paths: list[str]) -> set[str]:
     "loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"]
 )
 def test_twenty_concurrent_handlers_share_the_requests_of_one(loop: Loop) -> None:
-    with BudgetFrame.sandbox(untouched(1)) as bf, asyncio.Runner(loop_factory=loop) as runner:
+    with BudgetFrame.sandbox(untouched()) as bf, asyncio.Runner(loop_factory=loop) as runner:
         used = bf.requests.used
         assert runner.run(answers(bf, ["/waiting", "/awaiting"] * 10)) == {"40678.18"}
         assert bf.requests.used - used == 5
