@@ -121,8 +121,9 @@ class ServiceWithFacade:
     """A `BudgetFrame` on a new client of the embedded service.
 
     Time does not pass, except on `clock`, which the time to live and the limit use. The service is
-    shared with other tests and must only be read, unless a `limit` is given. With `years=None` it
-    has the history of the default sandbox; the short one takes less time to read.
+    shared with other tests and must only be read, unless a `limit` is given: then it has only the
+    budget of the household. With `years=None` it has the history of the default sandbox; the short
+    one takes less time to read.
     """
 
     def __init__(
@@ -138,7 +139,9 @@ class ServiceWithFacade:
         years: int | None = 1,
     ) -> None:
         self.clock = Clock()
-        self.service = Sandbox(token=TOKEN, limit=limit, years=years) if limit else untouched(years)
+        self.service = (
+            Sandbox(token=TOKEN, limit=limit, years=years, budgets=1) if limit else untouched(years)
+        )
         self._served_before = self.service.requests_served
         self.wire = Recorder(self.service.transport())
         self.http = httpx.AsyncClient(
@@ -162,6 +165,15 @@ class ServiceWithFacade:
         return self.service.requests_served - self._served_before
 
 
+@cache
+def read_only(budget: str = "Household", years: int | None = 1) -> BudgetFrame:
+    """A connection for tests that only read and count no requests: it reads each list once.
+
+    Its frames have the present time in their attrs, and not the day of the service.
+    """
+    return ServiceWithFacade(budget=budget, years=years).bf
+
+
 class Changing(ServiceWithFacade):
     """A connection whose service the test and another device may change."""
 
@@ -182,7 +194,7 @@ class Home:
     def __init__(self, *, limit: int = 1_000_000, **settings: Any) -> None:
         self.clock = Clock()
         self.waits: list[float] = []
-        self.service = Sandbox(clock=self.clock, limit=limit, years=1)
+        self.service = Sandbox(clock=self.clock, limit=limit, years=1, budgets=1)
         self.settings = settings
         self.bf = BudgetFrame.sandbox(self.service, **settings)
         self.fail()
@@ -206,7 +218,7 @@ class ScriptedSandbox(Sandbox):
     def __init__(
         self, handler: Callable[[httpx.Request], Coroutine[None, None, httpx.Response]]
     ) -> None:
-        super().__init__(years=1)
+        super().__init__(years=1, budgets=1)
         self.handler = handler
 
     def transport(self) -> httpx.AsyncBaseTransport:

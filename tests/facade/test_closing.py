@@ -64,12 +64,12 @@ def hasty_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hasty_threads")
 def test_calls_begun_while_the_connection_is_closed_all_end() -> None:
-    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
+    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000, years=1), ttl=0)
     limiter = bf._session.reads.client.guard.limiter
     assert isinstance(limiter, RateLimiter)
     limiter.threshold = 100_000
     bf.user()
-    rounds, callers = 200, 4
+    rounds, callers = 100, 4
     together = threading.Barrier(callers + 1, timeout=20)
 
     def close() -> str:
@@ -125,7 +125,7 @@ def test_a_proxy_of_the_environment_sees_nothing_of_a_loopback_connection(
 ) -> None:
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    with serve(Sandbox(token=TOKEN)) as url, proxy() as (address, asked):
+    with serve(Sandbox(token=TOKEN, years=1)) as url, proxy() as (address, asked):
         monkeypatch.setenv(variable, address)
         assert len(connect(url).user().id) == 36
     assert asked == []

@@ -12,7 +12,7 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
-from tests.facade.service import TOKEN, Connect
+from tests.facade.service import TOKEN, Connect, untouched
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def no_token_around(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def service() -> Sandbox:
-    return Sandbox(token=TOKEN, limit=10_000)
+    return Sandbox(token=TOKEN, limit=10_000, years=1)
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +236,7 @@ def test_an_option_of_a_wrong_type_is_refused_by_connect(
     assert str(caught.value) == message.format(value)
     if name != "timeout":
         with pytest.raises(ToolError) as caught:
-            BudgetFrame.sandbox(**{name: value})  # type: ignore[arg-type]
+            BudgetFrame.sandbox(untouched(1), **{name: value})  # type: ignore[arg-type]
         assert str(caught.value) == message.format(value)
 
 

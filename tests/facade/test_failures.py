@@ -211,7 +211,7 @@ def test_the_debug_variable_keeps_the_frames_of_the_package(
 
 
 def test_after_the_network_is_back_the_same_object_works(connect: Connect) -> None:
-    service = Sandbox(token=TOKEN)
+    service = Sandbox(token=TOKEN, years=1)
     with serve(service) as url:
         bf = connect(url, budget="Household", ttl=0)
         bf.accounts()
@@ -271,7 +271,7 @@ def test_an_address_without_its_version_is_an_error_that_names_the_usual_end(
 def test_an_address_of_another_version_is_an_error_that_names_the_usual_end(
     subtests: pytest.Subtests,
 ) -> None:
-    with serve(Sandbox(token=TOKEN)) as url:
+    with serve(Sandbox(token=TOKEN, years=1)) as url:
         for address in (url.removesuffix("/v1"), url.replace("/v1", "/v2")):
             with (
                 subtests.test(address=address),

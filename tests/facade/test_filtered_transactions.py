@@ -7,7 +7,14 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.frames.split_rows import split_rows_frame
-from tests.facade.service import CATEGORY_ID, ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import (
+    CATEGORY_ID,
+    ServiceWithFacade,
+    data,
+    one_budget,
+    read_only,
+    scripted,
+)
 
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
 
@@ -15,7 +22,7 @@ NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id",
 @pytest.fixture(scope="module")
 def bf() -> BudgetFrame:
     """A connection to three years: the service alone would send the last year only."""
-    return BudgetFrame.sandbox()
+    return read_only(years=None)
 
 
 def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -140,7 +147,7 @@ def test_the_category_of_the_current_month_ends_with_the_month() -> None:
 
 
 def test_an_unknown_key_is_an_error_that_says_what_to_do() -> None:
-    bf = BudgetFrame.sandbox()
+    bf = read_only()
     with pytest.raises(ServiceAPIError, match=r"bf.categories\(\) lists the keys"):
         bf.transactions_of_category(CATEGORY_ID)
     with pytest.raises(ToolError):

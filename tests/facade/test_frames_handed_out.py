@@ -11,7 +11,15 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.facade.service import LISTS, Home, ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import (
+    LISTS,
+    Home,
+    ServiceWithFacade,
+    data,
+    one_budget,
+    read_only,
+    scripted,
+)
 
 Change = Callable[[pd.DataFrame], object]
 
@@ -60,10 +68,10 @@ def test_changing_a_frame_does_not_change_the_next_one(
     bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for name in (*LISTS, "ledger"):
+        pristine = getattr(bf, name)().copy(deep=True)
+        known = dict(pristine.attrs)
         for name_of_change, change in CHANGES.items():
             with subtests.test(name=name, name_of_change=name_of_change):
-                pristine = getattr(bf, name)().copy(deep=True)
-                known = dict(pristine.attrs)
                 change(getattr(bf, name)())
                 again = getattr(bf, name)()
                 assert_frame_equal(again, pristine)
@@ -127,7 +135,7 @@ def test_the_time_of_a_frame_on_a_given_client_is_the_current_time() -> None:
 
 
 def test_the_attrs_of_a_frame_have_the_currency_format() -> None:
-    assert ServiceWithFacade().bf.accounts().attrs["currency_format"] == {
+    assert read_only().accounts().attrs["currency_format"] == {
         "iso_code": "EUR",
         "example_format": "123.456,78",
         "decimal_digits": 2,

@@ -15,7 +15,7 @@ from tests.facade.service import TOKEN, ServiceWithFacade
 @contextmanager
 def given(token: str = TOKEN) -> Iterator[BudgetFrame]:
     """A `BudgetFrame` on a client of the test over a socket, closed on the loop that used it."""
-    with serve(Sandbox(token=TOKEN)) as url:
+    with serve(Sandbox(token=TOKEN, years=1)) as url:
         http = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"})
         bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
         yield bf
@@ -44,7 +44,7 @@ def test_an_awaited_client_stays_on_its_loop() -> None:
             await client.validate_token()
             return len(await BudgetFrame(client, budget="Household").aio.accounts())
 
-    with serve(Sandbox(token=TOKEN)) as url:
+    with serve(Sandbox(token=TOKEN, years=1)) as url:
         assert asyncio.run(main(url)) == 7
 
 

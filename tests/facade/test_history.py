@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, read_only, scripted
 
 
 def row(key: str, day: str) -> dict[str, object]:
@@ -70,14 +70,15 @@ def test_the_frame_of_a_period_has_the_attrs_of_its_answer(home: ServiceWithFaca
 
 @pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
 def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
-    bf = ServiceWithFacade(years=None).bf
+    bf = read_only(years=None)
     before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
     assert len(before) == 0
     assert len(on_record) > 0
     pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
 
 
-def test_the_movements_of_a_month_are_those_of_that_month_alone(bf: BudgetFrame) -> None:
+def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:
+    bf = read_only()
     rent = bf.money_movements("2026-05").set_index("category_name").loc["Rent"]
     month = bf.month("2026-05").set_index("category_name").loc["Rent"]
     assert (rent["allocation"], -rent["spent"]) == (month["budgeted"], month["activity"])

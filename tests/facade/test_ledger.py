@@ -6,7 +6,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, StaleDataWarning
-from tests.facade.service import Home, ServiceWithFacade
+from tests.facade.service import Home, ServiceWithFacade, read_only
 
 PARTS = ["transactions", "accounts", "categories", "payees"]
 
@@ -37,7 +37,7 @@ def test_a_ledger_costs_nothing_while_an_export_is_fresh(home: ServiceWithFacade
     found = home.bf.ledger()
     assert home.served == served
     assert found.attrs["source"] == f"GET {home.path.removeprefix('/v1')}"
-    assert_frame_equal(found, ServiceWithFacade().bf.ledger())
+    assert_frame_equal(found, read_only().ledger())
 
 
 def test_a_ledger_reads_the_parts_in_the_same_answer_as_their_wholes() -> None:
@@ -76,7 +76,7 @@ def test_a_ledger_with_one_stale_list_warns_and_has_the_time_of_that_list() -> N
 
 
 def test_a_period_includes_both_end_days() -> None:
-    bf = ServiceWithFacade(years=None).bf
+    bf = read_only(years=None)
     every, found = bf.ledger(), bf.ledger(since="2026-05-04", until="2026-05-29")
     is_in = every["date"].between("2026-05-04", "2026-05-29")
     assert_frame_equal(found, every[is_in].reset_index(drop=True))

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from budgetframe import BudgetFrame
-from tests.facade.service import ServiceWithFacade
+from tests.facade.service import ServiceWithFacade, read_only
 
 
 def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets(
@@ -27,13 +26,14 @@ def test_another_period_costs_no_request_and_includes_both_ends(home: ServiceWit
 
 
 def test_a_month_and_a_category_are_one_row() -> None:
-    frame = ServiceWithFacade().bf.month_categories()
+    frame = read_only().month_categories()
     assert not frame.duplicated(["month", "category_id"]).any()
     # `pivot` raises an error on duplicate rows.
     table = frame.pivot(index="month", columns="category_id", values="activity")
     assert isinstance(table.index, pd.DatetimeIndex)
 
 
-def test_a_month_of_month_categories_equals_that_of_month(bf: BudgetFrame) -> None:
+def test_a_month_of_month_categories_equals_that_of_month() -> None:
+    bf = read_only()
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])

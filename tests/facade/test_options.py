@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES
-from tests.facade.service import LISTS, ServiceWithFacade
+from tests.facade.service import LISTS, ServiceWithFacade, read_only
 
 Options = dict[str, Any]
 
@@ -41,6 +41,12 @@ AMOUNTS = {
     "ledger": ["amount"],
 }
 NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
+
+
+@pytest.fixture(scope="module")
+def home() -> ServiceWithFacade:
+    """One connection for all tests of this file: each list is read once."""
+    return ServiceWithFacade()
 
 
 def options_of(name: str) -> dict[str, inspect.Parameter]:
@@ -139,7 +145,7 @@ def test_other_fields_come_after_the_columns_and_cost_nothing(
 
 
 def test_other_fields_are_not_converted_and_belong_to_the_caller() -> None:
-    bf = ServiceWithFacade(years=None).bf
+    bf = read_only(years=None)
     for _ in range(2):
         loan = bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
         assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
@@ -149,7 +155,7 @@ def test_other_fields_are_not_converted_and_belong_to_the_caller() -> None:
 
 def test_options_can_be_combined() -> None:
     options: dict[str, Any] = {"include_closed": False, "include_deleted": True, "extra": True}
-    found = ServiceWithFacade().bf.accounts(money="milliunits", **options)
+    found = read_only().accounts(money="milliunits", **options)
     assert found["account_name"].tolist()[:2] == ["Car Loan", "Checking"]
     assert found.loc[found["deleted"], "account_name"].tolist() == ["Gift Card"]
     assert list(found.columns)[-2:] == ["debt_escrow_amounts", "deleted"]

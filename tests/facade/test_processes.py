@@ -21,7 +21,7 @@ import httpx
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.sandbox import Sandbox
 
-service = Sandbox()
+service = Sandbox(years=1)
 
 def client():
     http = httpx.AsyncClient(
@@ -38,7 +38,7 @@ def on_a_client(script: str) -> Ended:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with serve(Sandbox(token=TOKEN, limit=10_000)) as url:
+    with serve(Sandbox(token=TOKEN, limit=10_000, years=1)) as url:
         yield url
 
 

@@ -111,32 +111,34 @@ WRITES: dict[str, Write] = {
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
 def test_the_reads_after_a_write_are_deltas_with_the_own_change(
-    name: str, home: ServiceWithFacade
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     read_all(home.bf)
-    WRITES[name](home)
-    start = len(home.wire.requests)
-    assert_right(home, read_all(home.bf))
-    assert full_reads(home, start) == []
+    for name, write in WRITES.items():
+        with subtests.test(name=name):
+            write(home)
+            start = len(home.wire.requests)
+            assert_right(home, read_all(home.bf))
+            assert full_reads(home, start) == []
 
 
-@pytest.mark.parametrize("name", ["create a transfer", "delete", "assign"])
 def test_after_an_export_the_write_costs_one_delta_of_it(
-    name: str, home: ServiceWithFacade
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     home.bf.export()
-    WRITES[name](home)
-    start = len(home.wire.requests)
-    found = home.bf.export()
-    assert full_reads(home, start) == []
-    assert CURSOR in home.wire.queries[-1]
+    for name in ("create a transfer", "delete", "assign"):
+        with subtests.test(name=name):
+            WRITES[name](home)
+            start = len(home.wire.requests)
+            found = home.bf.export()
+            assert full_reads(home, start) == []
+            assert CURSOR in home.wire.queries[-1]
+            with closing(BudgetFrame.sandbox(home.service)) as new:
+                expected = new.export()
+            for table, frame in found.items():
+                assert_frame_equal(frame, expected[table], obj=table)
     assert_right(home, read_all(home.bf))
-    with closing(BudgetFrame.sandbox(home.service)) as new:
-        expected = new.export()
-    for table, frame in found.items():
-        assert_frame_equal(frame, expected[table], obj=table)
 
 
 def rename_payee(home: ServiceWithFacade) -> object:
@@ -178,8 +180,10 @@ def test_lists_whose_rows_carry_a_name_are_read_in_full_after_a_new_name(
         create(home)
     rename(home)
     start = len(home.wire.requests)
-    assert_right(home, read_all(home.bf))
+    found = read_all(home.bf)
     assert set(full_reads(home, start)) == lists
+    if has_written:
+        assert_right(home, found)
 
 
 def test_a_list_that_an_own_write_kept_is_dropped_by_refresh(home: ServiceWithFacade) -> None:

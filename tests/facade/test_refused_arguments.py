@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ToolError, reports
+from budgetframe import ToolError, reports
 from budgetframe._facade.aio.frames import Frames
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.facade.service import ServiceWithFacade
+from tests.facade.service import ServiceWithFacade, read_only
 
 NOT_A_FLAG = ("no", 1, None)
 NOT_A_NUMBER = ("12", 1.5, None, True)
@@ -135,7 +135,7 @@ def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Su
 
 
 def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) -> None:
-    reported = ServiceWithFacade().bf.reports
+    reported = read_only().reports
     cases: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
         (
             reported.spending,
@@ -175,9 +175,8 @@ def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
     assert tried > 200
 
 
-def test_a_month_or_a_year_is_its_first_or_last_day(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -> None:
+    bf = read_only()
     methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
     methods += [getattr(bf.reports, name) for name in INPUTS]
     for method in methods:
@@ -190,7 +189,8 @@ def test_a_month_or_a_year_is_its_first_or_last_day(
     assert forecast["date"].max() == pd.Timestamp("2026-07-31")
 
 
-def test_a_ledger_states_its_number_of_rows(bf: BudgetFrame, tmp_path: Path) -> None:
+def test_a_ledger_states_its_number_of_rows(tmp_path: Path) -> None:
+    bf = read_only()
     for rows in (
         bf.ledger(),
         bf.ledger(since="2026-03", until="2026-05"),
@@ -204,7 +204,7 @@ def test_a_ledger_states_its_number_of_rows(bf: BudgetFrame, tmp_path: Path) -> 
 
 
 def test_a_report_of_a_part_of_the_ledger_states_it() -> None:
-    ledger = ServiceWithFacade().bf.ledger()
+    ledger = read_only().ledger()
     some = ledger[ledger["category_name"] == "Groceries"]
     rule = f"The ledger was filtered before: it has {len(some):,} of its {len(ledger):,} rows."
     assert reports.spending(some).attrs["rules"][-1] == rule

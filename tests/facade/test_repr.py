@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.facade.service import Home, ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import Home, ServiceWithFacade, data, one_budget, read_only, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
 
@@ -97,7 +97,7 @@ def test_ids_are_escaped_in_html() -> None:
 
 
 def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() -> None:
-    bf: Any = BudgetFrame.sandbox()
+    bf: Any = read_only()
     with pytest.raises(
         AttributeError, match=r"^net_worth is a report: write bf\.reports\.net_worth\(\)$"
     ):
@@ -111,7 +111,8 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
             instance.acounts  # noqa: B018 - the access is the test
 
 
-def test_models_and_reports_list_their_methods_with_one_line_each(bf: BudgetFrame) -> None:
+def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
+    bf = read_only()
     lines = repr(bf.models).splitlines()
     assert lines[0] == "Models"
     assert lines[2] == "  budgets()                 The budgets of the user."

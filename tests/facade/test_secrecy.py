@@ -34,7 +34,7 @@ def frames_of_the_package(shown: traceback.TracebackException) -> list[traceback
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with serve(Sandbox(token=TOKEN, limit=10_000)) as url:
+    with serve(Sandbox(token=TOKEN, limit=10_000, years=1)) as url:
         yield url
 
 

@@ -140,7 +140,7 @@ def test_the_default_time_to_live_is_five_minutes(home: ServiceWithFacade) -> No
 
 
 def test_the_categories_and_the_current_month_are_reloaded_when_the_month_changes() -> None:
-    service = Sandbox(years=1)
+    service = Sandbox(years=1, budgets=1)
     bf = BudgetFrame.sandbox(service, ttl=10_000_000.0)
     bf.categories()
     assert bf.month()["month"].iloc[0].month == 6

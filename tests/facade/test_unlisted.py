@@ -280,7 +280,7 @@ def run_program(seed: int, folder: Path) -> Iterator[tuple[str, Frames, Frames]]
     yield f"restart after {path}", shown_by(connection(service, known), reports), expected
 
 
-@pytest.mark.parametrize("seed", programs(4))
+@pytest.mark.parametrize("seed", programs(2))
 def test_frames_and_reports_do_not_depend_on_the_path_of_the_data(
     seed: int, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:

@@ -70,7 +70,7 @@ def test_a_column_of_texts_in_two_pieces_can_be_converted() -> None:
     assert_frame_equal(restored, frame)
 
 
-@settings(max_examples=2 * settings().max_examples)
+@settings(max_examples=2 * settings().max_examples // 3)
 @given(data=st.data(), columns=st.sampled_from(SHAPES))
 def test_every_frame_equals_the_frame_that_it_was_converted_from(
     data: st.DataObject, columns: tuple[Column, ...]

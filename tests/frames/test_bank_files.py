@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import ToolError, read_ofx
 from tests.docs.docstrings import Line, tables_in
-from tests.facade.scripts import run_interpreter
+from tests.facade.scripts import run_script
 from tests.frames.columns import TEXT
 from tests.reports.rows import lines
 
@@ -295,6 +295,6 @@ def test_without_ofxtools_the_error_names_the_extra() -> None:
         except Exception as error:
             print(repr(error))
     """
-    assert run_interpreter(script).out.strip() == (
+    assert run_script(script).out.strip() == (
         "ToolError(\"an OFX file needs ofxtools: pip install 'budgetframe[ofx]'\")"
     )

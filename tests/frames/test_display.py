@@ -4,7 +4,6 @@ import copy
 import io
 import json
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from inspect import getmembers, isfunction, signature
@@ -17,6 +16,7 @@ import pytest
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES
 from budgetframe.frames.display import layout_of, one_line_html, one_line_text
+from tests.facade.scripts import run_script
 
 
 @pytest.fixture(scope="module")
@@ -234,8 +234,8 @@ def test_pandas_displays_all_columns_if_the_user_wants_them(display: Callable[..
 # The same frame as before
 
 
-def test_a_frame_is_an_ordinary_one(subtests: pytest.Subtests) -> None:
-    frame = BudgetFrame.sandbox().transactions()
+def test_a_frame_is_an_ordinary_one(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
+    frame = bf.transactions()
     plain = pd.DataFrame(frame)
     pd.testing.assert_frame_equal(frame, plain)
     pd.testing.assert_frame_equal(plain, frame)
@@ -261,10 +261,7 @@ def in_ipython(program: str) -> Any:
         text = shell.display_formatter.formatters["text/plain"]
         import pandas as pd
     """
-    output = subprocess.check_output(  # noqa: S603
-        [sys.executable, "-c", dedent(shell) + dedent(program)], text=True
-    )
-    return json.loads(output)
+    return json.loads(run_script(dedent(shell) + dedent(program)).out)
 
 
 @pytest.mark.slow

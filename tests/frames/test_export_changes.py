@@ -196,7 +196,7 @@ def deltas(draw: st.DrawFn) -> Json:
     return {name: [*{each["id"]: each for each in rows}.values()] for name, rows in changes.items()}
 
 
-@settings(deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 @given(deltas())
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # parts without a transaction are left out
 def test_an_updated_frame_of_an_export_equals_a_new_frame(changes: Json) -> None:

@@ -115,7 +115,7 @@ def through_excel_sheets(frames: list[pd.DataFrame], folder: Path) -> list[pd.Da
 
 
 def test_parquet_restores_the_frame(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    kinds: list[Money] = ["float", "milliunits", "decimal"]
+    kinds: list[Money] = ["float", "decimal"]  # the test of the ledger has milliunits
     for (label, frame), kind in product(FILLED.items(), kinds):
         with subtests.test(label=label, kind=kind):
             given = in_money(frame, kind)

@@ -182,7 +182,7 @@ def deltas(draw: st.DrawFn) -> list[Json]:
 BEFORE = many()
 
 
-@settings(max_examples=settings().max_examples // 2, deadline=None)
+@settings(max_examples=settings().max_examples // 5, deadline=None)
 @given(st.lists(deltas(), min_size=1, max_size=4))
 def test_a_frame_updated_several_times_equals_a_new_frame(steps: list[list[Json]]) -> None:
     known = BEFORE

@@ -81,9 +81,9 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
     [
         *(("accounts", row, "balance") for row in range(4)),
         # Rows 0 and 6 are the payment category of the card.
-        *(("month_categories", row, "activity") for row in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)),
-        *(("transactions", row, "amount") for row in range(15)),
-        *(("subtransactions", row, "amount") for row in range(2)),
+        *(("month_categories", row, "activity") for row in (1, 3, 4, 11)),
+        *(("transactions", row, "amount") for row in (0, 4, 12)),  # the test below has others
+        ("subtransactions", 0, "amount"),
     ],
 )
 def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
@@ -107,7 +107,7 @@ def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: s
 )
 def test_an_amount_counts_where_its_row_belongs(row: int, differences: dict[str, int]) -> None:
     found = household().off("transactions", row, "amount", 0.001).reconciled()
-    assert unexplained(found) == differences
+    assert (unexplained(found), found.ok) == (differences, False)
 
 
 def test_a_split_part_counts_only_in_its_category() -> None:

@@ -258,7 +258,7 @@ def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
 
 def busy() -> Sandbox:
     """A household with schedules of every frequency, transfers and splits."""
-    service = Sandbox()
+    service = Sandbox(years=1, budgets=1)
     ids, device = Ids(service), service.device
     checking, savings = ids.account("Checking"), ids.account("Savings")
     for place, frequency in enumerate(FREQUENCIES.split()):

@@ -10,9 +10,9 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.reports.plotting.themes import THEMES
-from tests.reports.plans import report_of
+from tests.reports.plans import household, report_of
 from tests.reports.test_pictures import rendered
 
 
@@ -31,7 +31,7 @@ def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
 
 
 def test_the_title_of_spending_by_hashtag_has_no_sum() -> None:
-    report = BudgetFrame.sandbox().reports.spending("hashtag")
+    report = household().reports.spending("hashtag")
     assert rendered(report.plot()).get_title("left") == "Spending by hashtag, Jan 2023 – Jun 2026"
 
 

@@ -14,7 +14,7 @@ from budgetframe.frames.tables import table_for
 from budgetframe.reports import money_flow
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
-from tests.reports.plans import categories, told
+from tests.reports.plans import categories, household, told
 from tests.reports.rows import lines, values
 from tests.sandbox.ask import get
 
@@ -165,7 +165,7 @@ def test_an_invalid_month_raises_an_error(month: str) -> None:
 
 @pytest.fixture
 def service() -> Sandbox:
-    return Sandbox(seed=2)
+    return Sandbox(seed=2, years=1, budgets=1)
 
 
 def recorded(service: Sandbox) -> pd.DataFrame:
@@ -191,7 +191,7 @@ def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
 
 
 def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
-    bf = BudgetFrame.sandbox()
+    bf = household()
     found = bf.reports.money_flow(month="2026-05")
     assigned = bf.month("2026-05")
     kept = assigned[assigned["budgeted"] != 0].set_index("category_id")["budgeted"]

@@ -377,7 +377,7 @@ def test_the_next_payments_of_the_household_agree_with_its_schedules() -> None:
 
 
 def test_thousands_of_purchases_do_not_hide_the_recurring_payments() -> None:
-    bf = BudgetFrame.sandbox(Sandbox(transactions=5000, budgets=1), progress=False)
+    bf = BudgetFrame.sandbox(Sandbox(transactions=3_000, budgets=1), progress=False)
     assert series(bf.reports.recurring(include_ended=True)) == HOUSEHOLD
 
 

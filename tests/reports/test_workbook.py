@@ -15,18 +15,19 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrame, ToolError
+from tests.facade.service import untouched
 
 ODD = "Rent\x00\x1b[2J\u202egnp"
 
 
 @pytest.fixture(scope="module")
 def bf() -> BudgetFrame:
-    return BudgetFrame.sandbox()
+    return BudgetFrame.sandbox(untouched(1))
 
 
 @pytest.fixture(scope="module")
 def yen() -> BudgetFrame:
-    return BudgetFrame.sandbox(budget="東京の家計")
+    return BudgetFrame.sandbox(untouched(1), budget="東京の家計")
 
 
 def written(folder: Path, frames: Any) -> Any:

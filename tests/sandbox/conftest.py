@@ -20,7 +20,7 @@ def shared() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def sandbox() -> Sandbox:
-    return Sandbox(limit=100_000, years=1)
+    return Sandbox(limit=100_000, years=1, budgets=1)
 
 
 @pytest.fixture

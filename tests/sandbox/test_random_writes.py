@@ -237,7 +237,7 @@ class Writers(RuleBasedStateMachine):
 
 # A run has many steps and checks the books after each: fewer runs than other random tests need.
 Writers.TestCase.settings = settings(
-    max_examples=settings().max_examples // 4,
+    max_examples=settings().max_examples // 6,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

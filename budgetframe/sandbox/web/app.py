@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -85,6 +86,8 @@ ENDPOINTS = (
     Endpoint("DELETE", _SCHEDULED, writes.delete_scheduled),
 )
 SPELLINGS = {"budgets": False, "plans": True}
+_SERVICE = "budgetframe.sandbox"
+"""The entry of a request's scope with the service that answers it."""
 
 
 class AuthAndLimitMiddleware:
@@ -108,7 +111,8 @@ class AuthAndLimitMiddleware:
                 return
             # The path is routed undecoded: an encoded slash is part of an id, not a separator.
             raw = scope.get("raw_path") or scope["path"].encode()
-            scope = dict(scope, path=raw.partition(b"?")[0].decode("ascii", "replace"))
+            path = raw.partition(b"?")[0].decode("ascii", "replace")
+            scope = {**scope, "path": path, _SERVICE: self.service}
         await self.app(scope, receive, send)
 
 
@@ -119,8 +123,18 @@ def _authorization(scope: Scope) -> str:
     return ""
 
 
-def _on_budget(service: Sandbox, endpoint: Endpoint, *, published: bool) -> Handler:
+def _service_of(request: Request) -> Sandbox:
+    service: Sandbox = request.scope[_SERVICE]
+    return service
+
+
+async def _user(request: Request) -> Response:
+    return answer({"user": {"id": _service_of(request).user_id}})
+
+
+def _on_budget(endpoint: Endpoint, *, published: bool) -> Handler:
     async def handle(request: Request) -> Response:
+        service = _service_of(request)
         content = await request.body()
         path = {name: unquote(value) for name, value in request.path_params.items()}
         with service.lock:
@@ -136,10 +150,11 @@ def _on_budget(service: Sandbox, endpoint: Endpoint, *, published: bool) -> Hand
     return handle
 
 
-def _summaries(service: Sandbox, *, published: bool) -> Handler:
+def _summaries(*, published: bool) -> Handler:
     names = ("plans", "default_plan") if published else ("budgets", "default_budget")
 
     async def handle(request: Request) -> Response:
+        service = _service_of(request)
         with_accounts = request.query_params.get("include_accounts") == "true"
         rows = []
         with service.lock:
@@ -163,20 +178,17 @@ async def _unknown_path(_request: Request, _error: Exception) -> Response:
     return refuse(ApiError("404.1"))
 
 
-def make_app(service: Sandbox) -> ASGIApp:
-    """Build the ASGI app of a service."""
-
-    async def user(_request: Request) -> Response:
-        return answer({"user": {"id": service.user_id}})
-
-    routes = [Route("/v1/user", user, methods=["GET"])]
+@cache
+def _routes() -> Starlette:
+    """Build the routes once for all services: compiling them takes a third of the time of one."""
+    routes = [Route("/v1/user", _user, methods=["GET"])]
     for spelling, published in SPELLINGS.items():
         base = f"/v1/{spelling}"
-        routes.append(Route(base, _summaries(service, published=published), methods=["GET"]))
+        routes.append(Route(base, _summaries(published=published), methods=["GET"]))
         routes += [
             Route(
                 f"{base}/{{budget_id}}{endpoint.path}",
-                _on_budget(service, endpoint, published=published),
+                _on_budget(endpoint, published=published),
                 methods=[endpoint.method],
             )
             for endpoint in ENDPOINTS
@@ -186,4 +198,9 @@ def make_app(service: Sandbox) -> ASGIApp:
         exception_handlers={ApiError: _error_response, 404: _unknown_path, 405: _unknown_path},
     )
     app.router.redirect_slashes = False
-    return AuthAndLimitMiddleware(FaultMiddleware(app, lambda: service.faults), service)
+    return app
+
+
+def make_app(service: Sandbox) -> ASGIApp:
+    """Build the ASGI app of a service."""
+    return AuthAndLimitMiddleware(FaultMiddleware(_routes(), lambda: service.faults), service)
