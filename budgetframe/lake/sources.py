@@ -39,7 +39,7 @@ _FIELDS: Mapping[str, tuple[type, str]] = {
 """The type of each value of a table ``[[source]]``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Source:
     """A token, and the budgets to read with it.
 
@@ -80,11 +80,26 @@ class Source:
 
     name: str
     token: str | Callable[[], str] | httpx.Auth = field(repr=False)
-    budgets: Literal["all"] | Iterable[str] = "all"
-    base_url: str = BASE_URL
-    verify: bool = True
+    budgets: Literal["all"] | Iterable[str]
+    base_url: str
+    verify: bool
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        name: str,
+        token: str | Callable[[], str] | httpx.Auth,
+        budgets: Literal["all"] | Iterable[str] = "all",
+        base_url: str = BASE_URL,
+        verify: bool = True,  # noqa: FBT001, FBT002 - as for a dataclass
+    ) -> None:
+        object.__setattr__(self, "token", token)
+        del token  # a traceback with the local variables must not show it
+        given = {"name": name, "budgets": budgets, "base_url": base_url, "verify": verify}
+        for field_name, value in given.items():
+            object.__setattr__(self, field_name, value)
+        self._check()
+
+    def _check(self) -> None:
         if isinstance(self.token, str):
             shown = {"name": self.name, "budgets": self.budgets, "base_url": self.base_url}
             Token(self.token).refuse_in(**shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,16 @@ def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
     with pytest.raises(ToolError) as caught:
         Source(**{"name": "A", "token": TOKEN, **arguments})
     assert str(caught.value) == f"{named} contains the token: pass it as the token only"
+
+
+@pytest.mark.parametrize("wrong", [{"base_url": "http://example.com/v1"}, {"budgets": "Home"}])
+def test_an_invalid_source_does_not_leave_the_token_in_a_variable(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ToolError) as caught:
+        Source("Anna", "secret-of-anna", **wrong)
+    told = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    frames = "".join(str(each.locals) for each in told.stack if "tests" not in each.filename)
+    assert "base_url" in frames
+    assert "secret-of-anna" not in frames
 
 
 def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:
