@@ -38,35 +38,20 @@ STATE_DATE = Column("date", "datetime64[us]", "", "day that the row describes, a
 
 
 class AccountBalances(NamedTuple):
-    """The balances of the accounts that count at the ends of periods.
+    """The balances of the accounts that count at the ends of periods, in milliunits.
 
-    Parameters
-    ----------
-    kept : RowFilter
-        The filter by account.
-    starts, ends : ndarray of datetime64
-        First and last day of each period.
-    accounts : DataFrame
-        One row per account, sorted by name.
-    table : ndarray of int64
-        Balances in milliunits, shape (accounts, periods).
-    opening : ndarray of int64
-        Balance of each account in milliunits before the first period.
-    loans : mapping of str to ndarray of int64
-        ``interest``, ``escrow`` and ``unexplained`` of each period in milliunits, with the shape of
-        `table`. The balances contain them. Only loans have interest and escrow.
-    rules : list of str
-        The rules about loans, differences from the service's balances, and the days.
+    `loans` has the ``interest``, ``escrow`` and ``unexplained`` of each period, with the shape of
+    `table`. The balances contain them. Only loans have interest and escrow.
     """
 
     kept: RowFilter
-    starts: Any
-    ends: Any
-    accounts: pd.DataFrame
-    table: Any
-    opening: Any
+    starts: Any  # the first day of each period
+    ends: Any  # the last day of each period
+    accounts: pd.DataFrame  # sorted by name
+    table: Any  # the balances, shape (accounts, periods)
+    opening: Any  # the balance of each account before the first period
     loans: Mapping[str, Any]
-    rules: list[str]
+    rules: list[str]  # about loans, differences from the service's balances, and the days
 
 
 @report_function
@@ -151,7 +136,7 @@ def account_balances(
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
     differences = stated_differences(whole, interest=interest)
-    kept = row_filter(whole, differences, accounts=accounts, exclude_accounts=exclude_accounts)
+    kept = row_filter([whole, differences], accounts, exclude_accounts)
     ledger, differences = kept.rows(whole), kept.rows(differences)
     loans = loan_histories(ledger, interest=interest)
     listed = _listed_accounts(ledger, differences)

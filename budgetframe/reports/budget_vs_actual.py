@@ -18,7 +18,7 @@ from ._shared.group_pictures import SPENDING_WORDS, disambiguated
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import require_columns
 
@@ -73,12 +73,7 @@ def budget_vs_actual(
     is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
     if not include_cards:
         is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
-    chosen = row_filter(
-        frame,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        missing="there is no category or group {names}",
-    )
+    chosen = category_filter([frame], categories, exclude_categories)
     is_kept &= chosen.mask(frame)
     if not include_hidden:
         is_kept &= ~frame["hidden"].to_numpy(bool)

@@ -119,12 +119,8 @@ def forecast(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    kept = row_filter(
-        listed_accounts,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        missing="there is no account {names}",
-    )
+    missing = "there is no account {names}"
+    kept = row_filter([listed_accounts], accounts, exclude_accounts, missing=missing)
     is_shown = kept.mask(listed_accounts)
     if "accounts" not in kept.selected:
         is_shown &= ~listed_accounts["closed"].to_numpy(bool)

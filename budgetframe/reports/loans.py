@@ -102,13 +102,9 @@ def loans(
     given = None if payment is None else payment_of(payment, unit)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
-    kept = row_filter(
-        names,
-        ledger[[]],  # its rows make every name unknown if none of them is of a loan
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        missing="there is no loan {names} with transactions",
-    )
+    frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
+    missing = "there is no loan {names} with transactions"
+    kept = row_filter(frames, accounts, exclude_accounts, missing=missing)
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     values: dict[str, list[Any]] = defaultdict(list)

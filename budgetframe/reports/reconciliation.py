@@ -45,22 +45,11 @@ def reconcile(
     A transfer between two budget accounts counts in no category. Any other row without a category
     counts in ``Uncategorized``.
 
-    Parameters
-    ----------
-    accounts, month_categories : DataFrame
-        The service's figures: the frames of these names from one export. ``attrs["loans"]`` of the
-        accounts has the terms of the loans.
-    transactions, subtransactions : DataFrame
-        The complete ledger: all years, unfiltered.
+    The first two frames have the service's figures and come from one export; ``attrs["loans"]`` of
+    the accounts has the terms of the loans. The others are the complete ledger. The result has a
+    row for each account, and for each category and month, that either side has. A row that is
+    missing on one side counts as zero there.
 
-    Returns
-    -------
-    Reconciliation
-        A row for each account, and for each category and month, that either side has. A row that
-        is missing on one side counts as zero there.
-
-    Notes
-    -----
     Three kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the

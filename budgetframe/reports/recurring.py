@@ -98,13 +98,7 @@ def recurring(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)

@@ -81,14 +81,9 @@ def runway(
     require_full_history(ledger)
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
+    known = [ledger, differences]
     kept = row_filter(
-        ledger,
-        differences,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        on_budget=True,
+        known, accounts, exclude_accounts, categories, exclude_categories, on_budget=True
     )
     in_accounts = kept.rows(on_budget, "accounts")
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")

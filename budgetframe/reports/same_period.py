@@ -95,13 +95,7 @@ def same_period(
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)

@@ -107,13 +107,7 @@ def spending(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)

@@ -66,13 +66,7 @@ def suggestions(
     2  Household Goods     87  0.966667
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        flags=flags,
-        on_budget=True,
-    )
+    kept = row_filter([ledger], accounts, exclude_accounts, flags=flags, on_budget=True)
     rows = numbered(ledger).assign(payee=_payees(ledger))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)
     # A deleted category is not listed: the service would refuse it.
@@ -140,46 +134,22 @@ _FILTER_RULE = (
 
 
 class _Suggestion(NamedTuple):
-    """The suggestion for one row; positions are -1 without one.
+    """The suggestion for one row; positions are -1 without one."""
 
-    Parameters
-    ----------
-    last : int
-        Position of the last known row of the payee with the category.
-    pair : int
-        Number of the payee and category.
-    same, number : int
-        Number of known rows with the category, and of all that count.
-    """
-
-    last: int
-    pair: int
-    same: int
-    number: int
+    last: int  # the position of the last known row of the payee with the category
+    pair: int  # the number of the payee and category
+    same: int  # how many known rows have the category
+    number: int  # how many known rows count
 
 
 class _Known(NamedTuple):
-    """Rows with a payee and a category, sorted by date.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows.
-    pairs : array of int
-        The number of the payee and category of each row.
-    amounts : array of int
-        The amounts in milliunits.
-    is_income : array of bool
-        Whether the category is one of income.
-    of_payee : dict of object to array of int
-        The positions of the rows of each payee.
-    """
+    """Rows with a payee and a category, sorted by date."""
 
     rows: pd.DataFrame
-    pairs: Any
-    amounts: Any
-    is_income: Any
-    of_payee: Any
+    pairs: Any  # the number of the payee and category of each row
+    amounts: Any  # milliunits
+    is_income: Any  # whether the category is one of income
+    of_payee: Any  # the positions of the rows of each payee
 
     @classmethod
     def of(cls, rows: pd.DataFrame) -> _Known:

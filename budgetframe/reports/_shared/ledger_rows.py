@@ -94,21 +94,11 @@ _HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an
 
 
 class Grouped(NamedTuple):
-    """Rows with the position of their group in a column ``label``, and the groups.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows, with the column ``label``.
-    labels : DataFrame
-        One row per group, with the columns that name it.
-    keys : tuple of Column
-        The columns of `labels`.
-    """
+    """Rows with the position of their group in a column ``label``, and the groups."""
 
     rows: pd.DataFrame
-    labels: pd.DataFrame
-    keys: tuple[Column, ...]
+    labels: pd.DataFrame  # one row per group, with the columns that name it
+    keys: tuple[Column, ...]  # the columns of `labels`
 
 
 def transfer_mask(ledger: pd.DataFrame, transfers: Transfers) -> Any:

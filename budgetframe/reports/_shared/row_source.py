@@ -27,13 +27,8 @@ Columns = Mapping[str, Callable[[int], Any]]
 class CountedRows:
     """Rows of a frame that a report adds up, with their label and day.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows, with the column ``date`` and with their positions in the frame as index, as
-        `numbered` sets it.
-    labels : array of int, optional
-        The label of each row.
+    The rows have the column ``date``, and their positions in the frame as index, as `numbered`
+    sets it.
     """
 
     def __init__(self, rows: pd.DataFrame, labels: Any = None) -> None:
@@ -51,13 +46,8 @@ class CountedRows:
     ) -> Callable[[int], Any]:
         """The function that returns the positions of the rows behind a row of the report.
 
-        Parameters
-        ----------
-        labels : sequence, optional
-            For each row of the report the label of the rows behind it, or a list of labels; by
-            default all rows are behind it.
-        first, last : array of datetime64, optional
-            For each row of the report the first and the last day of the rows behind it.
+        For each row of the report, `labels` has the label of the rows behind it, or a list of
+        labels, and `first` and `last` have the first and the last of their days.
         """
 
         def positions(number: int) -> Any:

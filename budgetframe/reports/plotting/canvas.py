@@ -59,22 +59,7 @@ _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 class Canvas:
     """Axes to draw a report on, with the elements that reports have in common.
 
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes to draw on.
-    theme : Theme
-        The colours.
-    attrs : mapping
-        The ``attrs`` of the report.
-    title : str, optional
-        A title that replaces the report's own title.
-    may_grow : bool
-        Whether the height of the figure may change to fit the content.
-    kind : {"line"}, optional
-        Whether to draw lines instead of bars.
-    trend : "linear" or int, optional
-        The trend to draw: linear, or the number of periods of a moving average.
+    `may_grow` says whether the height of the figure may change to fit the content.
     """
 
     def __init__(
@@ -82,22 +67,20 @@ class Canvas:
         ax: Any,
         theme: Theme,
         attrs: Mapping[Any, Any],
+        options: PlotOptions,
         *,
-        title: str | None = None,
-        may_grow: bool = False,
-        kind: str | None = None,
-        trend: str | int | None = None,
+        may_grow: bool,
     ) -> None:
         self.ax = ax
         self.theme = theme
-        self._title = title
+        self._title = options.title
         self._format = attrs.get("currency_format")
         self.time = ReportTime(attrs)
         self._filters = attrs.get("filters") or {}
         self.by = attrs.get("by")
         self._may_grow = may_grow
-        self.is_line = kind == "line"
-        self.trend = trend
+        self.is_line = options.kind == "line"
+        self.trend = options.trend
 
     @property
     def max_series(self) -> int:
@@ -172,21 +155,10 @@ class Canvas:
     ) -> str:
         """The start of a title: what is drawn, the selection, and the time of the rows.
 
-        The time comes from the column ``period``, ``date`` or ``month``. A report without such a
-        column passes `time`, if its title has a time.
-
-        Parameters
-        ----------
-        what : str
-            What is drawn. A selected name that it contains is not repeated.
-        frame : DataFrame
-            The rows.
-        time : str, optional
-            Used instead of the time of the rows.
-        words : mapping of str to str, optional
-            The word before the selected names, by the name of the argument; by default a comma.
-        end : str
-            The text that follows, for which the selection leaves room.
+        A selected name that `what` contains is not repeated. The time comes from the column
+        ``period``, ``date`` or ``month``, unless it is given. `words` has the word before the
+        selected names by the name of the argument; by default it is a comma. The selection leaves
+        room for the text that follows, `end`.
         """
         joined, others = [], []
         for argument, given in self._filters.items():
@@ -593,10 +565,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         may_grow = figure is not None and options.figsize is None
         try:
             attrs = with_drawable_symbol(attrs)
-            yield Canvas(
-                ax, colours, attrs, title=options.title, may_grow=may_grow,
-                kind=options.kind, trend=options.trend,
-            )  # fmt: skip
+            yield Canvas(ax, colours, attrs, options, may_grow=may_grow)
         except BaseException:
             if figure is not None:  # do not show an incomplete picture
                 plt.close(figure)

@@ -17,18 +17,10 @@ _MIN_PERIODS = 2
 
 
 class Trend(NamedTuple):
-    """A line through the values of periods.
-
-    Parameters
-    ----------
-    values : Series of float
-        The values of the line; the index has the days of the periods.
-    text : str
-        What the line is: ``trend: +12.30 per month``, ``mean of 3 months``.
-    """
+    """A line through the values of periods; its index has their days."""
 
     values: pd.Series[float]
-    text: str
+    text: str  # what the line is: ``trend: +12.30 per month``, ``mean of 3 months``
 
 
 def check_trend(trend: object) -> None:
