@@ -14,6 +14,7 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
+from ._shared.group_pictures import largest_columns
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, cost_rows, loan_histories
 from ._shared.periods import CalendarFreq, day_before, first_days, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas, register
@@ -200,21 +201,11 @@ def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
     largest = table.abs().max().sort_values(ascending=False).index
 
     def shown(each: pd.DataFrame) -> pd.DataFrame:
-        """The lines: the largest accounts, and the sum of the others."""
-        lines = each[largest[: canvas.max_series]].rename(columns=dict(names))
-        if len(largest) > canvas.max_series:
-            others = each[largest[canvas.max_series - 1 :]].sum(axis=1).rename("others")
-            lines = pd.concat([lines.iloc[:, :-1], others], axis=1)
-        return lines
+        return largest_columns(each, largest, canvas.max_series).rename(columns=dict(names))
 
-    colours = canvas.theme.series
     trends = canvas.trends(shown(table))
-    canvas.lines(shown(with_steps(table, steps.fillna(0))), colours)
-    canvas.money()
-    canvas.zero()
-    canvas.draw_trends(
-        trends, list(shown(table).columns), colours if len(trends) > 1 else (), at_days=True
-    )
+    canvas.lines(shown(with_steps(table, steps.fillna(0))), canvas.theme.series)
+    canvas.draw_trends(trends, canvas.theme.series, at_days=True)
     if len(names) > 1:
         return canvas.title(canvas.heading("Balance by account", frame))
     last = canvas.amount(table[names.index[0]].iloc[-1])

@@ -157,15 +157,10 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.draw_trends(trends)
         return canvas.title(title)
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
-    rows = rows.assign(shown=disambiguated(rows, "category_group_name", "category_name"))
-    rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
-    rows = rows.sort_values("most", ascending=False, kind="stable")
-    rest = rows.iloc[_MAX_BARS:]
-    if len(rest):
-        more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}
-        more |= {"spent": rest["spent"].sum(), "most": rest[["assigned", "spent"]].sum().max()}
-        rows = pd.concat([rows.iloc[:_MAX_BARS], pd.DataFrame([more])])
-    rows = rows.iloc[::-1]
+    shown = disambiguated(rows, "category_group_name", "category_name")
+    table = rows[["assigned", "spent"]].set_axis(shown)
+    order = np.argsort(-table.max(axis=1).to_numpy(), kind="stable")
+    rows = canvas.first_rows(table.iloc[order], _MAX_BARS).iloc[::-1]
     is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
     places = np.arange(len(rows))
     canvas.ax.barh(
@@ -177,13 +172,10 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     ):
         if mask.any():
             canvas.ax.barh(places[mask], rows["spent"][mask], height=0.4, color=colour, label=label)
-    canvas.ax.set_yticks(places, [canvas.short(name) for name in rows["shown"]])
-    canvas.money("x")
-    canvas.zero("x")
-    canvas.fit_height(len(rows))
+    canvas.label_bars(places, map(canvas.short, rows.index), len(rows))
     amounts = zip(rows["spent"], rows["assigned"], strict=True)
     texts = [f"{canvas.amount(spent)} of {canvas.amount(assigned)}" for spent, assigned in amounts]
-    canvas.write_beside(places, rows["most"].to_numpy(), texts=texts)
+    canvas.write_beside(places, rows.max(axis=1).to_numpy(), texts=texts)
     return canvas.title(title)
 
 

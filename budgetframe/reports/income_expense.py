@@ -137,7 +137,7 @@ def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
     else:
         canvas.bars(flows, colours, is_complete=is_complete)
         canvas.line_over_bars(table["net"], "net")
-    canvas.draw_trends(trends, list(flows.columns), colours)
+    canvas.draw_trends(trends, colours)
     return canvas.title(canvas.heading("Income and spending", frame))
 
 

@@ -49,7 +49,6 @@ _PAYMENT_RULE = (
 _MAX_YEARS = 100
 _PRESENT_MONTHS = 6  # number of months with payments that the present payment is the median of
 _RECORDED = ("interest", "escrow")  # kinds of rows
-_SUMS = ("payment", *_RECORDED, "other", "unexplained")  # the order of the fields of a month
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 
 
@@ -189,15 +188,10 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     sums[max(today, *sums)]["unexplained"] -= loan.unexplained
     found, owed = [], 0
     for month in _months(min(sums), max(sums)):
-        each = _summed(month, sums[month])
+        each = _Month(month)._replace(**sums[month])
         owed += each.other + each.unexplained - each.principal
         found.append(each._replace(owed=owed))
     return found
-
-
-def _summed(month: str, sums: Mapping[str, int]) -> _Month:
-    payment, interest, escrow, other, unexplained = (sums.get(name, 0) for name in _SUMS)
-    return _Month(month, payment, interest, escrow, other, unexplained)
 
 
 def _months(first: str, last: str) -> Iterator[str]:
@@ -272,8 +266,6 @@ def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
     # The dashed line begins at the last month of the history.
     joined = owed.where(~is_past | ~is_past.shift(-1, fill_value=False))
     canvas.dashed_lines(joined, canvas.theme.series)
-    canvas.money()
-    canvas.zero()
     now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
     what = "Owed by loan" if len(names) > 1 else f"Owed on {canvas.name(names.iloc[0])}"
     return canvas.title(f"{canvas.heading(what, frame)}: {canvas.amount(now.sum())} now")

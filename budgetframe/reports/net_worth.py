@@ -124,8 +124,6 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     trends = canvas.trends(table[["net"]])
     if canvas.is_line:
         canvas.lines(table[["assets", "debts", "net"]], [*colours, canvas.theme.ink])
-        canvas.money()
-        canvas.zero()
     else:
         canvas.bars(table[["assets", "debts"]], colours, stacked=True)
         canvas.line_over_bars(table["net"], "net", steps=table[UNEXPLAINED.name])

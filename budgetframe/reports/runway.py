@@ -148,9 +148,8 @@ def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("date")[["days"]]
     trends = canvas.trends(table, unit="days")
-    canvas.lines(table, [canvas.theme.plus])
+    canvas.lines(table, [canvas.theme.plus], unit="days")
     canvas.draw_trends(trends, at_days=True)
-    canvas.days()
     canvas.ax.set_ylim(bottom=min(0, frame["days"].min()) if frame["days"].notna().any() else 0)
     last = frame["days"].iloc[-1]
     text = "unknown" if pd.isna(last) else f"{last:,.0f} days"

@@ -15,7 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
-from ._shared.ledger_rows import LEDGER_COLUMNS
+from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -67,7 +67,8 @@ def suggestions(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     kept = row_filter([ledger], accounts, exclude_accounts, flags=flags, on_budget=True)
-    rows = numbered(ledger).assign(payee=_payees(ledger))
+    rows = numbered(ledger)
+    rows = rows.assign(payee=payee_keys(rows))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)
     # A deleted category is not listed: the service would refuse it.
     is_known = (rows["is_spending"] | rows["is_income"]) & rows["payee"].notna()
@@ -179,25 +180,14 @@ def _usual(pairs: Any, amounts: Any, amount: int) -> int:
     return int(values[positions[most[-1]]])
 
 
-def _payees(ledger: pd.DataFrame) -> pd.Series[Any]:
-    """The payee of each row: the key of the account of a transfer, of the payee, or its name."""
-    names = ledger[["transfer_account_id", "payee_id", "payee_name"]].astype(object)
-    payee = names["transfer_account_id"]
-    for name in ("payee_id", "payee_name"):
-        payee = payee.where(payee.notna(), names[name])
-    return payee.where(payee.notna(), None).set_axis(pd.RangeIndex(len(ledger)))
-
-
 def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = disambiguated(frame, "category_group_name", "category_name").fillna("no suggestion")
     spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
     largest = spent.sort_values(ascending=False, kind="stable")
     canvas.horizontal_bars(largest, max_bars=_MAX_BARS)
     rows, suggested = number_of(len(frame), "row"), int(frame["category_id"].notna().sum())
-    return canvas.title(
-        f"Without a category: {rows}, {suggested:,} with a suggestion",
-        legend=False,
-    )
+    title = f"Without a category: {rows}, {suggested:,} with a suggestion"
+    return canvas.title(title, legend=False)
 
 
 _SUGGESTIONS = register(

@@ -30,6 +30,7 @@ __all__ = [
     "columns_for",
     "group_numbers",
     "group_rows",
+    "payee_keys",
     "repeat_labels",
     "rows_in_span",
     "spending_mask",
@@ -192,6 +193,15 @@ def _codes(values: pd.Series[Any]) -> Any:
     """A number for each value; a missing value and an empty text have the number -1."""
     codes, texts = pd.factorize(values)
     return np.where(np.append(np.asarray(texts == ""), True)[codes], -1, codes)
+
+
+def payee_keys(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The payee of each row: the key of the account of a transfer, of the payee, or its name."""
+    names = rows[["transfer_account_id", "payee_id", "payee_name"]].astype(object)
+    payee = names["transfer_account_id"]
+    for name in ("payee_id", "payee_name"):
+        payee = payee.where(payee.notna(), names[name])
+    return payee.where(payee.notna(), None)
 
 
 def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:

@@ -30,6 +30,7 @@ __all__ = [
     "LoanHistory",
     "LoanRow",
     "cost_rows",
+    "difference_rule",
     "is_payment",
     "loan_costs",
     "loan_histories",
@@ -308,7 +309,8 @@ def loan_rules(
         rules.append(_LOAN_RULE)
     for loan in known:
         if is_end and loan.unexplained:
-            rules.append(_difference_rule(loan, ledger))
+            name = loan.terms["account_name"]
+            rules.append(difference_rule(name, loan.unexplained, "calculated one", ledger))
         if is_end and not loan.is_compared:
             rules.append(
                 f"{loan.terms['account_name']}: the frame lacks rows of the account, so its balance"
@@ -318,9 +320,10 @@ def loan_rules(
     return [*rules, _no_terms_rule(unknown)] if unknown else rules
 
 
-def _difference_rule(loan: LoanHistory, ledger: pd.DataFrame) -> str:
-    amount = in_currency(loan.unexplained / MILLIUNITS, ledger.attrs.get("currency_format"))
+def difference_rule(name: str, milliunits: int, other: str, ledger: pd.DataFrame) -> str:
+    """The rule about an account whose balance, as the service states it, is not the other one."""
+    amount = in_currency(milliunits / MILLIUNITS, ledger.attrs.get("currency_format"))
     return (
-        f"{loan.terms['account_name']}: the service's balance differs by {amount} from the"
-        " calculated one. The balance of the last day contains the difference."
+        f"{name}: the service's balance differs by {amount} from the {other}. The balance of the"
+        " last day contains the difference."
     )

@@ -78,7 +78,7 @@ class RowFilter(NamedTuple):
         return kept
 
 
-def row_filter(
+def row_filter(  # noqa: PLR0917 - in the order of the parameters of reports
     known: Sequence[pd.DataFrame],
     accounts: Names | None = None,
     exclude_accounts: Names = (),

@@ -71,25 +71,15 @@ class CountedRows:
 class RowSource:
     """The rows of a frame behind each row of a report.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The ledger, or another frame whose rows the report adds up. Its data is not copied.
-    keys : tuple of str
-        The columns of the report that identify a row.
-    columns : mapping of str to callable, or callable
-        For each column of sums the function that returns the positions of its rows in the frame;
-        its argument is the number of a row of the calculated report. The first column is the main
-        one. A callable returns this mapping when it is needed; its argument is the frame with the
-        positions of its rows as index.
-    table : mapping of str to array
-        The columns `keys` of the calculated report.
+    `columns` has the function that returns the positions of the rows behind a row of the report,
+    which has a number, for each column of sums; the first column is the main one. A callable
+    returns this mapping when it is needed, from the frame as `numbered` returns it.
     """
 
-    frame: pd.DataFrame
-    keys: tuple[str, ...]
+    frame: pd.DataFrame  # the ledger, or another frame whose rows the report adds up
+    keys: tuple[str, ...]  # the columns of the report that identify a row
     columns: Columns | Callable[[pd.DataFrame], Columns]
-    table: Mapping[str, Any] = field(default_factory=dict)
+    table: Mapping[str, Any] = field(default_factory=dict)  # the columns `keys` of the report
 
     def of(self, values: Mapping[str, Any]) -> RowSource:
         """The source of a report with these columns."""
