@@ -56,12 +56,8 @@ class Body:
 def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
     """Convert new rows to request bodies; an empty value (None, NaN, NA, NaT) is left out.
 
-    Raises
-    ------
-    ToolError
-        For a field that cannot be written, a missing required field, an amount that is not a
-        whole number of milliunits, an invalid day, or a text that is too long. Nothing has been
-        sent then.
+    A field that cannot be written, a missing required field, an amount that is not a whole number
+    of milliunits, an invalid day and a text that is too long are errors.
 
     Examples
     --------

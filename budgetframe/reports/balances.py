@@ -84,13 +84,7 @@ def balances(
     [3432.11, 4625.63, 6646.92, 8062.99]
     """
     found = account_balances(
-        ledger,
-        freq,
-        interest=interest,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        since=since,
-        until=until,
+        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
     listed = found.accounts
     shown = np.tile(np.arange(len(listed)), len(found.ends))
@@ -122,15 +116,15 @@ def balances(
     )
 
 
-def account_balances(
+def account_balances(  # noqa: PLR0917 - in the order of the parameters of both reports
     whole: pd.DataFrame,
     freq: CalendarFreq,
-    *,
-    interest: bool,
     accounts: Names | None,
     exclude_accounts: Names,
     since: Day | None,
     until: Day | None,
+    *,
+    interest: bool,
 ) -> AccountBalances:
     """Calculate the balance of each account of a ledger at the end of each period."""
     require_columns(whole, _LEDGER_COLUMNS, "ledger")

@@ -16,7 +16,7 @@ from budgetframe.frames.tables import TABLES
 from ._shared.arguments import report_function
 from ._shared.group_pictures import SPENDING_WORDS, disambiguated
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
-from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, span_of
+from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -99,7 +99,7 @@ def budget_vs_actual(
         freq=freq,
         filters=chosen.given or None,
         rows=RowSource(month_categories, (*keys,), {"assigned": behind, "spent": behind}),
-        span=None if span is None else _whole_months(span).days,
+        span=None if span is None else span.whole_months.days,
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
             "Spent is activity with the opposite sign; difference = assigned - spent.",
@@ -111,11 +111,6 @@ def budget_vs_actual(
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
     )
-
-
-def _whole_months(span: Span) -> Span:
-    """The days of a span of months: the last day is the last day of the last month."""
-    return Span(span.first, span.last + pd.offsets.MonthEnd(0))
 
 
 def _by_period(rows: pd.DataFrame) -> dict[str, Any]:

@@ -138,9 +138,8 @@ def forecast(
     if typical is not None:
         if ledger is None:
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
-        months = Span(span.first, span.last + pd.offsets.MonthEnd(0))
         keyed = schedule_keys(scheduled_transactions, scheduled_subtransactions, listed_accounts)
-        planned = _occurrences(scheduled_transactions, keyed, months)
+        planned = _occurrences(scheduled_transactions, keyed, span.whole_months)
         usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
         rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
     unknown = _no_terms_rule(shown, rows, terms) if interest else ""

@@ -177,7 +177,7 @@ def _kind_of(row: LoanRow) -> str:
 
 def _history(loan: LoanHistory, today: str) -> list[_Month]:
     """The months from the first row until today, or until the last row if that is later."""
-    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    sums: dict[str, Any] = defaultdict(lambda: defaultdict(int))  # by month and field of a month
     for row in loan.rows:
         of_month = sums[row.day[:7]]
         kind = _kind_of(row)
@@ -188,7 +188,7 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     sums[max(today, *sums)]["unexplained"] -= loan.unexplained
     found, owed = [], 0
     for month in _months(min(sums), max(sums)):
-        each = _Month(month)._replace(**sums[month])
+        each = _Month(month, **sums[month])
         owed += each.other + each.unexplained - each.principal
         found.append(each._replace(owed=owed))
     return found

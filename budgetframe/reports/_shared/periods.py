@@ -67,6 +67,11 @@ class Span(NamedTuple):
         """The first and the last day in ISO format."""
         return [f"{day:%Y-%m-%d}" for day in self]
 
+    @property
+    def whole_months(self) -> Span:
+        """The same days up to the end of the last month."""
+        return Span(self.first, self.last + pd.offsets.MonthEnd(0))
+
     def holds(self, days: pd.Series[Any]) -> Any:
         """Which days are in the span."""
         return ((days >= self.first) & (days <= self.last)).to_numpy(bool)
