@@ -31,7 +31,7 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 46_400,
+    "lines of the package": 45_860,
     "lines of these that are generated": 480,
     "lines of the tests": 54_800,
     "import depth, in modules": 12,
