@@ -117,42 +117,23 @@ class Table:
     ) -> pd.DataFrame:
         """Build the frame from a data object, as `budgetframe.ServiceClient.get` returns it.
 
-        Parameters
-        ----------
-        data : mapping
-            The data object.
-        extra : bool
-            Whether to add the fields without a column, unchanged, after the columns.
-        include_deleted : bool
-            Whether to keep rows that are marked as deleted, and to add a column ``deleted``.
+        With `extra`, the fields without a column come after the columns, unchanged. With
+        `include_deleted`, the frame has the rows that are marked as deleted, and a column
+        ``deleted``.
 
-        Raises
-        ------
-        ServiceAPIError
-            When the answer has no such list, or when a key, a date, an amount or a flag does not
-            have the type of its column; the message names the row and the field.
-
-        Warns
-        -----
-        RuntimeWarning
-            When another value does not have the type of its column, or an amount is missing: the
-            value is missing in the frame. When a row occurs twice: the last one counts.
+        It is a `ServiceAPIError`, which names the row and the field, if the answer has no such
+        list, or if a key, a date, an amount or a flag does not have the type of its column. It is
+        a `RuntimeWarning` if another value does not have it, or an amount is missing (the value is
+        missing in the frame), and if a row occurs twice (the last one counts).
         """
         items = self._items(data)
         return self._build_frame(items, extra=extra, include_deleted=include_deleted).frame
 
     def build(self, data: Row, older: Built | None = None, *, extra: bool = False) -> Built:
-        """Build the frame; update the frame of an earlier answer if only few rows changed.
+        """Build the frame; update the `older` frame of an earlier answer if only few rows changed.
 
-        Parameters
-        ----------
-        data : mapping
-            The data object.
-        older : Built, optional
-            The result for an earlier answer. Rows that did not change must be the same objects in
-            both answers.
-        extra : bool
-            As for `frame`. A frame with extra fields is always built completely.
+        Rows that did not change must be the same objects in both answers. A frame with extra
+        fields is always built completely.
         """
         items = self._items(data)
         frame = None

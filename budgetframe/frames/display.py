@@ -53,30 +53,16 @@ STYLE = (
 class Layout(NamedTuple):
     """How the columns of a frame are shown.
 
-    Keys are never shown, and a column without any value is only shown if it is in `kept`.
-
-    Parameters
-    ----------
-    money : container of str
-        The columns with amounts, which are written with the decimals of the budget's currency.
-    hidden : container of str
-        Further columns that are not shown.
-    first : int
-        The number of columns that are shown even if their texts must be cut.
-    optional : container of str
-        Of the first columns, those that are left out first if the line is too short.
-    whole : container of str
-        The columns with texts that are never cut.
-    kept : container of str
-        The columns that are shown even if they have no value.
+    Keys are never shown. `first` is the number of columns that are shown even if their texts must
+    be cut; of these, the `optional` ones are left out first if the line is too short.
     """
 
-    money: Container[str]
-    hidden: Container[str] = ()
+    money: Container[str]  # columns that are written with the decimals of the budget's currency
+    hidden: Container[str] = ()  # further columns that are not shown
     first: int = 8
     optional: Container[str] = ("memo", "note")
-    whole: Container[str] = ()
-    kept: Container[str] = ()
+    whole: Container[str] = ()  # columns with texts that are never cut
+    kept: Container[str] = ()  # columns that are shown even if they have no value
 
 
 class _Cells(NamedTuple):

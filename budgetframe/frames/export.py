@@ -47,12 +47,8 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     does not list has the name ``Not listed``. A `RuntimeWarning` names the first group that is not
     listed.
 
-    Raises
-    ------
-    ServiceAPIError
-        On access to a list, if the export lacks it or has something other than a list of objects
-        there. Only ``payee_locations`` and ``scheduled_subtransactions`` may be missing: they are
-        then empty.
+    Access to a list that the export lacks, or that is no list of objects, is a `ServiceAPIError`.
+    Only ``payee_locations`` and ``scheduled_subtransactions`` may be missing: they are then empty.
     """
     return _Lists(budget)
 

@@ -29,24 +29,16 @@ TERMS = {
 
 
 def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """One entry for each loan account, as JSON.
+    """One entry for each loan account, as JSON, from the accounts and the rows that they come from.
 
-    Parameters
-    ----------
-    accounts : DataFrame
-        The frame with this name. An account that is deleted or has no balance is left out.
-    rows : iterable of mapping
-        The rows that the frame was built from, with the terms as the service sends them. If a row
-        occurs twice, the last one counts, as in the frame.
+    An account that is deleted or has no balance is left out. If a row occurs twice, the last one
+    counts, as in the frame.
 
-    Returns
-    -------
-    list of dict
-        ``account_id``, ``account_name`` (None if it is missing), ``balance`` in milliunits, and
-        three maps from the first day of a month to an integer: ``interest_rates`` in thousandths
-        of a per cent a year, ``escrow_amounts`` and ``minimum_payments`` in milliunits. A value
-        holds until the month of the next key. The map of a field that the service did not send is
-        empty.
+    The entries have ``account_id``, ``account_name`` (None if it is missing), ``balance`` in
+    milliunits, and three maps from the first day of a month to an integer: ``interest_rates`` in
+    thousandths of a per cent a year, ``escrow_amounts`` and ``minimum_payments`` in milliunits. A
+    value holds until the month of the next key. The map of a field that the service did not send
+    is empty.
     """
     is_loan = accounts["account_type"].isin(LOAN_TYPES) & accounts["balance"].notna()
     of_loans = accounts[is_loan.to_numpy(bool) & ~deleted_rows(accounts)]

@@ -45,33 +45,20 @@ _EXACT_BELOW = 2**53  # a float represents all integers below this exactly
 class Body:
     """The body of one write: its fields, and what the service requires.
 
-    Parameters
-    ----------
-    fields : mapping
-        The functions that convert the values, by the name of the field in the frames.
-    needed : tuple of str
-        Required fields. ``a or b`` requires one of two fields.
-    is_update : bool
-        Whether an empty value clears its field; otherwise, it is not sent.
-    never_empty : tuple of str
-        Fields that an update cannot clear.
+    The functions convert the values, by the name of the field in the frames.
     """
 
     fields: Mapping[str, Callable[[Any, str], Any]]
-    needed: tuple[str, ...] = ()
-    is_update: bool = False
-    never_empty: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()  # required fields; ``a or b`` requires one of two
+    is_update: bool = False  # whether an empty value clears its field; otherwise, it is not sent
+    never_empty: tuple[str, ...] = ()  # fields that an update cannot clear
 
 
 def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
     """Convert new rows to request bodies; an empty value (None, NaN, NA, NaT) is left out.
 
-    Raises
-    ------
-    ToolError
-        For a field that cannot be written, a missing required field, an amount that is not a
-        whole number of milliunits, an invalid day, or a text that is too long. Nothing has been
-        sent then.
+    A field that cannot be written, a missing required field, an amount that is not a whole number
+    of milliunits, an invalid day and a text that is too long are errors.
 
     Examples
     --------

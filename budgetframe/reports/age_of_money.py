@@ -64,9 +64,8 @@ def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     trends = canvas.trends(
         table, _is_over(pd.DatetimeIndex(table.index), canvas.time.today), unit="days"
     )
-    canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
+    canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus], unit="days")
     canvas.draw_trends(trends, at_days=True)
-    canvas.days()
     canvas.ax.set_ylim(bottom=0)
     known = table["age_of_money"].dropna()
     shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"

@@ -14,6 +14,7 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
+from ._shared.group_pictures import largest_columns
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, cost_rows, loan_histories
 from ._shared.periods import CalendarFreq, day_before, first_days, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas, register
@@ -38,35 +39,20 @@ STATE_DATE = Column("date", "datetime64[us]", "", "day that the row describes, a
 
 
 class AccountBalances(NamedTuple):
-    """The balances of the accounts that count at the ends of periods.
+    """The balances of the accounts that count at the ends of periods, in milliunits.
 
-    Parameters
-    ----------
-    kept : RowFilter
-        The filter by account.
-    starts, ends : ndarray of datetime64
-        First and last day of each period.
-    accounts : DataFrame
-        One row per account, sorted by name.
-    table : ndarray of int64
-        Balances in milliunits, shape (accounts, periods).
-    opening : ndarray of int64
-        Balance of each account in milliunits before the first period.
-    loans : mapping of str to ndarray of int64
-        ``interest``, ``escrow`` and ``unexplained`` of each period in milliunits, with the shape of
-        `table`. The balances contain them. Only loans have interest and escrow.
-    rules : list of str
-        The rules about loans, differences from the service's balances, and the days.
+    `loans` has the ``interest``, ``escrow`` and ``unexplained`` of each period, with the shape of
+    `table`. The balances contain them. Only loans have interest and escrow.
     """
 
     kept: RowFilter
-    starts: Any
-    ends: Any
-    accounts: pd.DataFrame
-    table: Any
-    opening: Any
+    starts: Any  # the first day of each period
+    ends: Any  # the last day of each period
+    accounts: pd.DataFrame  # sorted by name
+    table: Any  # the balances, shape (accounts, periods)
+    opening: Any  # the balance of each account before the first period
     loans: Mapping[str, Any]
-    rules: list[str]
+    rules: list[str]  # about loans, differences from the service's balances, and the days
 
 
 @report_function
@@ -98,13 +84,7 @@ def balances(
     [3432.11, 4625.63, 6646.92, 8062.99]
     """
     found = account_balances(
-        ledger,
-        freq,
-        interest=interest,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        since=since,
-        until=until,
+        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
     listed = found.accounts
     shown = np.tile(np.arange(len(listed)), len(found.ends))
@@ -136,22 +116,22 @@ def balances(
     )
 
 
-def account_balances(
+def account_balances(  # noqa: PLR0917 - in the order of the parameters of both reports
     whole: pd.DataFrame,
     freq: CalendarFreq,
-    *,
-    interest: bool,
     accounts: Names | None,
     exclude_accounts: Names,
     since: Day | None,
     until: Day | None,
+    *,
+    interest: bool,
 ) -> AccountBalances:
     """Calculate the balance of each account of a ledger at the end of each period."""
     require_columns(whole, _LEDGER_COLUMNS, "ledger")
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
     differences = stated_differences(whole, interest=interest)
-    kept = row_filter(whole, differences, accounts=accounts, exclude_accounts=exclude_accounts)
+    kept = row_filter([whole, differences], accounts, exclude_accounts)
     ledger, differences = kept.rows(whole), kept.rows(differences)
     loans = loan_histories(ledger, interest=interest)
     listed = _listed_accounts(ledger, differences)
@@ -215,21 +195,11 @@ def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
     largest = table.abs().max().sort_values(ascending=False).index
 
     def shown(each: pd.DataFrame) -> pd.DataFrame:
-        """The lines: the largest accounts, and the sum of the others."""
-        lines = each[largest[: canvas.max_series]].rename(columns=dict(names))
-        if len(largest) > canvas.max_series:
-            others = each[largest[canvas.max_series - 1 :]].sum(axis=1).rename("others")
-            lines = pd.concat([lines.iloc[:, :-1], others], axis=1)
-        return lines
+        return largest_columns(each, largest, canvas.max_series).rename(columns=dict(names))
 
-    colours = canvas.theme.series
     trends = canvas.trends(shown(table))
-    canvas.lines(shown(with_steps(table, steps.fillna(0))), colours)
-    canvas.money()
-    canvas.zero()
-    canvas.draw_trends(
-        trends, list(shown(table).columns), colours if len(trends) > 1 else (), at_days=True
-    )
+    canvas.lines(shown(with_steps(table, steps.fillna(0))), canvas.theme.series)
+    canvas.draw_trends(trends, canvas.theme.series, at_days=True)
     if len(names) > 1:
         return canvas.title(canvas.heading("Balance by account", frame))
     last = canvas.amount(table[names.index[0]].iloc[-1])

@@ -16,9 +16,9 @@ from budgetframe.frames.tables import TABLES
 from ._shared.arguments import report_function
 from ._shared.group_pictures import SPENDING_WORDS, disambiguated
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
-from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, span_of
+from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import require_columns
 
@@ -73,12 +73,7 @@ def budget_vs_actual(
     is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
     if not include_cards:
         is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
-    chosen = row_filter(
-        frame,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        missing="there is no category or group {names}",
-    )
+    chosen = category_filter([frame], categories, exclude_categories)
     is_kept &= chosen.mask(frame)
     if not include_hidden:
         is_kept &= ~frame["hidden"].to_numpy(bool)
@@ -104,7 +99,7 @@ def budget_vs_actual(
         freq=freq,
         filters=chosen.given or None,
         rows=RowSource(month_categories, (*keys,), {"assigned": behind, "spent": behind}),
-        span=None if span is None else _whole_months(span).days,
+        span=None if span is None else span.whole_months.days,
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
             "Spent is activity with the opposite sign; difference = assigned - spent.",
@@ -116,11 +111,6 @@ def budget_vs_actual(
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
     )
-
-
-def _whole_months(span: Span) -> Span:
-    """The days of a span of months: the last day is the last day of the last month."""
-    return Span(span.first, span.last + pd.offsets.MonthEnd(0))
 
 
 def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
@@ -162,15 +152,10 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.draw_trends(trends)
         return canvas.title(title)
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
-    rows = rows.assign(shown=disambiguated(rows, "category_group_name", "category_name"))
-    rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
-    rows = rows.sort_values("most", ascending=False, kind="stable")
-    rest = rows.iloc[_MAX_BARS:]
-    if len(rest):
-        more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}
-        more |= {"spent": rest["spent"].sum(), "most": rest[["assigned", "spent"]].sum().max()}
-        rows = pd.concat([rows.iloc[:_MAX_BARS], pd.DataFrame([more])])
-    rows = rows.iloc[::-1]
+    shown = disambiguated(rows, "category_group_name", "category_name")
+    table = rows[["assigned", "spent"]].set_axis(shown)
+    order = np.argsort(-table.max(axis=1).to_numpy(), kind="stable")
+    rows = canvas.first_rows(table.iloc[order], _MAX_BARS).iloc[::-1]
     is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
     places = np.arange(len(rows))
     canvas.ax.barh(
@@ -182,13 +167,10 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     ):
         if mask.any():
             canvas.ax.barh(places[mask], rows["spent"][mask], height=0.4, color=colour, label=label)
-    canvas.ax.set_yticks(places, [canvas.short(name) for name in rows["shown"]])
-    canvas.money("x")
-    canvas.zero("x")
-    canvas.fit_height(len(rows))
+    canvas.label_bars(places, map(canvas.short, rows.index), len(rows))
     amounts = zip(rows["spent"], rows["assigned"], strict=True)
     texts = [f"{canvas.amount(spent)} of {canvas.amount(assigned)}" for spent, assigned in amounts]
-    canvas.write_beside(places, rows["most"].to_numpy(), texts=texts)
+    canvas.write_beside(places, rows.max(axis=1).to_numpy(), texts=texts)
     return canvas.title(title)
 
 

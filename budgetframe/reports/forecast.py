@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,12 +119,8 @@ def forecast(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    kept = row_filter(
-        listed_accounts,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        missing="there is no account {names}",
-    )
+    missing = "there is no account {names}"
+    kept = row_filter([listed_accounts], accounts, exclude_accounts, missing=missing)
     is_shown = kept.mask(listed_accounts)
     if "accounts" not in kept.selected:
         is_shown &= ~listed_accounts["closed"].to_numpy(bool)
@@ -142,9 +138,8 @@ def forecast(
     if typical is not None:
         if ledger is None:
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
-        months = Span(span.first, span.last + pd.offsets.MonthEnd(0))
         keyed = schedule_keys(scheduled_transactions, scheduled_subtransactions, listed_accounts)
-        planned = _occurrences(scheduled_transactions, keyed, months)
+        planned = _occurrences(scheduled_transactions, keyed, span.whole_months)
         usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
         rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
     unknown = _no_terms_rule(shown, rows, terms) if interest else ""
@@ -253,19 +248,14 @@ def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int,
     return {position[each["account_id"]]: each for each in known if each["account_id"] in position}
 
 
-def _no_terms_rule(shown: pd.DataFrame, rows: pd.DataFrame, terms: Container[int]) -> str:
+def _no_terms_rule(shown: pd.DataFrame, rows: pd.DataFrame, terms: Iterable[int]) -> str:
     """The rule about loans with scheduled payments but without terms; empty if there are none."""
     if "account_type" not in shown:
         return ""
-    paid = {*rows.loc[(rows["amount"] > 0).to_numpy(bool), "label"]}
-    names = [
-        str(name)
-        for label, (name, kind) in enumerate(
-            zip(shown["account_name"], shown["account_type"], strict=True)
-        )
-        if kind in LOAN_TYPES and label in paid and label not in terms
-    ]
-    if not names:
+    paid = {*rows.loc[(rows["amount"] > 0).to_numpy(bool), "label"]} - {*terms}
+    is_unknown = shown["account_type"].isin(LOAN_TYPES) & shown.index.isin(paid)
+    names = shown.loc[is_unknown.to_numpy(bool), "account_name"].astype(str)
+    if names.empty:
         return ""
     return (
         f"Loans: the frame has no terms of {', '.join(names)}, so payments add no interest and no"
@@ -335,8 +325,6 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
             canvas.fill(low[key], high[key], colour)
     if low[shown].notna().any(axis=None):
         canvas.shading("range of earlier errors")
-    canvas.money()
-    canvas.zero()
     more = len(keys) - len(shown)
     rest = f" ({more} not shown)" if more else ""
     whose = "by account" if len(names) > 1 else f"of {canvas.name(names.iloc[0])}"

@@ -74,13 +74,7 @@ def income_expense(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
@@ -143,7 +137,7 @@ def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
     else:
         canvas.bars(flows, colours, is_complete=is_complete)
         canvas.line_over_bars(table["net"], "net")
-    canvas.draw_trends(trends, list(flows.columns), colours)
+    canvas.draw_trends(trends, colours)
     return canvas.title(canvas.heading("Income and spending", frame))
 
 

@@ -77,13 +77,7 @@ def income_sankey(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)

@@ -49,7 +49,6 @@ _PAYMENT_RULE = (
 _MAX_YEARS = 100
 _PRESENT_MONTHS = 6  # number of months with payments that the present payment is the median of
 _RECORDED = ("interest", "escrow")  # kinds of rows
-_SUMS = ("payment", *_RECORDED, "other", "unexplained")  # the order of the fields of a month
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 
 
@@ -102,13 +101,9 @@ def loans(
     given = None if payment is None else payment_of(payment, unit)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
-    kept = row_filter(
-        names,
-        ledger[[]],  # its rows make every name unknown if none of them is of a loan
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        missing="there is no loan {names} with transactions",
-    )
+    frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
+    missing = "there is no loan {names} with transactions"
+    kept = row_filter(frames, accounts, exclude_accounts, missing=missing)
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     values: dict[str, list[Any]] = defaultdict(list)
@@ -182,7 +177,7 @@ def _kind_of(row: LoanRow) -> str:
 
 def _history(loan: LoanHistory, today: str) -> list[_Month]:
     """The months from the first row until today, or until the last row if that is later."""
-    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    sums: dict[str, Any] = defaultdict(lambda: defaultdict(int))  # by month and field of a month
     for row in loan.rows:
         of_month = sums[row.day[:7]]
         kind = _kind_of(row)
@@ -193,15 +188,10 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     sums[max(today, *sums)]["unexplained"] -= loan.unexplained
     found, owed = [], 0
     for month in _months(min(sums), max(sums)):
-        each = _summed(month, sums[month])
+        each = _Month(month, **sums[month])
         owed += each.other + each.unexplained - each.principal
         found.append(each._replace(owed=owed))
     return found
-
-
-def _summed(month: str, sums: Mapping[str, int]) -> _Month:
-    payment, interest, escrow, other, unexplained = (sums.get(name, 0) for name in _SUMS)
-    return _Month(month, payment, interest, escrow, other, unexplained)
 
 
 def _months(first: str, last: str) -> Iterator[str]:
@@ -276,8 +266,6 @@ def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
     # The dashed line begins at the last month of the history.
     joined = owed.where(~is_past | ~is_past.shift(-1, fill_value=False))
     canvas.dashed_lines(joined, canvas.theme.series)
-    canvas.money()
-    canvas.zero()
     now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
     what = "Owed by loan" if len(names) > 1 else f"Owed on {canvas.name(names.iloc[0])}"
     return canvas.title(f"{canvas.heading(what, frame)}: {canvas.amount(now.sum())} now")

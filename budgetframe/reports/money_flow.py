@@ -16,7 +16,7 @@ from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names, category_filter
 from ._shared.sums import require_columns, summed
 
 __all__ = ["money_flow"]
@@ -74,13 +74,7 @@ def money_flow(
     rows = _summed_by_pair(moves)
     for side in ("from", "to"):
         rows = _with_names(rows, side, listed_categories)
-    kept = row_filter(
-        listed_categories,
-        rows,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        missing="there is no category or group {names}",
-    )
+    kept = category_filter([listed_categories, rows], categories, exclude_categories)
     rows = rows[kept.mask(rows)]
     rows = rows.sort_values(
         ["month", "amount", "from_category_name", "to_category_name"],

@@ -60,13 +60,7 @@ def net_worth(
     [[43723.67, -3045.49, 40678.18]]
     """
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
-        ledger,
-        freq,
-        interest=interest,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        since=since,
-        until=until,
+        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
     is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
@@ -124,8 +118,6 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     trends = canvas.trends(table[["net"]])
     if canvas.is_line:
         canvas.lines(table[["assets", "debts", "net"]], [*colours, canvas.theme.ink])
-        canvas.money()
-        canvas.zero()
     else:
         canvas.bars(table[["assets", "debts"]], colours, stacked=True)
         canvas.line_over_bars(table["net"], "net", steps=table[UNEXPLAINED.name])

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
-from budgetframe.frames.ledger import (
-    counted,
-    is_starting_balance,
-    leaves,
-)
+from budgetframe.frames.ledger import counted, is_starting_balance, leaves
 from budgetframe.frames.money import exact
 from budgetframe.frames.reconciliation import (
     ACCOUNT,
@@ -26,6 +20,7 @@ from budgetframe.frames.reconciliation import (
 )
 
 from ._shared.loan_rule import LoanHistory, loan_histories
+from ._shared.periods import months_later
 from ._shared.report import typed_values
 
 __all__ = ["reconcile"]
@@ -45,22 +40,11 @@ def reconcile(
     A transfer between two budget accounts counts in no category. Any other row without a category
     counts in ``Uncategorized``.
 
-    Parameters
-    ----------
-    accounts, month_categories : DataFrame
-        The service's figures: the frames of these names from one export. ``attrs["loans"]`` of the
-        accounts has the terms of the loans.
-    transactions, subtransactions : DataFrame
-        The complete ledger: all years, unfiltered.
+    The first two frames have the service's figures and come from one export; ``attrs["loans"]`` of
+    the accounts has the terms of the loans. The others are the complete ledger. The result has a
+    row for each account, and for each category and month, that either side has. A row that is
+    missing on one side counts as zero there.
 
-    Returns
-    -------
-    Reconciliation
-        A row for each account, and for each category and month, that either side has. A row that
-        is missing on one side counts as zero there.
-
-    Notes
-    -----
     Three kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the
@@ -131,8 +115,8 @@ def _category_months(
     booked = booked[counted(booked, accounts)].copy()
     booked["category_id"] = booked["category_id"].fillna(no_category)
     booked["category_name"] = booked["category_name"].fillna(UNCATEGORIZED)
-    booked["month"] = _first_days(booked["date"])
-    service = month_categories.assign(month=_first_days(month_categories["month"]))
+    booked["month"] = months_later(booked["date"].to_numpy(), 0)
+    service = month_categories.assign(month=months_later(month_categories["month"].to_numpy(), 0))
     rows = _compared(service, "activity", booked, ["month", "category_id"])
 
     rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
@@ -164,10 +148,6 @@ def _compared(
     sums["ledger"] = sums["of_ledger"] / MILLIUNITS
     sums["difference_milliunits"] = sums["of_ledger"] - sums["of_service"]
     return sums.assign(interest_milliunits=0, escrow_milliunits=0)
-
-
-def _first_days(days: pd.Series[Any]) -> Any:
-    return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
 
 
 def _names(

@@ -17,11 +17,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
-from ._shared.ledger_rows import (
-    LEDGER_COLUMNS,
-    spending_rows,
-    uncategorized_rule,
-)
+from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys, spending_rows, uncategorized_rule
 from ._shared.periods import DAY, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas, register
@@ -44,10 +40,9 @@ _FIXED = 20  # an amount is fixed if it differs by at most one part in this numb
 _CHANGED = 4  # at most one amount in this number may change, otherwise the amounts vary
 _YEAR = 365 * DAY
 _MAX_BARS = 24
-_NAMES = (
-    "payee_id", "payee_name", "category_id", "category_name", "category_group_name",
-    "transfer_account_id", "transfer_account_name",
-)  # fmt: skip
+_KINDS_BY = ("payee_id", "payee_name", "category_id", "category_name", "category_group_name")
+"""The columns whose values can be keys of `kinds`; the first ones have priority."""
+_NAMES = (*_KINDS_BY, "transfer_account_id", "transfer_account_name")
 
 
 @report_function
@@ -98,13 +93,7 @@ def recurring(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
@@ -219,7 +208,7 @@ def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
     names = names.where(names.notna(), None)
     has_none = rows.loc[kept, "is_uncategorized"].to_numpy(bool)
     names["category_id"] = names["category_id"].mask(has_none, None)
-    payee = names["transfer_account_id"].fillna(names["payee_id"]).fillna(names["payee_name"])
+    payee = payee_keys(names)
     names["payee_name"] = names["payee_name"].fillna(names["transfer_account_name"])
     names["series"] = list(zip(payee, names["category_id"].fillna(""), strict=True))
     names = names.assign(
@@ -247,9 +236,7 @@ def _is_varying(amounts: Any) -> bool:
 def _kind_of(
     names: pd.Series[Any], series: Series, loans: set[str], kinds: Mapping[str, str]
 ) -> str:
-    for column in (
-        "payee_id", "payee_name", "category_id", "category_name", "category_group_name",
-    ):  # fmt: skip
+    for column in _KINDS_BY:
         if names[column] in kinds:
             return kinds[names[column]]
     if pd.notna(names["transfer_account_id"]):

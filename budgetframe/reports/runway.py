@@ -81,14 +81,9 @@ def runway(
     require_full_history(ledger)
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
+    known = [ledger, differences]
     kept = row_filter(
-        ledger,
-        differences,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        on_budget=True,
+        known, accounts, exclude_accounts, categories, exclude_categories, on_budget=True
     )
     in_accounts = kept.rows(on_budget, "accounts")
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
@@ -153,9 +148,8 @@ def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("date")[["days"]]
     trends = canvas.trends(table, unit="days")
-    canvas.lines(table, [canvas.theme.plus])
+    canvas.lines(table, [canvas.theme.plus], unit="days")
     canvas.draw_trends(trends, at_days=True)
-    canvas.days()
     canvas.ax.set_ylim(bottom=min(0, frame["days"].min()) if frame["days"].notna().any() else 0)
     last = frame["days"].iloc[-1]
     text = "unknown" if pd.isna(last) else f"{last:,.0f} days"

@@ -95,13 +95,7 @@ def same_period(
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
@@ -196,22 +190,20 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if len(names) > 1 and not canvas.is_line:
         return _draw_groups(table.rename(columns=dict(names)), days, title, canvas)
     largest = table.sum().sort_values(ascending=False, kind="stable").index[: canvas.max_series]
-    table = table[largest]
+    shown = [str(names[key]) if len(names) > 1 else "spent" for key in largest]
+    table = table[largest].set_axis(shown, axis=1)
     # One month of each year, as with every="year": the trend is per year.
     is_yearly = len(frame["period"].dt.month.unique()) == 1
-    trends = canvas.trends(
-        table, np.ones(len(table), dtype=bool), freq="year" if is_yearly else None
-    )
-    shown = [str(names[key]) if len(names) > 1 else "spent" for key in largest]
-    series = canvas.theme.series
+    freq = "year" if is_yearly else None
+    trends = canvas.trends(table, np.ones(len(table), dtype=bool), freq=freq)
     if canvas.is_line:
-        canvas.period_lines(table.set_axis(shown, axis=1), series)
-        canvas.draw_trends(trends, shown, series if len(shown) > 1 else ())
+        canvas.period_lines(table, canvas.theme.series)
+        canvas.draw_trends(trends, canvas.theme.series)
         time = f"up to the same day, {canvas.time.name_of(frame)}"
         title = canvas.heading(what, frame, time=time, words=SPENDING_WORDS, end="")
         return canvas.title(title, legend=len(shown) > 1)
     spent = table.iloc[:, 0]
-    canvas.bars(table.set_axis(shown, axis=1), [canvas.theme.plus], wide=True)
+    canvas.bars(table, [canvas.theme.plus], wide=True)
     bars = canvas.ax.containers[-1]
     bars.set_label("_spent")
     for bar in bars[:-1]:
@@ -219,13 +211,8 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if len(spent) > 1:
         mean = spent.iloc[:-1].mean()
         text = f"earlier average: {canvas.amount(mean)}"
-        canvas.ax.axhline(
-            mean,
-            color=canvas.theme.ink,
-            linewidth=1,
-            linestyle=(0, (4, 3)),
-            label=escape_math(text),
-        )
+        style = {"color": canvas.theme.ink, "linewidth": 1, "linestyle": (0, (4, 3))}
+        canvas.ax.axhline(mean, label=escape_math(text), **style)
     canvas.draw_trends(trends)
     return canvas.title(f"{title}: {canvas.amount(spent.iloc[-1])}")
 

@@ -311,8 +311,6 @@ def _draw_lines(frame: pd.DataFrame, canvas: Canvas, *, names: list[str], main: 
     for name, colour in zip(shown, canvas.theme.series, strict=False):
         own = sums[[name]].dropna()  # the last days of the budgets can differ
         canvas.lines(own / MILLIUNITS, [colour])
-    canvas.money()
-    canvas.zero()
     more = len(names) - len(shown)
     rest = f" ({more} more budgets are not shown)" if more else ""
     code = frame[_CURRENCY.name].iloc[0]

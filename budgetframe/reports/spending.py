@@ -12,7 +12,13 @@ from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
+from ._shared.group_pictures import (
+    SPENDING_WORDS,
+    draw_over_time,
+    group_text,
+    largest_columns,
+    spent_by_group,
+)
 from ._shared.ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -107,13 +113,7 @@ def spending(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        categories=categories,
-        exclude_categories=exclude_categories,
-        flags=flags,
-        on_budget=True,
+        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
     )
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
@@ -231,11 +231,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
         sums = table.iloc[0][largest]
         canvas.horizontal_bars(sums.set_axis(names[largest]), max_bars=_MAX_BARS)
         return canvas.title(title, legend=False)
-    most = canvas.max_series - 1
-    parts = table[largest[:most]]
-    if len(largest) > most:
-        others = table[largest[most:]].sum(axis=1).rename("others")
-        parts = pd.concat([parts, others], axis=1)  # a group can also have the name "others"
+    parts = largest_columns(table, largest, canvas.max_series)
     shown = [names.get(key, key) for key in parts.columns]
     draw_over_time(canvas, parts.set_axis(shown, axis=1), is_complete, has_sum=has_sum)
     return canvas.title(title, legend=len(shown) > 1)
@@ -247,10 +243,7 @@ _SPENDING = register(
         PERIOD,
         SPENT,
         Column(
-            "share",
-            "float64",
-            "share",
-            "share of the period's spending; missing if it has none",
+            "share", "float64", "share", "share of the period's spending; missing if it has none"
         ),
         Column("months", "int64", "months", "number of months that average is the mean of"),
         Column("average", "float64", CURRENCY, "spending per month"),

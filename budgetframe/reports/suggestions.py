@@ -15,7 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
-from ._shared.ledger_rows import LEDGER_COLUMNS
+from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -66,14 +66,9 @@ def suggestions(
     2  Household Goods     87  0.966667
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    kept = row_filter(
-        ledger,
-        accounts=accounts,
-        exclude_accounts=exclude_accounts,
-        flags=flags,
-        on_budget=True,
-    )
-    rows = numbered(ledger).assign(payee=_payees(ledger))
+    kept = row_filter([ledger], accounts, exclude_accounts, flags=flags, on_budget=True)
+    rows = numbered(ledger)
+    rows = rows.assign(payee=payee_keys(rows))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)
     # A deleted category is not listed: the service would refuse it.
     is_known = (rows["is_spending"] | rows["is_income"]) & rows["payee"].notna()
@@ -140,46 +135,22 @@ _FILTER_RULE = (
 
 
 class _Suggestion(NamedTuple):
-    """The suggestion for one row; positions are -1 without one.
+    """The suggestion for one row; positions are -1 without one."""
 
-    Parameters
-    ----------
-    last : int
-        Position of the last known row of the payee with the category.
-    pair : int
-        Number of the payee and category.
-    same, number : int
-        Number of known rows with the category, and of all that count.
-    """
-
-    last: int
-    pair: int
-    same: int
-    number: int
+    last: int  # the position of the last known row of the payee with the category
+    pair: int  # the number of the payee and category
+    same: int  # how many known rows have the category
+    number: int  # how many known rows count
 
 
 class _Known(NamedTuple):
-    """Rows with a payee and a category, sorted by date.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows.
-    pairs : array of int
-        The number of the payee and category of each row.
-    amounts : array of int
-        The amounts in milliunits.
-    is_income : array of bool
-        Whether the category is one of income.
-    of_payee : dict of object to array of int
-        The positions of the rows of each payee.
-    """
+    """Rows with a payee and a category, sorted by date."""
 
     rows: pd.DataFrame
-    pairs: Any
-    amounts: Any
-    is_income: Any
-    of_payee: Any
+    pairs: Any  # the number of the payee and category of each row
+    amounts: Any  # milliunits
+    is_income: Any  # whether the category is one of income
+    of_payee: Any  # the positions of the rows of each payee
 
     @classmethod
     def of(cls, rows: pd.DataFrame) -> _Known:
@@ -209,25 +180,14 @@ def _usual(pairs: Any, amounts: Any, amount: int) -> int:
     return int(values[positions[most[-1]]])
 
 
-def _payees(ledger: pd.DataFrame) -> pd.Series[Any]:
-    """The payee of each row: the key of the account of a transfer, of the payee, or its name."""
-    names = ledger[["transfer_account_id", "payee_id", "payee_name"]].astype(object)
-    payee = names["transfer_account_id"]
-    for name in ("payee_id", "payee_name"):
-        payee = payee.where(payee.notna(), names[name])
-    return payee.where(payee.notna(), None).set_axis(pd.RangeIndex(len(ledger)))
-
-
 def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = disambiguated(frame, "category_group_name", "category_name").fillna("no suggestion")
     spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
     largest = spent.sort_values(ascending=False, kind="stable")
     canvas.horizontal_bars(largest, max_bars=_MAX_BARS)
     rows, suggested = number_of(len(frame), "row"), int(frame["category_id"].notna().sum())
-    return canvas.title(
-        f"Without a category: {rows}, {suggested:,} with a suggestion",
-        legend=False,
-    )
+    title = f"Without a category: {rows}, {suggested:,} with a suggestion"
+    return canvas.title(title, legend=False)
 
 
 _SUGGESTIONS = register(

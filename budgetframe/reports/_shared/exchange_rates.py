@@ -22,20 +22,7 @@ _ALWAYS = date.min  # the day of a rate without a date
 
 
 class ExchangeRates:
-    """Exchange rates to one currency.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        The columns ``currency`` and ``rate``, and optionally ``date``.
-    target : str
-        ISO code of the currency to convert to.
-
-    Raises
-    ------
-    ToolError
-        For a missing column, an invalid value, and two different rates of one day.
-    """
+    """Exchange rates to one currency, as `side_by_side` documents them."""
 
     def __init__(self, rates: pd.DataFrame, target: str) -> None:
         if not isinstance(target, str) or not target.strip():

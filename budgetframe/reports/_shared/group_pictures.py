@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -10,7 +10,14 @@ from budgetframe.errors import ToolError
 
 from .ledger_rows import group_numbers
 
-__all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "spent_by_group"]
+__all__ = [
+    "SPENDING_WORDS",
+    "disambiguated",
+    "draw_over_time",
+    "group_text",
+    "largest_columns",
+    "spent_by_group",
+]
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -64,6 +71,17 @@ def spent_by_group(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series[Any]]:
     return table, names
 
 
+def largest_columns(table: pd.DataFrame, largest: pd.Index[Any], most: int) -> pd.DataFrame:
+    """The columns of a table, the largest first; if there are more, the last is the sum of others.
+
+    Its name is "others", which a group can also have.
+    """
+    if len(largest) <= most:
+        return table[largest]
+    others = table[largest[most - 1 :]].sum(axis=1).rename("others")
+    return pd.concat([table[largest[: most - 1]], others], axis=1)
+
+
 def group_text(canvas: Canvas, names: pd.Series[Any]) -> str:
     """The part of a title that names the only group, or the kind of the groups."""
     if canvas.by not in _GROUPS:
@@ -87,7 +105,7 @@ def draw_over_time(
     if canvas.is_line:
         trends = canvas.trends(table, is_complete)
         canvas.period_lines(table, colours, is_complete)
-        canvas.draw_trends(trends, list(table.columns), colours if len(trends) > 1 else ())
+        canvas.draw_trends(trends, colours)
         return
     if canvas.trend is not None and not has_sum:
         raise ToolError(
@@ -95,11 +113,6 @@ def draw_over_time(
             " meaning; select one hashtag, or draw lines with kind='line'"
         )
     trends = canvas.trends(table.sum(axis=1).to_frame(), is_complete)
-    canvas.bars(
-        table,
-        colours,
-        stacked=True,
-        is_complete=is_complete,
-        values="sums" if has_sum else None,
-    )
+    values: Literal["sums"] | None = "sums" if has_sum else None
+    canvas.bars(table, colours, stacked=True, is_complete=is_complete, values=values)
     canvas.draw_trends(trends)

@@ -13,21 +13,11 @@ __all__ = ["INPUTS", "Input", "inputs_of"]
 
 
 class Input(NamedTuple):
-    """A frame that a report takes.
+    """A frame that a report takes: the result of a method of `BudgetFrame`."""
 
-    Parameters
-    ----------
-    frame : str
-        The method of `BudgetFrame` that returns it.
-    needed_with : str
-        The report takes the frame only if this option is not None; empty if it always does.
-    options : tuple of str
-        The options of the report that are also options of the method.
-    """
-
-    frame: str
-    needed_with: str = ""
-    options: tuple[str, ...] = ()
+    frame: str  # the name of the method
+    needed_with: str = ""  # the report takes it only if this option is not None; empty: always
+    options: tuple[str, ...] = ()  # the options of the report that are also options of the method
 
 
 _LEDGER = (Input("ledger"),)

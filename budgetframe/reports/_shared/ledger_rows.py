@@ -30,6 +30,7 @@ __all__ = [
     "columns_for",
     "group_numbers",
     "group_rows",
+    "payee_keys",
     "repeat_labels",
     "rows_in_span",
     "spending_mask",
@@ -94,21 +95,11 @@ _HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an
 
 
 class Grouped(NamedTuple):
-    """Rows with the position of their group in a column ``label``, and the groups.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows, with the column ``label``.
-    labels : DataFrame
-        One row per group, with the columns that name it.
-    keys : tuple of Column
-        The columns of `labels`.
-    """
+    """Rows with the position of their group in a column ``label``, and the groups."""
 
     rows: pd.DataFrame
-    labels: pd.DataFrame
-    keys: tuple[Column, ...]
+    labels: pd.DataFrame  # one row per group, with the columns that name it
+    keys: tuple[Column, ...]  # the columns of `labels`
 
 
 def transfer_mask(ledger: pd.DataFrame, transfers: Transfers) -> Any:
@@ -202,6 +193,15 @@ def _codes(values: pd.Series[Any]) -> Any:
     """A number for each value; a missing value and an empty text have the number -1."""
     codes, texts = pd.factorize(values)
     return np.where(np.append(np.asarray(texts == ""), True)[codes], -1, codes)
+
+
+def payee_keys(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The payee of each row: the key of the account of a transfer, of the payee, or its name."""
+    names = rows[["transfer_account_id", "payee_id", "payee_name"]].astype(object)
+    payee = names["transfer_account_id"]
+    for name in ("payee_id", "payee_name"):
+        payee = payee.where(payee.notna(), names[name])
+    return payee.where(payee.notna(), None)
 
 
 def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:

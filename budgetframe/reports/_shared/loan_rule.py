@@ -30,6 +30,7 @@ __all__ = [
     "LoanHistory",
     "LoanRow",
     "cost_rows",
+    "difference_rule",
     "is_payment",
     "loan_costs",
     "loan_histories",
@@ -72,24 +73,12 @@ _NO_PAYMENTS = frozenset(
 
 
 class LoanRow(NamedTuple):
-    """A row of a loan account.
+    """A row of a loan account."""
 
-    Parameters
-    ----------
-    day : str
-        The day, for example ``"2026-06-17"``.
-    amount : int
-        Milliunits; a payment is positive.
-    kind : str, optional
-        The kind of loan transaction that the service states.
-    is_start : bool
-        Whether it is the starting balance.
-    """
-
-    day: str
-    amount: int
-    kind: str | None = None
-    is_start: bool = False
+    day: str  # for example ``"2026-06-17"``
+    amount: int  # milliunits; a payment is positive
+    kind: str | None = None  # the kind of loan transaction that the service states
+    is_start: bool = False  # whether it is the starting balance
 
 
 class Costs(NamedTuple):
@@ -103,28 +92,15 @@ class Costs(NamedTuple):
 class LoanHistory(NamedTuple):
     """A loan account with its rows and its calculated costs.
 
-    Parameters
-    ----------
-    terms : mapping
-        The entry of the loan in ``attrs["loans"]``.
-    rows : list of LoanRow
-        The rows of the account.
-    costs : list of Costs
-        What the rule adds to them, by day.
-    unexplained : int
-        The service's balance minus the rows, plus the costs; zero if the frame lacks rows of the
-        account.
-    is_compared : bool
-        Whether the balance was compared with the service's: False if the frame lacks rows of an
-        account whose rows do not record all interest.
-    has_terms : bool
-        Whether the frame has the terms of the loan. Without them it has no costs, `terms` has only
-        its key and name, and empty maps.
+    `unexplained` is the service's balance minus the rows, plus the costs; it is zero if the frame
+    lacks rows of the account. `is_compared` is False if the frame lacks rows of an account whose
+    rows do not record all interest. Without `has_terms`, the loan has no costs, and `terms` has
+    only its key and name, and empty maps.
     """
 
-    terms: Mapping[str, Any]
+    terms: Mapping[str, Any]  # the entry of the loan in ``attrs["loans"]``
     rows: list[LoanRow]
-    costs: list[Costs]
+    costs: list[Costs]  # what the rule adds to the rows, by day
     unexplained: int
     is_compared: bool = True
     has_terms: bool = True
@@ -153,25 +129,11 @@ def loan_costs(
     Both are due in each month with a payment, on the day of the first payment of the month.
     Interest is one twelfth of the yearly rate on the amount owed before that payment; a loan that
     owes nothing bears none. A month with rows of the kind ``interest`` has no calculated interest,
-    and a month with rows of the kind ``escrow`` has no calculated escrow.
+    and a month with rows of the kind ``escrow`` has no calculated escrow. Interest is rounded to
+    the `unit`, the smallest amount of the currency in milliunits, halves up.
 
-    Parameters
-    ----------
-    rows : iterable of LoanRow
-        The rows, in any order.
-    terms : mapping
-        With the maps ``interest_rates`` and ``escrow_amounts`` of `loan_terms`.
-    unit : int
-        The smallest amount of the currency, in milliunits. Interest is rounded to it, halves up.
-    opening : int
-        Balance before the first row, in milliunits; a debt is negative.
-    known_months : collection of str
-        Months whose costs are already part of the opening balance, for example ``"2026-06"``.
-
-    Returns
-    -------
-    list of Costs
-        One for each month with costs, sorted by day.
+    The rows can have any order; `opening` is the balance before the first of them, and a debt is
+    negative. `known_months` are months such as ``"2026-06"`` whose costs it already contains.
     """
     ordered = sorted(rows, key=lambda row: row.day)
     recorded = {(row.kind, row.day[:7]) for row in ordered}
@@ -347,7 +309,8 @@ def loan_rules(
         rules.append(_LOAN_RULE)
     for loan in known:
         if is_end and loan.unexplained:
-            rules.append(_difference_rule(loan, ledger))
+            name = loan.terms["account_name"]
+            rules.append(difference_rule(name, loan.unexplained, "calculated one", ledger))
         if is_end and not loan.is_compared:
             rules.append(
                 f"{loan.terms['account_name']}: the frame lacks rows of the account, so its balance"
@@ -357,9 +320,10 @@ def loan_rules(
     return [*rules, _no_terms_rule(unknown)] if unknown else rules
 
 
-def _difference_rule(loan: LoanHistory, ledger: pd.DataFrame) -> str:
-    amount = in_currency(loan.unexplained / MILLIUNITS, ledger.attrs.get("currency_format"))
+def difference_rule(name: str, milliunits: int, other: str, ledger: pd.DataFrame) -> str:
+    """The rule about an account whose balance, as the service states it, is not the other one."""
+    amount = in_currency(milliunits / MILLIUNITS, ledger.attrs.get("currency_format"))
     return (
-        f"{loan.terms['account_name']}: the service's balance differs by {amount} from the"
-        " calculated one. The balance of the last day contains the difference."
+        f"{name}: the service's balance differs by {amount} from the {other}. The balance of the"
+        " last day contains the difference."
     )

@@ -67,6 +67,11 @@ class Span(NamedTuple):
         """The first and the last day in ISO format."""
         return [f"{day:%Y-%m-%d}" for day in self]
 
+    @property
+    def whole_months(self) -> Span:
+        """The same days up to the end of the last month."""
+        return Span(self.first, self.last + pd.offsets.MonthEnd(0))
+
     def holds(self, days: pd.Series[Any]) -> Any:
         """Which days are in the span."""
         return ((days >= self.first) & (days <= self.last)).to_numpy(bool)
@@ -184,25 +189,11 @@ def span_of(
 ) -> Span | None:
     """The span of days that a report covers; None if it contains no day.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows of the report, with what they say about their origin in ``attrs``.
-    column : str
-        The column of days.
-    since, until : str, date or Timestamp, optional
-        First and last day, if the caller chose them. By default the span starts with the first
-        row and ends on the day on which the frame was read, or with the last row if that is later.
-    months : bool
-        Whether the days are first days of months.
-    to_today : bool
-        Whether the span ends on the day on which the frame was read even if later rows exist,
-        unless it starts in the future.
-    today : Timestamp, optional
-        Used instead of the day on which the frame was read.
+    By default it starts with the first day in the column, and ends on the day on which the frame
+    was read, or with the last row if that is later. With `to_today` it ends on the day on which
+    the frame was read (or on the day `today`) even if later rows exist, unless it starts in the
+    future. With `months`, the days are first days of months.
 
-    Notes
-    -----
     The span never exceeds the days that the frame was limited to. A given `until` after the last
     known day is moved back to it.
     """

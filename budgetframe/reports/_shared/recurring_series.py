@@ -15,25 +15,13 @@ KINDS = ("subscription", "bill", "rent", "loan", "transfer")
 
 
 class Frequency(NamedTuple):
-    """A frequency of the service, and how regular its payments must be.
+    """A frequency of the service, and how regular its payments must be."""
 
-    Parameters
-    ----------
-    days, months : int
-        Length of the interval: a number of days, or a number of months.
-    tolerance : int
-        Number of days by which a payment may be early or late.
-    least : int
-        Number of payments that a series has at least.
-    per_year : int
-        Number of payments in a year.
-    """
-
-    days: int
-    months: int
-    tolerance: int
-    least: int
-    per_year: int
+    days: int  # the length of the interval, or zero
+    months: int  # the length of the interval, or zero
+    tolerance: int  # the number of days by which a payment may be early or late
+    least: int  # the number of payments that a series has at least
+    per_year: int  # the number of payments in a year
 
     @property
     def grace(self) -> int:
@@ -89,24 +77,12 @@ _SHORTEST_VARYING = 28  # days of the interval of a series whose amounts vary
 
 
 class Series(NamedTuple):
-    """Payments at regular intervals, sorted by day.
+    """Payments at regular intervals, sorted by day."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        Positions of the payments.
-    days : ndarray of datetime64[D]
-        Days of the payments.
-    amounts : ndarray of int
-        Amounts in milliunits, positive.
-    frequency : str
-        A name in `FREQUENCIES`.
-    """
-
-    rows: Any
-    days: Any
-    amounts: Any
-    frequency: str
+    rows: Any  # the positions of the payments
+    days: Any  # datetime64[D]
+    amounts: Any  # milliunits, positive
+    frequency: str  # a name in `FREQUENCIES`
 
 
 def find_series(days: Any, amounts: Any) -> list[Series]:

@@ -44,38 +44,26 @@ _ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")
 _SEPARATORS = {"source": " and ", "stale": "; "}
 
 
+Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
+"""Draws a frame, with the ``attrs`` of its report and the options of the plot."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReportType:
     """A type of report, for example the type of all results of `net_worth`.
 
-    Parameters
-    ----------
-    name : str
-        Name of its function.
-    columns : tuple of Column
-        The columns that do not depend on a parameter. Columns that name a group come before them,
-        and columns with keys come last in the report.
-    picture : callable
-        Draws a frame with these columns; takes the frame, the ``attrs`` of the report and the
-        options of the plot.
-    no_rows : str
-        Why the rows of the report have no rows behind them, and what to use instead; empty if
-        they have some.
-    labels : mapping of str to tuple of str, optional
-        Further columns that name a group, for each value of ``attrs["by"]``.
-    has_lines : bool
-        Whether ``plot(kind="line")`` draws it.
-    has_trend : bool
-        Whether ``plot(trend=...)`` draws it.
+    Its columns are those that do not depend on a parameter. Columns that name a group come before
+    them, and columns with keys come last in the report. `no_rows` says why the rows of the report
+    have no rows behind them, and what to use instead; it is empty if they have some.
     """
 
-    name: str
+    name: str  # of its function
     columns: tuple[Column, ...]
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
+    picture: Drawing
     no_rows: str = ""
-    labels: Mapping[str, tuple[str, ...]] | None = None
-    has_lines: bool = False
-    has_trend: bool = False
+    labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
+    has_lines: bool = False  # whether ``plot(kind="line")`` draws it
+    has_trend: bool = False  # whether ``plot(trend=...)`` draws it
 
 
 _TYPES: dict[str, ReportType] = {}
@@ -298,13 +286,7 @@ class Report(pd.DataFrame):
 
 
 class Picture(PlotAccessor):
-    """The plot of a report, and the plots that pandas offers.
-
-    Parameters
-    ----------
-    report : Report
-        The report to draw.
-    """
+    """The plot of a report, and the plots that pandas offers."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
@@ -447,26 +429,13 @@ def make_report(
     rows: RowSource | None = None,
     **attrs: Any,
 ) -> Report:
-    """Build a report from its columns.
+    """Build a report from the values of its columns, of which missing ones are empty.
 
-    Parameters
-    ----------
-    kind : ReportType
-        The type of the report.
-    values : mapping of str to array
-        The columns by name. Further entries are ignored; a missing column is empty.
-    of : sequence of DataFrame
-        The frames of the calculation. The report takes over what their ``attrs`` say about their
-        origin.
-    rules : iterable of str
-        The rules of the calculation, as sentences. Empty texts are ignored. Further rules state
-        that a frame has fewer rows than it was read with, and how many rows have no amount.
-    keys : sequence of Column
-        Columns before the columns of the type. Columns with keys come last in any case.
-    rows : RowSource, optional
-        The rows behind each row of the report.
-    **attrs
-        Further entries of ``attrs``. None is ignored.
+    `keys` are columns before those of the type. The report takes over what the ``attrs`` of the
+    frames `of` its calculation say about their origin. Empty rules are ignored. Further rules
+    state that a frame has fewer rows than it was read with, and how many rows have no amount.
+    `rows` has the rows behind each row of the report. Further entries of ``attrs`` that are None
+    are ignored.
     """
     typed = {
         column.name: typed_values(column, values.get(column.name))
@@ -484,7 +453,7 @@ def make_report(
 def register(
     function: Callable[..., Report],
     columns: tuple[Column, ...],
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any],
+    picture: Drawing,
     no_rows: str = "",
     labels: Mapping[str, tuple[str, ...]] | None = None,
     *,
@@ -510,7 +479,7 @@ def _types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:
     return [kind] if shown is None else [kind, shown]
 
 
-def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:
+def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
     """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
 
     def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:

@@ -12,7 +12,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-__all__ = ["Names", "RowFilter", "names_of", "row_filter"]
+__all__ = ["Names", "RowFilter", "category_filter", "names_of", "row_filter"]
 
 Names = str | Sequence[str]
 
@@ -40,20 +40,14 @@ _LISTS = {
 
 
 class RowFilter(NamedTuple):
-    """The accounts, categories and flags whose rows count.
+    """The names and keys of the rows that count, and of those that do not.
 
-    Parameters
-    ----------
-    selected, excluded : mapping of str to tuple of str
-        Names and keys of the rows that count and of those that do not, by ``accounts``,
-        ``categories`` and ``flags``. Only an entity with a filter has an entry.
-    given : mapping of str to list of str
-        The names of both, by argument; a key is replaced by its name. For ``attrs["filters"]``.
+    Only an entity with a filter has an entry.
     """
 
     selected: Mapping[Entity, tuple[str, ...]]
     excluded: Mapping[Entity, tuple[str, ...]]
-    given: Mapping[str, list[str]]
+    given: Mapping[str, list[str]]  # the names of both by argument, for ``attrs["filters"]``
 
     @property
     def rules(self) -> list[str]:
@@ -84,29 +78,23 @@ class RowFilter(NamedTuple):
         return kept
 
 
-def row_filter(
-    *known: pd.DataFrame,
+def row_filter(  # noqa: PLR0917 - in the order of the parameters of reports
+    known: Sequence[pd.DataFrame],
     accounts: Names | None = None,
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
     flags: Names | None = None,
+    *,
     on_budget: bool = False,
     missing: str = "the ledger has no rows of {names}",
 ) -> RowFilter:
     """Check the names of a filter.
 
-    Parameters
-    ----------
-    *known : DataFrame
-        The ledger, or other frames that have the known names and keys in columns with the same
-        names. If they have no rows, every name is permitted.
-    accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence of str
-        The arguments of the report.
-    on_budget : bool
-        Whether the report counts only rows of budget accounts: then other names cannot be selected.
-    missing : str
-        The message for unknown ``{names}``.
+    The known names and keys are in columns of the ledger, or of other frames, with the same names.
+    If these have no rows, every name is permitted. With `on_budget`, the report counts only rows
+    of budget accounts, and other names cannot be selected. `missing` is the message for unknown
+    ``{names}``.
     """
     selections: dict[Entity, Names | None] = {
         "accounts": accounts,
@@ -116,15 +104,11 @@ def row_filter(
     selected = {
         entity: names_of(given, entity) for entity, given in selections.items() if given is not None
     }
-    exclusions: dict[Entity, Names] = {
-        "accounts": exclude_accounts,
-        "categories": exclude_categories,
+    excluded: dict[Entity, tuple[str, ...]] = {
+        "accounts": names_of(exclude_accounts, "exclude_accounts"),
+        "categories": names_of(exclude_categories, "exclude_categories"),
     }
-    excluded = {
-        entity: names
-        for entity, given in exclusions.items()
-        if (names := names_of(given, f"exclude_{entity}"))
-    }
+    excluded = {entity: names for entity, names in excluded.items() if names}
     shown: dict[str, list[str]] = {}
     for prefix, filters in (("", selected), ("exclude_", excluded)):
         # To exclude the rows of a tracking account changes nothing, and it is no mistake.
@@ -143,6 +127,16 @@ def row_filter(
                 )
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
     return RowFilter(selected, excluded, shown)
+
+
+def category_filter(
+    known: Sequence[pd.DataFrame], categories: Names | None, exclude_categories: Names
+) -> RowFilter:
+    """Check the names of a filter by category, whose frames are no ledgers."""
+    missing = "there is no category or group {names}"
+    return row_filter(
+        known, categories=categories, exclude_categories=exclude_categories, missing=missing
+    )
 
 
 def names_of(given: object, argument: str) -> tuple[str, ...]:

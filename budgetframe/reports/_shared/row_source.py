@@ -27,13 +27,8 @@ Columns = Mapping[str, Callable[[int], Any]]
 class CountedRows:
     """Rows of a frame that a report adds up, with their label and day.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows, with the column ``date`` and with their positions in the frame as index, as
-        `numbered` sets it.
-    labels : array of int, optional
-        The label of each row.
+    The rows have the column ``date``, and their positions in the frame as index, as `numbered`
+    sets it.
     """
 
     def __init__(self, rows: pd.DataFrame, labels: Any = None) -> None:
@@ -51,13 +46,8 @@ class CountedRows:
     ) -> Callable[[int], Any]:
         """The function that returns the positions of the rows behind a row of the report.
 
-        Parameters
-        ----------
-        labels : sequence, optional
-            For each row of the report the label of the rows behind it, or a list of labels; by
-            default all rows are behind it.
-        first, last : array of datetime64, optional
-            For each row of the report the first and the last day of the rows behind it.
+        For each row of the report, `labels` has the label of the rows behind it, or a list of
+        labels, and `first` and `last` have the first and the last of their days.
         """
 
         def positions(number: int) -> Any:
@@ -81,25 +71,15 @@ class CountedRows:
 class RowSource:
     """The rows of a frame behind each row of a report.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The ledger, or another frame whose rows the report adds up. Its data is not copied.
-    keys : tuple of str
-        The columns of the report that identify a row.
-    columns : mapping of str to callable, or callable
-        For each column of sums the function that returns the positions of its rows in the frame;
-        its argument is the number of a row of the calculated report. The first column is the main
-        one. A callable returns this mapping when it is needed; its argument is the frame with the
-        positions of its rows as index.
-    table : mapping of str to array
-        The columns `keys` of the calculated report.
+    `columns` has the function that returns the positions of the rows behind a row of the report,
+    which has a number, for each column of sums; the first column is the main one. A callable
+    returns this mapping when it is needed, from the frame as `numbered` returns it.
     """
 
-    frame: pd.DataFrame
-    keys: tuple[str, ...]
+    frame: pd.DataFrame  # the ledger, or another frame whose rows the report adds up
+    keys: tuple[str, ...]  # the columns of the report that identify a row
     columns: Columns | Callable[[pd.DataFrame], Columns]
-    table: Mapping[str, Any] = field(default_factory=dict)
+    table: Mapping[str, Any] = field(default_factory=dict)  # the columns `keys` of the report
 
     def of(self, values: Mapping[str, Any]) -> RowSource:
         """The source of a report with these columns."""

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
-from .currency import in_currency
-from .loan_rule import LoanHistory, loan_rules, state_day
+from .loan_rule import LoanHistory, difference_rule, loan_rules, state_day
 from .periods import Span
 from .sums import summed
 
@@ -85,10 +83,8 @@ def _difference_rules(
     """
     if differences.empty or last < state_day(ledger):
         return []
-    form = ledger.attrs.get("currency_format")
     rules = [
-        f"{name}: the service's balance differs by {in_currency(amount / MILLIUNITS, form)} from"
-        " the sum of its rows. The balance of the last day contains the difference."
+        difference_rule(name, amount, "sum of its rows", ledger)
         for name, amount in zip(
             differences["account_name"], differences["unexplained"].tolist(), strict=True
         )

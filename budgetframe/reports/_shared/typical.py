@@ -23,31 +23,20 @@ _LEDGER = (
     "transfer_on_budget", "is_income", "is_spending", "is_uncategorized", "is_starting_balance",
 )  # fmt: skip
 _STREAM = ["key", "account_id", "transfer_account_id"]
-_D = "datetime64[D]"
 
 
 class TypicalAmounts(NamedTuple):
     """Typical amounts of the days of a forecast, and the errors of backtests.
 
-    Parameters
-    ----------
-    changes : ndarray of int64
-        Change of each account on each day in milliunits, shape (accounts, days).
-    low, high : ndarray of int64
-        What to add to the balance for the lower and the upper end of the band, in milliunits.
-    has_band : ndarray of bool
-        Which values of `low` and `high` are known.
-    paid : set of str
-        Keys of the accounts with an inflow in the current month.
-    rules : list of str
-        The rules, as sentences.
+    The arrays have milliunits, and the shape (accounts, days). `low` and `high` are what to add to
+    the balance for the lower and the upper end of the band.
     """
 
     changes: Any
     low: Any
     high: Any
-    has_band: Any
-    paid: set[str]
+    has_band: Any  # which values of `low` and `high` are known
+    paid: set[str]  # the accounts with an inflow in the current month
     rules: list[str]
 
 
@@ -55,28 +44,15 @@ class _Flows(NamedTuple):
     """Amounts by stream and day, sorted by day.
 
     A stream is a category in one account, or the transfers between two accounts.
-
-    Parameters
-    ----------
-    streams : DataFrame
-        One row per stream: ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``.
-    keys : Index
-        The keys of all streams: a category, or a pair of accounts.
-    key : ndarray of int
-        Position of the key of each stream.
-    stream, day, amount : ndarray
-        Position of the stream, day and amount in milliunits.
-    unit : int
-        The smallest amount of the currency, in milliunits.
     """
 
-    streams: pd.DataFrame
-    keys: pd.Index
-    key: Any
-    stream: Any
+    streams: pd.DataFrame  # ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``
+    keys: pd.Index  # of all streams: a category, or a pair of accounts
+    key: Any  # the position of the key of each stream
+    stream: Any  # the position of the stream of each amount
     day: Any
-    amount: Any
-    unit: int
+    amount: Any  # milliunits
+    unit: int  # the smallest amount of the currency, in milliunits
 
 
 def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:

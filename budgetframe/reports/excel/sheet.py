@@ -49,13 +49,7 @@ _COLUMNS: Mapping[str, Column] = {
 
 
 class Formats:
-    """The formats of the cells of a workbook; equal properties are one format.
-
-    Parameters
-    ----------
-    book : xlsxwriter.Workbook
-        The workbook.
-    """
+    """The formats of the cells of a workbook; equal properties are one format."""
 
     def __init__(self, book: Any) -> None:
         self._book = book
@@ -71,27 +65,13 @@ class Formats:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A level of the index, or a column of the frame.
+    """A level of the index, or a column of the frame."""
 
-    Parameters
-    ----------
-    labels : tuple
-        Its labels, one for each row of the heading.
-    data : Series
-        Its values, as `simplified` returns them.
-    column : Column, optional
-        Its definition, if it is a column of this package.
-    is_level : bool
-        Whether it is a level of the index.
-    is_pivoted : bool
-        Whether it is a column of a pivot table, without the name of the values.
-    """
-
-    labels: tuple[Any, ...]
-    data: pd.Series[Any]
-    column: Column | None
+    labels: tuple[Any, ...]  # one for each row of the heading
+    data: pd.Series[Any]  # as `simplified` returns it
+    column: Column | None  # its definition, if it is a column of this package
     is_level: bool = False
-    is_pivoted: bool = False
+    is_pivoted: bool = False  # whether a pivot table has it, without the name of the values
 
 
 def write_sheet(

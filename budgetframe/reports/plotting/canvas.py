@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import fill, wrap
 from typing import Any, Literal
@@ -14,8 +14,7 @@ from budgetframe.errors import ToolError
 from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
-from .theme_choice import follows_page, theme_of
-from .themes import Theme
+from .themes import Theme, follows_page, theme_of
 from .trends import Trend, trend_of
 
 try:
@@ -59,22 +58,7 @@ _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 class Canvas:
     """Axes to draw a report on, with the elements that reports have in common.
 
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes to draw on.
-    theme : Theme
-        The colours.
-    attrs : mapping
-        The ``attrs`` of the report.
-    title : str, optional
-        A title that replaces the report's own title.
-    may_grow : bool
-        Whether the height of the figure may change to fit the content.
-    kind : {"line"}, optional
-        Whether to draw lines instead of bars.
-    trend : "linear" or int, optional
-        The trend to draw: linear, or the number of periods of a moving average.
+    `may_grow` says whether the height of the figure may change to fit the content.
     """
 
     def __init__(
@@ -82,22 +66,20 @@ class Canvas:
         ax: Any,
         theme: Theme,
         attrs: Mapping[Any, Any],
+        options: PlotOptions,
         *,
-        title: str | None = None,
-        may_grow: bool = False,
-        kind: str | None = None,
-        trend: str | int | None = None,
+        may_grow: bool,
     ) -> None:
         self.ax = ax
         self.theme = theme
-        self._title = title
+        self._title = options.title
         self._format = attrs.get("currency_format")
         self.time = ReportTime(attrs)
         self._filters = attrs.get("filters") or {}
         self.by = attrs.get("by")
         self._may_grow = may_grow
-        self.is_line = kind == "line"
-        self.trend = trend
+        self.is_line = options.kind == "line"
+        self.trend = options.trend
 
     @property
     def max_series(self) -> int:
@@ -172,21 +154,10 @@ class Canvas:
     ) -> str:
         """The start of a title: what is drawn, the selection, and the time of the rows.
 
-        The time comes from the column ``period``, ``date`` or ``month``. A report without such a
-        column passes `time`, if its title has a time.
-
-        Parameters
-        ----------
-        what : str
-            What is drawn. A selected name that it contains is not repeated.
-        frame : DataFrame
-            The rows.
-        time : str, optional
-            Used instead of the time of the rows.
-        words : mapping of str to str, optional
-            The word before the selected names, by the name of the argument; by default a comma.
-        end : str
-            The text that follows, for which the selection leaves room.
+        A selected name that `what` contains is not repeated. The time comes from the column
+        ``period``, ``date`` or ``month``, unless it is given. `words` has the word before the
+        selected names by the name of the argument; by default it is a comma. The selection leaves
+        room for the text that follows, `end`.
         """
         joined, others = [], []
         for argument, given in self._filters.items():
@@ -211,20 +182,20 @@ class Canvas:
         if hasattr(axis, "set_converter") and axis.get_converter() is None:  # matplotlib 3.10
             axis.set_converter(dates.DateConverter())
 
-    def money(self, axis: str = "y") -> None:
-        """Write the amounts on an axis in the format of the budget, and draw grid lines."""
+    def _amounts(self, axis: str = "y") -> None:
+        """Write the amounts on an axis in the format of the budget, and draw a line at zero."""
         money_axis(self.ax.yaxis if axis == "y" else self.ax.xaxis, self._format)
+        self._grid(axis)
+        line = self.ax.axhline if axis == "y" else self.ax.axvline
+        line(0, color=self.theme.faint, linewidth=0.8, zorder=1.5)
+
+    def _grid(self, axis: str = "y") -> None:
         self.ax.grid(visible=True, axis=axis, color=self.theme.rule, linewidth=0.8)
         self.ax.set_axisbelow(True)
 
     def amount(self, value: float) -> str:
         """An amount as text, in the format of the budget."""
         return in_currency(value, self._format)
-
-    def zero(self, axis: str = "y") -> None:
-        """Draw a line at zero."""
-        line = self.ax.axhline if axis == "y" else self.ax.axvline
-        line(0, color=self.theme.faint, linewidth=0.8, zorder=1.5)
 
     def label(self, text: object, max_letters: int = _MAX_LEGEND_LETTERS) -> str:
         """A name from the budget as a label: drawable letters, limited length, no formula."""
@@ -285,8 +256,7 @@ class Canvas:
             sums = above + below
             texts += zip(middles, np.where(sums < 0, below, above), sums, strict=True)
         self._label_periods(table.index, complete)
-        self.money()
-        self.zero()
+        self._amounts()
         room = widths.min() if values == "bars" else np.diff(middles).min(initial=lengths.min())
         extent = (starts[-1] + lengths[-1] - starts[0]) * 1.1
         self._write_values(texts, self._width / extent * room)
@@ -358,10 +328,7 @@ class Canvas:
         )  # fmt: skip
 
     def period_lines(
-        self,
-        table: pd.DataFrame,
-        colours: Sequence[str],
-        is_complete: Any = None,
+        self, table: pd.DataFrame, colours: Sequence[str], is_complete: Any = None
     ) -> None:
         """Draw lines over the middles of periods, dashed to and from an incomplete period."""
         complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
@@ -384,8 +351,7 @@ class Canvas:
                     label="_incomplete",
                 )  # fmt: skip
         self._label_periods(table.index, complete)
-        self.money()
-        self.zero()
+        self._amounts()
 
     def trends(
         self,
@@ -416,33 +382,37 @@ class Canvas:
         ]
 
     def draw_trends(
-        self,
-        trends: Sequence[Trend],
-        names: Sequence[object] = (),
-        colours: Sequence[str] = (),
-        *,
-        at_days: bool = False,
+        self, trends: Sequence[Trend], colours: Sequence[str] = (), *, at_days: bool = False
     ) -> None:
         """Draw trends as dashed lines, with their texts in the legend.
 
-        The lines go through the middles of periods or, with `at_days`, through the days of the
-        index.
+        Several trends have the colours and names of their lines. They go through the middles of
+        periods or, with `at_days`, through the days of the index.
         """
-        for place, (line, text) in enumerate(trends):
+        are_several = len(trends) > 1
+        for place, (line, name, text) in enumerate(trends):
             _, days, _ = self.time.days_of(line.index)
             if at_days:
                 days = dates.date2num(line.index.to_numpy())
-            name = f"{_shortened(names[place], _MAX_LETTERS)}, " if len(trends) > 1 else ""
+            start = f"{_shortened(name, _MAX_LETTERS)}, " if are_several else ""
             self.ax.plot(
                 days, line.to_numpy(), linestyle=(0, (3, 1.5)), linewidth=1.6,
-                color=colours[place] if colours else self.theme.ink,
-                label=escape_math(f"{name}{text}"), path_effects=self._rim, zorder=3,
+                color=colours[place] if are_several else self.theme.ink,
+                label=escape_math(f"{start}{text}"), path_effects=self._rim, zorder=3,
             )  # fmt: skip
 
     def _label_periods(self, days: Any, complete: Any) -> None:
         """Label the middles of periods, but not more than fit on the axis."""
         most = max(1, min(_MAX_TICK_LABELS, int(self._width / _TICK_LABEL_WIDTH)))
         self.ax.set_xticks(*self.time.labels(days, complete, most), rotation=0)
+
+    @staticmethod
+    def first_rows(table: pd.DataFrame, count: int) -> pd.DataFrame:
+        """The first rows of a table, and one more row for the sums of the others."""
+        rest = table.iloc[count:]
+        if rest.empty:
+            return table
+        return pd.concat([table.iloc[:count], rest.sum().to_frame(f"{len(rest)} more").T])
 
     def horizontal_bars(
         self, amounts: pd.Series[float], *, max_bars: int, has_labels: bool = False
@@ -453,30 +423,19 @@ class Canvas:
         """
         if not has_labels:
             amounts = amounts.set_axis([self.short(name) for name in amounts.index])
-        rest = amounts.iloc[max_bars:]
-        amounts = amounts.iloc[:max_bars]
-        if len(rest):
-            amounts = pd.concat([amounts, pd.Series({f"{len(rest)} more": rest.sum()})])
+        amounts = self.first_rows(amounts.to_frame(), max_bars).iloc[::-1, 0]
         colours = [self.theme.plus if value >= 0 else self.theme.minus for value in amounts]
         places = np.arange(len(amounts))
-        self.ax.barh(places, amounts.to_numpy()[::-1], height=0.75, color=colours[::-1])
-        self.ax.set_yticks(places, list(amounts.index[::-1]))
-        self.money("x")
-        self.zero("x")
-        self.fit_height(len(amounts))
-        self.write_beside(places, amounts.to_numpy()[::-1])
+        self.ax.barh(places, amounts, height=0.75, color=colours)
+        self.label_bars(places, [*amounts.index], len(amounts))
+        self.write_beside(places, amounts.to_numpy())
 
     def paired_bars(self, table: pd.DataFrame, colours: Sequence[str], *, max_bars: int) -> None:
         """Draw horizontal bars for each row of a table of one or two columns, the first row on top.
 
         One more pair of bars is for all rows beyond `max_bars`.
         """
-        rest = table.iloc[max_bars:]
-        names = [self.short(name) for name in table.index[:max_bars]]
-        table = table.iloc[:max_bars]
-        if len(rest):
-            names.append(f"{len(rest)} more")
-            table = pd.concat([table, rest.sum().to_frame().T])
+        table = self.first_rows(table, max_bars)
         places = np.arange(len(table))[::-1]
         height = 0.76 / len(table.columns)
         lowest = places - 0.38
@@ -486,10 +445,7 @@ class Canvas:
             self.ax.barh(
                 bottoms, amounts, height, align="edge", color=colours[place], label=self.label(name)
             )
-        self.ax.set_yticks(places, names)
-        self.money("x")
-        self.zero("x")
-        self.fit_height(1.5 * len(table))
+        self.label_bars(places, map(self.short, table.index), 1.5 * len(table))
         self.write_beside(lowest + 0.76 - height / 2, table.iloc[:, 0].to_numpy("float64"))
 
     def write_beside(self, places: Any, ends: Any, *, texts: Sequence[str] | None = None) -> None:
@@ -510,13 +466,23 @@ class Canvas:
         figure = self.ax.get_figure()
         return float(self.ax.get_position().height * figure.get_figheight())
 
-    def fit_height(self, bars: float) -> None:
-        """Set the height of the figure for a number of horizontal bars, if it may change."""
+    def label_bars(self, places: Any, names: Iterable[str], bars: float) -> None:
+        """Write the names of horizontal bars, and the amounts on the axis below them.
+
+        The figure gets the height for a number of bars, if it may change.
+        """
+        self.ax.set_yticks(places, [*names])
+        self._amounts("x")
         if self._may_grow:
             self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * bars))
 
-    def lines(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
-        """Draw lines over the days of the index, with points if a value has no neighbours."""
+    def lines(
+        self, table: pd.DataFrame, colours: Sequence[str], *, unit: str = "", **style: Any
+    ) -> None:
+        """Draw lines over the days of the index, with points if a value has no neighbours.
+
+        The unit is that of values that are no amounts.
+        """
         is_isolated = table.notna() & table.shift().isna() & table.shift(-1).isna()
         if is_isolated.any(axis=None):
             style = {"marker": "o", "markersize": 4, **style}
@@ -536,6 +502,11 @@ class Canvas:
         self.ax.tick_params(axis="x", rotation=0)
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
+        if unit:
+            self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter(f"{{x:,.0f}} {unit}"))
+            self._grid()
+        else:
+            self._amounts()
 
     def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str]) -> None:
         """Continue lines that were drawn before, dashed and without an entry in the legend."""
@@ -572,11 +543,6 @@ class Canvas:
             annotation_clip=False,
         )
 
-    def days(self) -> None:
-        """Write numbers of days on the vertical axis, and draw grid lines."""
-        self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f} days"))
-        self.ax.grid(visible=True, axis="y", color=self.theme.rule, linewidth=0.8)
-
 
 @contextmanager
 def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
@@ -593,10 +559,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         may_grow = figure is not None and options.figsize is None
         try:
             attrs = with_drawable_symbol(attrs)
-            yield Canvas(
-                ax, colours, attrs, title=options.title, may_grow=may_grow,
-                kind=options.kind, trend=options.trend,
-            )  # fmt: skip
+            yield Canvas(ax, colours, attrs, options, may_grow=may_grow)
         except BaseException:
             if figure is not None:  # do not show an incomplete picture
                 plt.close(figure)

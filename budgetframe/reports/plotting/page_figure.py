@@ -84,14 +84,7 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
 
     The width is 100 CSS pixels for each inch of the figure, and less on a narrower page. Text
     of 10 points has then 14 CSS pixels. For a page that must be readable on a phone, use
-    `responsive_svg`.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-        A figure with the colours of the light theme.
-    label : str, optional
-        The alternative text; by default the titles of the axes.
+    `responsive_svg`. The label is the alternative text; by default it is the titles of the axes.
     """
     stream = BytesIO()
     nothing = dict.fromkeys(["Creator", "Date", "Format", "Type"])
@@ -107,9 +100,11 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
         if _HREF in element.attrib:
             element.set("href", element.attrib.pop(_HREF))
         for name in {"d", "x", "y"} & element.attrib.keys():
-            element.set(name, _LONG_NUMBER.sub(_rounded, element.attrib[name]))
+            rounded = _LONG_NUMBER.sub(lambda each: f"{float(each[0]):.2f}", element.attrib[name])
+            element.set(name, rounded)
         if "style" in element.attrib:
-            element.set("style", _COLOUR.sub(_in_the_page, element.attrib["style"]))
+            in_page = _COLOUR.sub(lambda each: page_colour(each[0]), element.attrib["style"])
+            element.set("style", in_page)
     _rename_ids(root)
     _, _, width, height = root.attrib["viewBox"].split()
     root.attrib = {
@@ -131,14 +126,8 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
 
     A media query chooses one of the two, and printers get the wide one. If the narrow SVG is 350
     CSS pixels wide, as on a phone of 390 pixels, its smallest text has 11 points. The text and
-    the background follow the page, as explained for `svg_of`.
-
-    Parameters
-    ----------
-    report : Report
-        A report with at least one row, whose plot is a plot of matplotlib.
-    label : str, optional
-        The alternative text of both SVGs; by default the title of the plot.
+    the background follow the page, as explained for `svg_of`. The report has at least one row, and
+    its plot is one of matplotlib.
     """
     wide = report.plot().get_figure()
     width, height = wide.get_size_inches()
@@ -153,14 +142,6 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
         f'<div class="{CLASS}-wide">{pictures[0]}</div>'
         f'<div class="{CLASS}-narrow">{pictures[1]}</div>'
     )
-
-
-def _in_the_page(found: re.Match[str]) -> str:
-    return page_colour(found[0])
-
-
-def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}"
 
 
 def _remove_backgrounds(root: ET.Element) -> None:

@@ -20,13 +20,7 @@ _number: Any = mpl_dates.date2num
 
 
 class ReportTime:
-    """The time of a report: the places of its periods on the axis, and their names.
-
-    Parameters
-    ----------
-    attrs : mapping
-        The ``attrs`` of the report.
-    """
+    """The time of a report: the places of its periods on the axis, and their names."""
 
     def __init__(self, attrs: Mapping[Any, Any]) -> None:
         self.freq = str(attrs.get("freq") or "month")

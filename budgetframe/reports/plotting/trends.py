@@ -17,18 +17,11 @@ _MIN_PERIODS = 2
 
 
 class Trend(NamedTuple):
-    """A line through the values of periods.
-
-    Parameters
-    ----------
-    values : Series of float
-        The values of the line; the index has the days of the periods.
-    text : str
-        What the line is: ``trend: +12.30 per month``, ``mean of 3 months``.
-    """
+    """A line through the values of periods; its index has their days."""
 
     values: pd.Series[float]
-    text: str
+    name: object  # of the values
+    text: str  # what the line is: ``trend: +12.30 per month``, ``mean of 3 months``
 
 
 def check_trend(trend: object) -> None:
@@ -65,8 +58,10 @@ def trend_of(
     if trend == "linear":
         slope, start = np.polyfit(numbers - numbers[0], known.to_numpy(), 1)
         line = pd.Series(start + slope * (numbers - numbers[0]), index=known.index)
-        return Trend(line, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {freq}")
+        return Trend(
+            line, values.name, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {freq}"
+        )
     by_number = pd.Series(known.to_numpy(), index=numbers)
     every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
     means = every.rolling(least).mean().reindex(numbers).to_numpy()
-    return Trend(pd.Series(means, index=known.index), f"mean of {least} {freq}s")
+    return Trend(pd.Series(means, index=known.index), values.name, f"mean of {least} {freq}s")
