@@ -152,7 +152,7 @@ def test_each_kind_of_write_that_is_ignored_is_a_conflict(
     assert changes.undo().frame.empty
 
 
-SINGLE = {
+SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
     "update_transaction": ("KEY", {"memo": "new"}, "memo: 'new' was sent"),
     "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
     "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12.5 was sent"),
