@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from budgetframe import RateLimiter, ServiceClient
 from budgetframe._cli.doctor.answers import Answer, Run, window_begin
@@ -689,6 +689,7 @@ def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() 
 
 
 @pytest.mark.slow  # each example carries out all checks
+@settings(max_examples=settings().max_examples // 2)
 @given(numbers=st.lists(st.integers(0, 10**6), min_size=1, max_size=6))
 def test_no_malformed_answer_stops_the_command_or_is_printed(
     few_rows: dict[str, Answer], numbers: list[int]
