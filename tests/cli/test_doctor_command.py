@@ -101,7 +101,7 @@ def checked(answers: dict[str, Answer], *changes: Change) -> str:
     """The output for these answers after some changes."""
     changed = {}
     for name, answer in answers.items():
-        data = copy_json(answer.data)
+        data = copy_json(dict(answer.data))
         for change in changes:
             change(NAMES_OF_ANSWERS.get(name, name), data)
         changed[name] = answer
@@ -158,14 +158,15 @@ def test_the_embedded_service_agrees(plain_run: PlainRun) -> None:
     ]
 
 
-def test_another_budget_without_scheduled_transactions_agrees(
+def test_the_other_budgets_and_a_budget_without_scheduled_transactions_agree(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "other")
     service = Sandbox(token="other", years=1)
     service.device.forget_schedules()
     with serve(service) as url:
-        assert main(["doctor", "--base-url", url, "--budget", "東京の家計"]) == 0
+        for budget in ("Household", "東京の家計"):
+            assert main(["doctor", "--base-url", url, "--budget", budget]) == 0, budget
     output = capsys.readouterr().out
     assert "Is an empty list of scheduled transactions the error 404.2? yes" in output
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deltalake import write_deltalake
 from distributed import Client, LocalCluster
 from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
@@ -94,8 +95,9 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         assert here.sync(sources)["status"].tolist() == ["ok"] * 2
         expected = here.report(net_worth)
         client = stack.enter_context(Client(cluster))
-        watcher = Watcher(cluster.scheduler)
-        cluster.scheduler.add_plugin(watcher)
+        scheduler: Any = cluster.scheduler
+        watcher = Watcher(scheduler)
+        scheduler.add_plugin(watcher)
         lake = Lake(tmp_path / "lake")
         result = lake.sync([*sources, wrong], client)
         assert result["status"].tolist() == ["ok"] * 2 + ["refused"]
@@ -103,7 +105,7 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
         assert_frame_equal(lake.report(net_worth), expected)
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
-        assert not [key for key in cluster.scheduler.tasks if "read_budgets" in key]
+        assert not [key for key in scheduler.tasks if "read_budgets" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])
     assert len(watcher.texts) > 10
     assert "budgetframe-read_budgets-" in shown
@@ -174,14 +176,14 @@ def sync_while_a_worker_ends(
     """Sync, and kill a worker at a write."""
     count = 0
 
-    def write(*arguments: Any, write: Any = storage.write_deltalake, **options: Any) -> None:
+    def write(*arguments: Any, **options: Any) -> None:
         nonlocal count
         if count == writes:
             os.kill(worker, signal.SIGKILL)
         if is_read and count == writes // 2:
             check_consistency(lake)
         count += 1
-        write(*arguments, **options)
+        write_deltalake(*arguments, **options)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "write_deltalake", write)
