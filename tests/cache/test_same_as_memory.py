@@ -201,4 +201,6 @@ def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(
 # Slow: an example has up to 35 steps, and after each step all lists of the three caches are
 # compared.
 TestFileAndMemory = pytest.mark.slow(FileAndMemory.TestCase)
-TestFileAndMemory.settings = settings(stateful_step_count=35)
+TestFileAndMemory.settings = settings(
+    max_examples=settings().max_examples // 2, stateful_step_count=35
+)

@@ -141,7 +141,7 @@ def test_after_a_delta_the_restored_frames_are_updated_and_the_next_kernel_store
     kernels: Kernels,
 ) -> None:
     kernels.start().ledger()
-    for number in range(3):
+    for number in range(2):
         bf = kernels.start()
         bf.ledger()
         assert not is_read(bf)

@@ -61,7 +61,7 @@ def configured_url() -> Iterator[str]:
     """Base URL of a command that was started with every option."""
     size = ("--years", "1", "--transactions", "2000", "--budgets", "3")
     faults = ("--faults", "reset-before:GET:/user@2", "--faults", "html:/user@3")
-    day = ("--today", "2026-06-17")
+    day = ("--today", "2024-02-29")
     with running(*size, *faults, *day, "--token", "other", "--seed", "2") as url:
         yield url
 
@@ -79,7 +79,7 @@ def test_the_command_prints_its_base_url(configured_url: str) -> None:
 def test_the_size_is_configurable(http: httpx.Client) -> None:
     rows = http.get("/budgets").json()["data"]["budgets"]
     assert [row["name"] for row in rows] == ["Household", "東京の家計", "Household 2"]
-    assert {row["first_month"] for row in rows} == {"2025-01-01"}
+    assert {row["first_month"] for row in rows} == {"2023-01-01"}
     answer = http.get("/budgets/last-used/transactions?since_date=2000-01-01").json()
     assert len(answer["data"]["transactions"]) == 2000
 
@@ -99,20 +99,19 @@ def test_the_token_is_configurable(configured_url: str) -> None:
     assert httpx.get(f"{configured_url}/budgets", headers=headers).status_code == 401
 
 
-def test_day_and_limit_are_configurable_and_the_day_is_by_default_the_real_one() -> None:
-    def months(url: str) -> list[httpx.Response]:
+def test_the_day_is_configurable(http: httpx.Client) -> None:
+    answer = http.get("/budgets/last-used/months/current").json()
+    assert answer["data"]["month"]["month"] == "2024-02-01"
+
+
+def test_the_limit_is_configurable_and_the_day_is_by_default_the_real_one() -> None:
+    first = datetime.now(UTC).strftime("%Y-%m-01")
+    with running("--budgets", "1", "--years", "1", "--limit", "2") as url:
         headers = {"Authorization": "Bearer sandbox-token"}
         path = f"{url}/budgets/last-used/months/current"
-        return [httpx.get(path, headers=headers) for _ in range(3)]
-
-    size = ("--budgets", "1", "--years", "1")
-    with running(*size, "--today", "2024-02-29", "--limit", "2") as url:
-        answers = months(url)
+        answers = [httpx.get(path, headers=headers) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert answers[0].json()["data"]["month"]["month"] == "2024-02-01"
-    first = datetime.now(UTC).strftime("%Y-%m-01")
-    with running(*size) as url:
-        found = months(url)[0].json()["data"]["month"]["month"]
+    found = answers[0].json()["data"]["month"]["month"]
     assert found in {first, datetime.now(UTC).strftime("%Y-%m-01")}
 
 

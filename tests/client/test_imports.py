@@ -13,14 +13,20 @@ LATE = {
 }
 
 
-def test_importing_the_package_does_not_import_modules_that_few_programs_need() -> None:
+def test_the_package_and_a_first_frame_import_no_module_that_few_programs_need() -> None:
     # A tool that measures coverage may have imported some of them before.
     script = """
         import sys
         before = set(sys.modules)
         import budgetframe
         print(*(set(sys.modules) - before))
+        budgetframe.BudgetFrame.sandbox().accounts()
+        print("budgetframe.reports" in sys.modules)
+        print(budgetframe.reports.net_worth.__name__)
+        import budgetframe._cli.main
+        print(sorted({"dask", "deltalake", "distributed"} & sys.modules.keys()))
     """
-    imported = set(run_interpreter(script).out.split())
-    assert "budgetframe" in imported
-    assert imported & LATE == set()
+    imported, *of_reports = run_interpreter(script).out.splitlines()
+    assert "budgetframe" in imported.split()
+    assert {*imported.split()} & LATE == set()
+    assert of_reports == ["False", "net_worth", "[]"]

@@ -5,6 +5,7 @@ import inspect
 import re
 import typing
 from collections.abc import Callable
+from functools import cache
 from io import StringIO
 from itertools import chain
 from typing import Any
@@ -85,14 +86,19 @@ def cost_of(name: str) -> str:
     return " ".join(NOTES[name].partition("Cost: ")[2].split())
 
 
-def read(service: ServiceWithFacade, name: str) -> Callable[[], Any]:
+@cache
+def connection() -> BudgetFrame:
+    """A connection for tests that count no requests."""
+    return ServiceWithFacade().bf
+
+
+def read(bf: BudgetFrame, name: str) -> Callable[[], Any]:
     """The call of a method with a key for each required parameter."""
-    method: Any = service.bf
+    method: Any = bf
     for part in name.split("."):
         method = getattr(method, part)
-    keys = ServiceWithFacade().bf
     arguments = [
-        getattr(keys, LISTS_OF_KEYS[each])()[each].iloc[0]
+        getattr(connection(), LISTS_OF_KEYS[each])()[each].iloc[0]
         for each, parameter in inspect.signature(method).parameters.items()
         if parameter.default is parameter.empty
     ]
@@ -140,7 +146,7 @@ def test_the_columns_in_a_docstring_are_those_of_the_frame(name: str) -> None:
         line.column: text if line.dtype == "str" else line.dtype
         for line in tables_in(DOCSTRINGS[name])[0]
     }
-    frame = read(ServiceWithFacade(), name)()
+    frame = read(connection(), name)()
     assert dict(frame.dtypes.astype(str)) == documented
 
 
@@ -186,7 +192,7 @@ def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
 @pytest.mark.parametrize("name", READS)
 def test_a_read_sends_the_requests_that_its_docstring_states(name: str) -> None:
     service = ServiceWithFacade()
-    call, cost = read(service, name), cost_of(name)
+    call, cost = read(service.bf, name), cost_of(name)
     if name not in {"budgets", "models.budgets"}:  # first find the budget
         service.bf.payees() if name == "settings" else service.bf.settings()
     before = len(service.wire.paths)

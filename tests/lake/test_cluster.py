@@ -1,19 +1,62 @@
-"""A sync and a report on a Dask cluster with two worker processes."""
+"""A lake with a Dask cluster of two worker processes, and processes that are killed.
+
+`test_stopped` stops a sync after each kind of step; here a process really ends, in any call.
+
+``BUDGETFRAME_KILLS`` sets the number of kills.
+"""
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from deltalake import write_deltalake
 from distributed import Client, LocalCluster
 from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
 
-from budgetframe.lake import Lake, Source
+from budgetframe._client import limiter
+from budgetframe.lake import Lake, Source, storage, sync
 from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
+
+from .consistency import check_consistency
+from .service import Service, plain
+
+KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "2"))
+NEW_LAKE = 5  # one kill in so many happens in the first sync of a lake
+OF_WORKER = 2  # one kill in so many ends a worker; the sync itself then completes
+READ = 4  # in one case of so many, the lake is read during the sync
+WRITES = 28  # at most, in a sync: two rounds of one budget, and a commit of each writes 14 tables
+
+SYNC = """
+import sys
+from budgetframe.lake import Lake, Source, storage, sync
+
+def write(*arguments, write=storage.write_deltalake, **options):
+    print("write", flush=True)
+    write(*arguments, **options)
+
+storage.write_deltalake = write
+sync._READS_IN_LINE = 1
+folder, token, url = sys.argv[1:]
+Lake(folder).sync([Source("A", token, base_url=url)], concurrency=1)
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    """Two worker processes."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        yield cluster
 
 
 class Watcher(SchedulerPlugin):
@@ -36,37 +79,129 @@ class Watcher(SchedulerPlugin):
 
 @pytest.mark.slow  # it starts two worker processes
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_two_workers_read_and_the_scheduler_never_shows_a_token(tmp_path: Path) -> None:
-    sandboxes = [Sandbox(years=1, seed=seed, token=f"secret-{seed}-token") for seed in (1, 2)]
+def test_two_workers_read_and_the_scheduler_never_shows_a_token(
+    cluster: LocalCluster, tmp_path: Path
+) -> None:
+    sandboxes = [
+        Sandbox(years=1, budgets=1, seed=seed, token=f"secret-{seed}-token") for seed in (1, 2)
+    ]
     with ExitStack() as stack:
         sources = [
             Source(sandbox.token[:8], sandbox.token, base_url=stack.enter_context(serve(sandbox)))
             for sandbox in sandboxes
         ]
         wrong = Source("secret-3", "secret-3-token", base_url=sources[0].base_url)
-        cluster = stack.enter_context(
-            LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-        )
+        here = Lake(tmp_path / "here")
+        assert here.sync(sources)["status"].tolist() == ["ok"] * 2
+        expected = here.report(net_worth)
         client = stack.enter_context(Client(cluster))
-        watcher = Watcher(cluster.scheduler)
-        cluster.scheduler.add_plugin(watcher)
+        scheduler: Any = cluster.scheduler
+        watcher = Watcher(scheduler)
+        scheduler.add_plugin(watcher)
         lake = Lake(tmp_path / "lake")
         result = lake.sync([*sources, wrong], client)
-        assert result["status"].tolist() == ["ok"] * 4 + ["refused"]
+        assert result["status"].tolist() == ["ok"] * 2 + ["refused"]
         reads = {key: at for key, at in watcher.workers.items() if "read_budgets" in key}
         assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
-        worth = lake.report(net_worth)
+        assert_frame_equal(lake.report(net_worth), expected)
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
-        assert not [key for key in cluster.scheduler.tasks if "read_budgets" in key]
+        assert not [key for key in scheduler.tasks if "read_budgets" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])
     assert len(watcher.texts) > 10
     assert "budgetframe-read_budgets-" in shown
     assert "-token" not in shown
-    here = Lake(tmp_path / "here")
-    with ExitStack() as stack:
-        local = [
-            Source(each.name, each.token, base_url=stack.enter_context(serve(sandbox)))
-            for each, sandbox in zip(sources, sandboxes, strict=True)
-        ]
-        assert here.sync(local)["status"].tolist() == ["ok"] * 4
-    assert_frame_equal(here.report(net_worth), worth)
+
+
+@pytest.mark.slow  # each case starts a process, or ends one that a new one replaces
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_killed_sync_leaves_a_consistent_lake(
+    cluster: LocalCluster, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    rng = random.Random(1)  # noqa: S311 - for tests
+    sandbox = Sandbox(years=1, limit=10**6)
+    reads = recorded_reads(sandbox)
+    killed = partly = 0
+    with serve(sandbox) as url, Client(cluster) as client:
+        service = Service(sandbox, url)
+        budgets = [editor.budget for editor in sandbox.budgets]
+        for number in range(KILLS):
+            lake = Lake(tmp_path / str(number // NEW_LAKE))
+            for budget in budgets:
+                service.spend(-float(number + 1), budget.name)
+            with subtests.test(number=number):
+                writes = rng.randrange(WRITES)
+                is_read = number % READ == 1
+                if number % OF_WORKER == OF_WORKER - 1:
+                    worker = rng.choice(list(client.run(os.getpid).values()))
+                    sync_while_a_worker_ends(lake, service, client, worker, writes, is_read=is_read)
+                else:
+                    killed += sync_that_is_killed(lake, service, writes, is_read=is_read)
+                stored = check_consistency(lake)
+                reads.clear()
+                limiter._limiters.clear()
+                result = lake.sync([service.source()])
+                assert result["status"].unique().tolist() == ["ok"]
+                # Only the budgets that no commit has are read in full.
+                whole = {budget for budget, cursor in reads if not cursor}
+                assert whole == {*result["budget_id"]} - stored
+                partly += 0 < result["changed"].sum() < len(result)
+                check_consistency(lake)
+        for budget in budgets:
+            expected = service.facade(budget.name).ledger()
+            assert_frame_equal(plain(lake.frame("ledger", budget=budget.id)), plain(expected))
+    assert killed > 0
+    print(  # noqa: T201
+        f"{killed} of {KILLS} processes were killed before their end,"
+        f" {partly} after a part of their commits"
+    )
+
+
+def sync_that_is_killed(lake: Lake, service: Service, writes: int, *, is_read: bool) -> bool:
+    """Kill a process that syncs at a write; return whether it had not ended before."""
+    command = [sys.executable, "-c", SYNC, lake._address.uri, service.sandbox.token, service.url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:  # noqa: S603 - this interpreter, a constant program
+        assert process.stdout is not None
+        for write in range(writes):
+            process.stdout.readline()
+            if is_read and write == writes // 2:
+                check_consistency(lake)
+        is_running = process.poll() is None
+        process.kill()
+    return is_running
+
+
+def sync_while_a_worker_ends(
+    lake: Lake, service: Service, client: Client, worker: int, writes: int, *, is_read: bool
+) -> None:
+    """Sync, and kill a worker at a write."""
+    count = 0
+
+    def write(*arguments: Any, **options: Any) -> None:
+        nonlocal count
+        if count == writes:
+            os.kill(worker, signal.SIGKILL)
+        if is_read and count == writes // 2:
+            check_consistency(lake)
+        count += 1
+        write_deltalake(*arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "write_deltalake", write)
+        patch.setattr(sync, "_READS_IN_LINE", 1)
+        result = lake.sync([service.source()], client, concurrency=1)
+    assert result["status"].unique().tolist() == ["ok"]
+
+
+def recorded_reads(sandbox: Sandbox) -> list[tuple[str, bool]]:
+    """The reads of budgets from now on: the id, and whether only changes were read."""
+    reads: list[tuple[str, bool]] = []
+    app = sandbox.app
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        _, _, budget_id = scope["path"].rpartition("/budgets/")
+        if budget_id and scope["method"] == "GET" and "/" not in budget_id:
+            reads.append((budget_id, b"last_knowledge" in scope["query_string"]))
+        await app(scope, receive, send)
+
+    sandbox.app = call
+    return reads

@@ -25,7 +25,6 @@ def test_a_lake_in_an_object_store(service: Service) -> None:
         first._publish()
         with pytest.raises(CommitFailedError):  # two processes cannot both publish
             second._publish()
-        lake.forget(YEN)
-        assert lake.vacuum() > 0
-        assert lake.budgets()["budget_name"].compute().tolist() == [EURO]
+        assert lake.vacuum() > 0  # the earlier rows of the table `_sync`
+        assert sorted(lake.budgets()["budget_name"].compute()) == [EURO, YEN]
         assert "secret" not in repr(lake)

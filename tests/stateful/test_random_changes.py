@@ -1,6 +1,6 @@
 """Random changes from frames: the service contains what was announced, once, and undo restores it.
 
-These are about 400 steps, the same ones in each run. For more steps, use
+These are about 200 steps, the same ones in each run. For more steps, use
 ``python -m tests.stateful --machine changes``.
 """
 
@@ -9,7 +9,7 @@ import pytest
 from .changes_program import run_program
 from .counts import COUNTS
 
-_PROGRAMS = 8
+_PROGRAMS = 4
 _STEPS = 50
 _SITUATIONS = (
     "applications", "continued", "continued from the journal", "overwritten", "prepared together",
@@ -19,7 +19,7 @@ _SITUATIONS = (
 """The checks of the program say nothing about a situation that does not occur."""
 
 
-@pytest.mark.slow  # eight budgets with about six edits each
+@pytest.mark.slow  # four budgets with about six edits each
 def test_the_service_contains_what_was_announced_exactly_once_and_undo_restores_it() -> None:
     before = dict(COUNTS)
     for seed in range(_PROGRAMS):
