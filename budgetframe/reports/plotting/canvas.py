@@ -14,7 +14,8 @@ from budgetframe.errors import ToolError
 from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
-from .themes import Theme, follows_page, theme_of
+from .theme_choice import follows_page, theme_of
+from .themes import Theme
 from .trends import Trend, trend_of
 
 try:

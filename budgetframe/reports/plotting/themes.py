@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from typing import Any
 
-from budgetframe._runtime.arguments import check_choice
-
-__all__ = ["THEMES", "Theme", "follows_page", "theme_of"]
+__all__ = ["THEMES", "Theme"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +14,26 @@ class Theme:
     The hues of the series are close to those of Okabe and Ito. Their lightness differs, so that
     each contrasts with the background, and with the others also for people with a colour vision
     deficiency.
+
+    Parameters
+    ----------
+    paper, ink : str
+        Background and text.
+    faint, rule : str
+        Unimportant data and auxiliary lines; grid lines and axes.
+    plus, minus : str
+        Positive and negative amounts.
+    series : tuple of str
+        Lines and parts of bars.
     """
 
-    paper: str  # the background
-    ink: str  # texts
-    faint: str  # unimportant data and auxiliary lines
-    rule: str  # grid lines and axes
-    plus: str  # positive amounts
-    minus: str  # negative amounts
-    series: tuple[str, ...]  # lines and parts of bars
+    paper: str
+    ink: str
+    faint: str
+    rule: str
+    plus: str
+    minus: str
+    series: tuple[str, ...]
 
 
 THEMES = {
@@ -49,28 +56,3 @@ THEMES = {
         series=("#56b4e9", "#f8c01e", "#068f62", "#c055a3", "#fbf294", "#f08a4b", "#bbbfc4"),
     ),
 }
-
-
-def theme_of(name: str | None, ax: Any = None) -> Theme:
-    """The theme of this name, otherwise the one that fits the given axes or matplotlib's style."""
-    if name is not None:
-        check_choice(name, "theme", THEMES)
-        return THEMES[name]
-    mpl = sys.modules.get("matplotlib")  # without this import, nobody has set a style
-    if mpl is None:
-        return THEMES["light"]
-    from matplotlib.colors import to_rgba  # noqa: PLC0415 - an extra
-
-    if ax is None:
-        papers = [mpl.rcParams["axes.facecolor"], mpl.rcParams["figure.facecolor"]]
-    else:
-        papers = [ax.get_facecolor(), ax.get_figure().get_facecolor()]
-    for red, green, blue, opacity in map(to_rgba, papers):
-        if opacity:
-            return THEMES["dark" if red + green + blue < 1.5 else "light"]  # noqa: PLR2004 - half
-    return THEMES["light"]
-
-
-def follows_page(name: str | None, ax: Any = None) -> bool:
-    """Whether a plot has the colours of its page: without a theme, given axes or a dark style."""
-    return name is None and ax is None and theme_of(name) is THEMES["light"]
