@@ -58,6 +58,8 @@ def plain(frame: pd.DataFrame, rng: random.Random) -> pd.DataFrame:
         mask &= frame[name].isna() if name in frame else True
     if "is_split" in frame:
         mask &= ~frame["is_split"]
+    if "frequency" in frame:  # the service does not change others
+        mask &= frame["frequency"].isin(VALUES["frequency"])
     if "hidden" in frame:
         mask &= ~frame["category_group_name"].isin(["Internal Master Category"])
         mask &= ~frame["category_group_name"].isin(["Credit Card Payments"])
