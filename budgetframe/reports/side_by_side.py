@@ -310,7 +310,8 @@ def _draw_lines(frame: pd.DataFrame, canvas: Canvas, *, names: list[str], main: 
     shown = names[: canvas.max_series]
     for name, colour in zip(shown, canvas.theme.series, strict=False):
         own = sums[[name]].dropna()  # the last days of the budgets can differ
-        canvas.lines(own / MILLIUNITS, [colour])
+        canvas.lines_without_axis(own / MILLIUNITS, [colour])
+    canvas.amounts_axis()
     more = len(names) - len(shown)
     rest = f" ({more} more budgets are not shown)" if more else ""
     code = frame[_CURRENCY.name].iloc[0]

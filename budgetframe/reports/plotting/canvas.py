@@ -183,7 +183,7 @@ class Canvas:
         if hasattr(axis, "set_converter") and axis.get_converter() is None:  # matplotlib 3.10
             axis.set_converter(dates.DateConverter())
 
-    def _amounts(self, axis: str = "y") -> None:
+    def amounts_axis(self, axis: str = "y") -> None:
         """Write the amounts on an axis in the format of the budget, and draw a line at zero."""
         money_axis(self.ax.yaxis if axis == "y" else self.ax.xaxis, self._format)
         self._grid(axis)
@@ -257,7 +257,7 @@ class Canvas:
             sums = above + below
             texts += zip(middles, np.where(sums < 0, below, above), sums, strict=True)
         self._label_periods(table.index, complete)
-        self._amounts()
+        self.amounts_axis()
         room = widths.min() if values == "bars" else np.diff(middles).min(initial=lengths.min())
         extent = (starts[-1] + lengths[-1] - starts[0]) * 1.1
         self._write_values(texts, self._width / extent * room)
@@ -352,7 +352,7 @@ class Canvas:
                     label="_incomplete",
                 )  # fmt: skip
         self._label_periods(table.index, complete)
-        self._amounts()
+        self.amounts_axis()
 
     def trends(
         self,
@@ -473,17 +473,23 @@ class Canvas:
         The figure gets the height for a number of bars, if it may change.
         """
         self.ax.set_yticks(places, [*names])
-        self._amounts("x")
+        self.amounts_axis("x")
         if self._may_grow:
             self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * bars))
 
     def lines(
         self, table: pd.DataFrame, colours: Sequence[str], *, unit: str = "", **style: Any
     ) -> None:
-        """Draw lines over the days of the index, with points if a value has no neighbours.
+        """Draw lines as `lines_without_axis`, and the axis of amounts, or of values with a unit."""
+        self.lines_without_axis(table, colours, **style)
+        if unit:
+            self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter(f"{{x:,.0f}} {unit}"))
+            self._grid()
+        else:
+            self.amounts_axis()
 
-        The unit is that of values that are no amounts.
-        """
+    def lines_without_axis(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
+        """Draw lines over the days of the index, with points if a value has no neighbours."""
         is_isolated = table.notna() & table.shift().isna() & table.shift(-1).isna()
         if is_isolated.any(axis=None):
             style = {"marker": "o", "markersize": 4, **style}
@@ -503,11 +509,6 @@ class Canvas:
         self.ax.tick_params(axis="x", rotation=0)
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
-        if unit:
-            self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter(f"{{x:,.0f}} {unit}"))
-            self._grid()
-        else:
-            self._amounts()
 
     def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str]) -> None:
         """Continue lines that were drawn before, dashed and without an entry in the legend."""
