@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from inspect import signature
 from typing import Any
+from uuid import UUID
 
 import pandas as pd
 import pytest
@@ -297,6 +298,28 @@ def test_a_report_of_a_filtered_ledger_states_its_rows(subtests: pytest.Subtests
             for unfiltered in (whole, pd.concat([whole, whole]), spring().iloc[2:]):
                 rules = report(unfiltered).attrs["rules"]
                 assert not [each for each in rules if "filtered" in each]
+
+
+@pytest.mark.parametrize(
+    ("options", "amounts"),
+    [
+        ({"categories": "Food"}, [1.0, 2.0]),
+        ({"categories": "Office: Food"}, [2.0]),
+        ({"categories": ["Daily: Food", "Rent"]}, [1.0, 4.0]),
+        ({"categories": ["Food", "Rent"], "exclude_categories": "Daily: Food"}, [2.0, 4.0]),
+    ],
+)
+def test_a_category_may_be_named_with_its_group(options: Options, amounts: list[float]) -> None:
+    found = spending(spring(), "category", **options)
+    assert sorted(found["spent"]) == amounts
+
+
+def test_a_key_may_be_a_uuid_or_in_capitals() -> None:
+    key = "0b5f3ae6-2c11-4d0e-9b7a-6f1f0d6a9e01"
+    ledger = spring().replace({"account_id": {"visa": key}})
+    given: Any
+    for given in (key.upper(), UUID(key), [UUID(key)]):
+        assert spending(ledger, "category", accounts=given)["spent"].tolist() == [2.0]
 
 
 # Names that cannot be selected

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
@@ -141,10 +143,12 @@ def category_filter(
 
 def names_of(given: object, argument: str) -> tuple[str, ...]:
     """The names and keys in an argument; a selection has at least one."""
-    names = [given] if isinstance(given, str) else given
-    if not isinstance(names, Collection) or not all(isinstance(name, str) for name in names):
+    names = [given] if isinstance(given, str | UUID) else given
+    keys = [key_text(name) for name in names] if isinstance(names, Collection) else [None]
+    texts = [name for name in keys if isinstance(name, str)]
+    if len(texts) < len(keys):
         raise ToolError(f"{argument}={given!r}: it must be a name or a key, or a list of them")
-    found = tuple(dict.fromkeys(names))
+    found = tuple(dict.fromkeys(texts))
     if not found and argument in _SINGULAR:
         raise ToolError(
             f"{argument}: there is no name in it. Name at least one {_SINGULAR[argument]}, or leave"
@@ -159,7 +163,26 @@ def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
     for column in _COLUMNS[entity]:
         if column in rows:
             found |= rows[column].isin(names).to_numpy(bool)
+    if entity == "categories" and any(": " in name for name in names):
+        for group, category in _full_names(rows):
+            for text, (group_name, name) in _pairs(rows, group, category).items():
+                if text in names:
+                    found |= ((rows[group] == group_name) & (rows[category] == name)).to_numpy(bool)
     return found
+
+
+def _full_names(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """The columns of groups and categories, which together are the full name of a category."""
+    sides = [
+        (f"{side}category_group_name", f"{side}category_name") for side in ("", "from_", "to_")
+    ]
+    return [each for each in sides if {*each} <= {*rows.columns}]
+
+
+def _pairs(rows: pd.DataFrame, group: str, category: str) -> dict[str, tuple[str, str]]:
+    """The names of groups and their categories, by the full names of the categories."""
+    known = rows[[group, category]].drop_duplicates().dropna().itertuples(index=False)
+    return {f"{group_name}: {name}": (group_name, name) for group_name, name in known}
 
 
 def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]:
@@ -173,6 +196,9 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
         shown = table[following].where(table[following].notna(), values) if is_key else values
         has_value = values.notna()
         labels |= dict(zip(values[has_value], shown[has_value], strict=True))
+    for group, category in _full_names(table):
+        full_names = _pairs(table, group, category)
+        labels = {**dict(zip(full_names, full_names, strict=True)), **labels}
     return labels
 
 
