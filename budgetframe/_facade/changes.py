@@ -177,12 +177,9 @@ class Changes(Methods, Shown):
         ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
         the rest is sent. ``help(budgetframe)`` explains how new rows are recognized.
 
-        Each answer is compared with what was sent, field by field. What it does not show is sent
-        once more, each row alone, after one request for the present rows. What still differs is a
-        conflict whose ``problem`` names the field, what was sent and what the service has; `undo`
-        reverses what was applied of such a row. A single row that the service refuses is a
-        conflict too. If it refuses a request with several rows, an error says so, and nothing more
-        is sent.
+        What the answer of the service does not show, field by field, is sent once more, and then is
+        a conflict with the reason; so is a single row that the service refuses. If it refuses a
+        request with several rows, an error says so, and nothing more is sent.
 
         Parameters
         ----------
