@@ -81,9 +81,9 @@ is left alone, and an empty value (None, NaN, NaT, NA) clears the field.
 
 The service can accept a write and not apply all of it: for example, it ignores the category of a
 transfer within the budget. So each answer is compared with what was sent. A method that returns the
-written row or rows warns with the fields that differ. Of changes from frames and keys, each row that
-differs is sent once more alone, after one request for the present rows. What still differs is a
-conflict, whose ``problem`` names the field, what was sent and what the service has; ``undo()``
+written row or rows warns with the fields that differ. Of changes from frames and keys, each row
+that differs is sent once more alone, after one request for the present rows. What still differs is
+a conflict, whose ``problem`` names the field, what was sent and what the service has; ``undo()``
 reverses what was applied of such a row. The frequency of a schedule can only be never, daily,
 weekly, monthly or yearly in a write: a schedule with another one can be deleted, but not changed,
 and ``undo()`` cannot restore it, as the preview says.
