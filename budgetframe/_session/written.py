@@ -67,6 +67,8 @@ def differences_of(
     found: list[Field] = []
     for name, value in sent.items():
         now: Any
+        if name == "payee_id" and value is None and sent.get("payee_name") is not None:
+            continue  # then the name decides
         if name == "payee_name":
             now = payee_name(row)
             is_same = sent.get("payee_id") is not None or _plain(now) == _plain(value)
