@@ -181,7 +181,7 @@ def _section(question: str, report: Report) -> Section:
     table = report[names]
     if report.attrs["report"] == "forecast":  # only the days on which the balance changes
         table = table[(table["change"] != 0) | table["is_lowest"]]
-    units = {column.name: column.unit for column in report.kind.columns}  # type: ignore[union-attr]
+    units = {column.name: column.unit for column in report.report_type.columns}  # type: ignore[union-attr]
     currency_format = report.attrs.get("currency_format")
     header = [TableCell(name.replace("_", " "), _css_class(table[name])) for name in names]
     is_series = _is_time_series(table)

@@ -146,7 +146,7 @@ def _checked(reports: Mapping[str, pd.DataFrame]) -> dict[str, Report]:
             raise ToolError(f"reports: the name {name.strip()!r} occurs twice")
         is_frame = isinstance(report, pd.DataFrame)
         found = Report(report) if is_frame else Report()
-        if found.kind is None or found.kind.name == side_by_side.__name__:
+        if found.report_type is None or found.report_type.name == side_by_side.__name__:
             raise ToolError(f"reports: {name!r} is not the report of a budget with all its columns")
         given[name.strip()] = found
     return given
@@ -191,7 +191,7 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
 
 def _amounts(report: Report) -> list[str]:
     """The columns of a report that have amounts."""
-    kind = report.kind
+    kind = report.report_type
     return [] if kind is None else [each.name for each in kind.columns if each.unit == CURRENCY]
 
 

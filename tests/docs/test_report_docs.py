@@ -113,7 +113,7 @@ def test_the_readme_names_the_reports_without_rows_and_all_filters(
     frames: dict[str, pd.DataFrame],
 ) -> None:
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf-8").split())
-    kinds = [frame.kind for frame in frames.values() if isinstance(frame, Report)]
+    kinds = [frame.report_type for frame in frames.values() if isinstance(frame, Report)]
     without = {kind.name for kind in kinds if kind is not None and kind.no_rows}
     assert without == {"forecast", "age_of_money", "money_flow"}
     assert "only `forecast`, `age_of_money` and `money_flow` have none." in text

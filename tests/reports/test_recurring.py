@@ -406,3 +406,8 @@ def test_the_plot_names_two_series_of_a_payee_and_category_by_their_amounts() ->
     ax = rendered(found(*cloud, *music).plot())
     assert [text.split(", ")[0] for text in labels(ax, "y")] == ["Café", "Café"]
     assert len({*labels(ax, "y")}) == 2
+
+
+def test_a_column_has_its_name_as_an_attribute() -> None:
+    report = found(*paid(["2026-04-10", "2026-05-10", "2026-06-10"], 20.0))
+    assert report.kind.tolist() == ["subscription"]

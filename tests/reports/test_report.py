@@ -160,7 +160,7 @@ def test_a_report_is_equal_to_an_ordinary_frame_but_an_ordinary_frame_is_no_repo
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
 def test_a_frame_with_other_columns_or_rows_is_no_report(change: Any) -> None:
     changed = change(small())
-    assert type(changed) is pd.DataFrame or changed.kind is None
+    assert type(changed) is pd.DataFrame or changed.report_type is None
 
 
 def test_concatenated_reports_of_two_calculations_are_an_ordinary_frame() -> None:
@@ -181,7 +181,7 @@ def test_a_frame_of_flags_is_no_report() -> None:
 def test_a_report_whose_columns_were_removed_in_place_is_drawn_by_pandas() -> None:
     report = small()
     del report["spent"]
-    assert report.kind is None
+    assert report.report_type is None
     assert report.plot().get_title(loc="left") == ""
     assert type(report.head(1)) is pd.DataFrame
 

@@ -152,7 +152,7 @@ class Report(pd.DataFrame):
         parts: Any = ()
         if not isinstance(other, pd.DataFrame | pd.Series):
             parts = getattr(other, "input_objs", getattr(other, "objs", (None,)))
-        if self.kind is not None and all(map(self._is_of_same_report, parts)):
+        if self.report_type is not None and all(map(self._is_of_same_report, parts)):
             return self
         plain = pd.DataFrame(self)
         return plain.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
@@ -173,7 +173,7 @@ class Report(pd.DataFrame):
         return Picture(self)
 
     @property
-    def kind(self) -> ReportType | None:
+    def report_type(self) -> ReportType | None:
         """The type of the report; None if columns of this type are missing."""
         return _type_of(self, self.attrs)
 
@@ -244,7 +244,7 @@ class Report(pd.DataFrame):
         >>> months.rows(-1, column="income")["category_name"].unique().tolist()
         ['Inflow: Ready to Assign']
         """
-        kind = self.kind
+        kind = self.report_type
         if kind is None:
             raise ToolError(
                 "rows: this frame lacks columns of the report that it was; use the report as it"
@@ -261,27 +261,27 @@ class Report(pd.DataFrame):
         return self._source.rows(chosen, column)
 
     def __repr__(self) -> str:
-        text = None if self.kind is None else one_line_text(self, Layout(self._money()))
+        text = None if self.report_type is None else one_line_text(self, Layout(self._money()))
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = None if self.kind is None else one_line_html(self, Layout(self._money()))
+        table = None if self.report_type is None else one_line_html(self, Layout(self._money()))
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
-        if table is None or self.kind is None:
+        if table is None or self.report_type is None:
             return table
         rules = "".join(
             f"<li>{escape(visible(str(rule)))}</li>" for rule in self.attrs.get("rules", ())
         )
         return (
             f"{table}<details style='font-size:smaller;opacity:0.8'>"
-            f"<summary>{escape(self.kind.name)}: how it is counted</summary>"
+            f"<summary>{escape(self.report_type.name)}: how it is counted</summary>"
             f"<ul style='margin:0.3em 0'>{rules}</ul></details>"
         )
 
     def _money(self) -> set[str]:
         """The columns with amounts."""
-        types = () if self.kind is None else _types_of(self.kind, self.attrs)
+        types = () if self.report_type is None else _types_of(self.report_type, self.attrs)
         return {column.name for each in types for column in each.columns if column.unit == CURRENCY}
 
 
@@ -349,7 +349,7 @@ class Picture(PlotAccessor):
             pandas for a report's plot, `kind` or `trend` for a report without time or with one
             period.
         """
-        own = self._report.kind
+        own = self._report.report_type
         is_matplotlib = pd.get_option("plotting.backend") == "matplotlib"  # others have other kinds
         if kind is not None and kind not in _KINDS and is_matplotlib:
             raise ToolError(
