@@ -4,6 +4,7 @@ import ast
 import inspect
 import typing
 from collections.abc import Callable
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,8 @@ def callables() -> dict[str, Callable[..., Any]]:
             if inspect.isclass(thing):
                 for key, member in inspect.getmembers(thing, inspect.isroutine):
                     own = getattr(member, "__module__", "") or ""
+                    if isinstance(member, cached_property):  # a routine since Python 3.13
+                        continue
                     public = not key.startswith("_") or key == "__init__"
                     if public and own.startswith("budgetframe"):
                         found[f"{module.__name__}.{name}.{key}"] = member
