@@ -8,7 +8,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.changes.budget import connect, small_sandbox
 
@@ -27,6 +27,17 @@ def groceries(bf: BudgetFrame) -> pd.DataFrame:
 
 def edited(bf: BudgetFrame) -> pd.DataFrame:
     return groceries(bf).assign(category_name="Household Goods", approved=True, memo="seen")
+
+
+def apply_with(changes: Changes, sandbox: Sandbox, fault: str) -> None:
+    sandbox.faults = [fault]
+    changes.apply()
+    sandbox.faults = []
+
+
+def outcome(changes: Changes) -> tuple[int, set[str]]:
+    """The number of changes that are done, and the problems of the others."""
+    return changes.counts["done"], set(changes.conflicts["problem"])
 
 
 def new_rows() -> pd.DataFrame:
@@ -51,11 +62,8 @@ def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_
     bf = connect(sandbox)
     before = bf.transactions()
     changes = bf.changes(edited(bf))
-    sandbox.faults = [fault]
-    changes.apply()
-    sandbox.faults = []
-    assert changes.counts["done"] == done
-    assert set(changes.conflicts["problem"]) == {*filter(None, [problem])}
+    apply_with(changes, sandbox, fault)
+    assert outcome(changes) == (done, {*filter(None, [problem])})
     after = bf.transactions().query("memo == 'seen'")
     assert len(after) == done
     assert (after["category_name"] == "Household Goods").sum() == applied
@@ -81,11 +89,8 @@ def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_
     bf = connect(sandbox)
     before = bf.transactions()
     changes = bf.changes(new_rows())
-    sandbox.faults = [fault]
-    changes.apply()
-    sandbox.faults = []
-    assert changes.counts["done"] == done
-    assert set(changes.conflicts["problem"]) == {*filter(None, [problem])}
+    apply_with(changes, sandbox, fault)
+    assert outcome(changes) == (done, {*filter(None, [problem])})
     assert len(bf.transactions()) == len(before) + created
     assert changes.undo().apply().counts["conflicts"] == 0
     pd.testing.assert_frame_equal(bf.transactions(), before)
@@ -203,3 +208,17 @@ def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot
     )
     assert changes.apply().counts["done"] == 1
     assert "frequency is everyOtherWeek" in changes.undo().conflicts["problem"].iloc[0]
+
+
+def test_effects_are_kept_unless_a_change_was_not_made() -> None:
+    for fault, is_kept in (("latency=0.001", True), ("drop-row:PATCH", False)):
+        sandbox = small_sandbox()
+        bf = connect(sandbox)
+        changes = bf.changes(edited(bf))
+        before = changes.effects
+        apply_with(changes, sandbox, fault)
+        if is_kept:
+            pd.testing.assert_frame_equal(changes.effects, before)
+        else:
+            with pytest.raises(ToolError, match="the changes are sent already"):
+                changes.effects  # noqa: B018 - it raises

@@ -137,9 +137,10 @@ class AsyncChanges(Shown):
 
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
+        known = len(self._application.conflicts)
         await self._application.apply(overwrite=overwrite)
-        if self._application.conflicts:
-            self._effects = None  # they are those of all changes
+        if len(self._application.conflicts) > known:
+            self._effects = None  # not all changes that they are calculated from were made
         return self
 
     async def undo(self) -> AsyncChanges:
