@@ -211,7 +211,7 @@ def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot
 
 
 def test_effects_are_kept_unless_a_change_was_not_made() -> None:
-    for fault, is_kept in (("latency=0.001", True), ("drop-row:PATCH", False)):
+    for fault, is_kept in (("500:GET:/user", True), ("drop-row:PATCH", False)):
         sandbox = small_sandbox()
         bf = connect(sandbox)
         changes = bf.changes(edited(bf))
