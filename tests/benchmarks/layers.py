@@ -27,6 +27,8 @@ from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
 
 PACKAGE = Path(budgetframe.__file__).parent
+# The wheel also contains the notebooks with their Python files; these are not part of the package.
+_MODULES = sorted({*PACKAGE.rglob("*.py")} - {*PACKAGE.glob("notebooks/**/*.py")})
 TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
@@ -131,7 +133,7 @@ def import_graph(*, late: bool = False) -> dict[str, set[str]]:
 
     With `late`, also the modules that its functions import.
     """
-    modules = {_module_name(path): path for path in PACKAGE.rglob("*.py")}
+    modules = {_module_name(path): path for path in _MODULES}
     counted = {name for name, path in modules.items() if not path.is_relative_to(_SANDBOX)}
     graph: dict[str, set[str]] = {name: set() for name in counted}
     for name in counted:
@@ -247,7 +249,7 @@ def count_lines(table: Table) -> None:
     """Count the lines of the package and of the tests."""
     by_part: Counter[str] = Counter()
     generated = 0
-    for path in PACKAGE.rglob("*.py"):
+    for path in _MODULES:
         text = path.read_text(encoding="utf-8")
         part, *below = path.relative_to(PACKAGE).parts
         by_part[part if below else "files in the root"] += text.count("\n")
