@@ -206,6 +206,24 @@ def test_the_open_questions_and_what_this_run_answered(plain_run: PlainRun) -> N
     ]
 
 
+def test_fields_that_had_no_value_and_the_names_of_headers_are_listed(
+    plain_run: PlainRun, answers: dict[str, Answer]
+) -> None:
+    title = "Fields that had no value in any row, so that this run says nothing of them"
+    assert section(plain_run.output, title) == [
+        "budgets: default_budget",
+        "accounts: debt_original_balance",
+        "categories: original_category_group_id, goal_snoozed_at",
+        "months: note",
+        "scheduled_subtransactions: memo, payee_id, transfer_account_id",
+        "month: note",
+    ]
+    headers = section(plain_run.output, "Names of the response headers")
+    assert headers == ["content-length, content-type, date"]
+    change = on("settings", lambda data: data["settings"].update(date_format=None))
+    assert "settings: date_format" in section(checked(answers, change), title)
+
+
 def test_every_resource_is_read_once_and_transactions_twice(
     plain_run: PlainRun, served: tuple[DeviatingSandbox, str]
 ) -> None:

@@ -74,10 +74,11 @@ class Answer:
 
 
 class Run:
-    """All answers of one run, by the name of the request."""
+    """All answers of one run, by the name of the request, and the names of their headers."""
 
-    def __init__(self, answers: Mapping[str, Answer]) -> None:
+    def __init__(self, answers: Mapping[str, Answer], header_names: Iterable[str] = ()) -> None:
         self.answers = answers
+        self.header_names = header_names
 
     def rows(self, name: str, *path: str) -> list[Row]:
         """Return the records at a path of an answer, without anything that is no record."""

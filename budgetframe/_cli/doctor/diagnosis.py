@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -78,10 +79,13 @@ class ResponseBody:
 
     def __init__(self) -> None:
         self._content = b""
+        self.header_names: set[str] = set()
+        """The names of the headers of all responses."""
 
     async def __call__(self, response: httpx.Response) -> None:
         """Store the body: a response hook of httpx."""
         self._content = await response.aread()
+        self.header_names.update(response.headers.keys())
 
     @property
     def data(self) -> dict[str, Any]:
@@ -133,6 +137,9 @@ class Diagnosis:
         lines += [f"{question} {answer}" for question, answer in self.answers.items() if answer]
         lines += ["", "Open questions that this run did not answer"]
         lines += [question for question, answer in self.answers.items() if not answer]
+        lines += ["", "Fields that had no value in any row, so that this run says nothing of them"]
+        lines += [f"{name}: {', '.join(fields)}" for name, fields in self._fields_without_value()]
+        lines += ["", "Names of the response headers", ", ".join(sorted(self.run.header_names))]
         return "\n".join(lines) + "\n"
 
     def shapes(self) -> str:
@@ -146,6 +153,24 @@ class Diagnosis:
                     shown = ", ".join(f"{kind} {count:,}" for kind, count in sorted(types.items()))
                     lines.append(f"    {field}: {shown}")
         return "\n".join(lines) + "\n"
+
+    def _fields_without_value(self) -> Iterator[tuple[str, list[str]]]:
+        """The lists and objects with the published fields that were missing or null in all rows.
+
+        A list is the same one in the export and in its own answer.
+        """
+        counts: dict[str, Counter[str]] = {}
+        for answer in self.run.answers.values():
+            for path, place in answer.places.items():
+                name = answer.kind if path == "data" else path.rpartition(".")[2].removesuffix("[]")
+                values = counts.setdefault(name, Counter())
+                values.update(dict.fromkeys(place.unsent, 0))
+                for field, types in place.types.items():
+                    values[field] += types.total() - types["null"]
+        for name, values in counts.items():
+            empty = [field for field, count in values.items() if not count]
+            if empty:
+                yield name, empty
 
     def _answers(self) -> Iterator[tuple[str, ...]]:
         counts: dict[str, int] = {}
@@ -222,7 +247,7 @@ async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None
         if known.get(_CURSOR) == _OF_EXPORT:
             known = {_CURSOR: answers["export"].knowledge}
         answers[name] = await ask(kind, path_of(template, budget_id=chosen.id), known)
-    return check_answers(Run(answers))
+    return check_answers(Run(answers, body.header_names))
 
 
 def _chosen(answer: Answer, budget: str | None) -> Budget:
