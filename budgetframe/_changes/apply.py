@@ -25,9 +25,9 @@ from .operation import STATUS, Found, Operation, Refused, Sending, Twins
 from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
     NOT_APPLIED,
+    changed_causes,
     compared_again,
     created_rows,
-    lost_causes,
     overwritten,
     updated_rows,
     with_causes,
@@ -180,15 +180,16 @@ class Application:
     ) -> None:
         """Send requests; what their answers do not show is sent once more."""
         count = sum(len(each.positions) for each in requests)
+        sent = {at: self.operation.changes[at] for each in requests for at in each.positions}
         with self.session.reads.policy.progress.counting(count) as advance:
             for request, write in zip(requests, prepared, strict=True):
                 await self._send_what_is_left(journal, request, write, state)
                 advance(len(request.positions))
         if self.operation.left:
             await self._send_again(journal)
-            lost = lost_causes(self.operation, state)
-            if lost:
-                journal.write(self.operation, Found(conflicts=lost))
+            found = changed_causes(self.operation, sent, state)
+            if found != Found():
+                journal.write(self.operation, found)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
@@ -11,9 +12,10 @@ from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.text import exact_amount, number_of
 from budgetframe._session.written import AMOUNTS
 
+from .bank_rows import MATCHING_DAYS
 from .plan import Change, Plan
 from .refusals import with_lost_category
-from .state import State, five_years_before
+from .state import State, five_years_before, wire_row
 from .transfers import completed
 
 __all__ = ["finished_plan"]
@@ -22,6 +24,8 @@ _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
 
 
+_LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
+"""The fields of a deleted row that no creation can set, besides those of its import."""
 _SHOWN = 3
 _DECIMALS = 3  # of an amount of the service
 
@@ -50,6 +54,7 @@ def finished_plan(
             _of_state(booked, state),
             _of_payees([*booked, *others]),
             _of_transfers(booked),
+            _of_merged(booked, state),
             _of_undo(booked, state),
             _of_undo_of_schedules(others),
             _of_goals(others),
@@ -145,6 +150,30 @@ def _side(change: Change) -> tuple[Any, ...]:
     return tuple(change.after.get(name) for name in ("account_id", "date", "amount", "payee_id"))
 
 
+def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """The warning of new rows that the service would merge with present ones."""
+    new = [c.after for c in changes if c.action == "create" and c.after.get("import_id")]
+    if not new:
+        return
+    present = defaultdict(list)
+    for raw in state.rows.values():
+        if raw.get("import_id") is None and raw.get("matched_transaction_id") is None:
+            row = wire_row(raw, "transactions")
+            present[row["account_id"], row["amount"]].append(date.fromisoformat(row["date"]))
+    merged = [
+        row
+        for row in new
+        for day in present[row["account_id"], row["amount"]]
+        if abs(date.fromisoformat(row["date"]) - day).days <= MATCHING_DAYS
+    ]
+    if merged:
+        rows = number_of(len(merged), "new row", "new rows")
+        yield (
+            f"the service merges {rows} with a row of the same amount that is up to"
+            f" {MATCHING_DAYS} days apart and has no import_id; {_UNDO} does not separate them"
+        )
+
+
 def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
     """What the reverse changes do, or cannot do."""
     deleted = [c for c in changes if c.action == "delete" and c.cause is None]
@@ -155,11 +184,16 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
-    of_loans = [c for c in deleted if state.rows[c.key].get("debt_transaction_type") is not None]
-    if of_loans:
+    for name in _LOST_FIELDS:
+        lost = [c for c in deleted if state.rows[c.key].get(name) is not None]
+        if lost:
+            yield f"{_UNDO} does not restore the {name} of {number_of(len(lost), 'deleted row')}"
+    taken = [c for c in deleted if state.rows[c.key].get("import_id") is not None]
+    if taken:
+        ids, them = ("import id", "this row") if len(taken) == 1 else ("import ids", "these rows")
         yield (
-            f"{_UNDO} does not restore the debt_transaction_type of"
-            f" {number_of(len(of_loans), 'deleted row')}"
+            f"the service keeps the {ids} of {number_of(len(taken), 'deleted row')}: a later import"
+            f" leaves {them} out, also after {_UNDO}"
         )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:

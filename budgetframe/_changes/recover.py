@@ -31,9 +31,9 @@ from .transfers import completed
 
 __all__ = [
     "NOT_APPLIED",
+    "changed_causes",
     "compared_again",
     "created_rows",
-    "lost_causes",
     "overwritten",
     "updated_rows",
     "with_causes",
@@ -90,7 +90,29 @@ def compared_again(
         else:
             pending.append(position)
     conflicts |= without_deletion(operation, conflicts)
-    return Found(done, pending, keys, payees, conflicts)
+    found = Found(done, pending, keys, payees, conflicts)
+    return _with_made_parts(operation, found, state)
+
+
+def _with_made_parts(operation: Operation, found: Found, state: State) -> Found:
+    """What was found, with the fields that a lost request has set in rows that are conflicts.
+
+    Some fields of such a row were changed elsewhere after the request.
+    """
+    conflicts = dict(found.conflicts)
+    made: dict[int, Change] = {}
+    more: list[Change] = []
+    for position, problem in found.conflicts.items():
+        change = operation.changes[position]
+        raw = state.rows.get(change.place)
+        if change.action != "update" or raw is None or operation.status[position] != "unknown":
+            continue
+        changed = {name for name, _, _ in _differences(change, raw)}
+        if changed != {*change.after}:
+            del conflicts[position]
+            made[position] = _part(change, {*change.after} - changed)
+            more.append(replace(_part(change, changed), problem=problem))
+    return replace(found, done=[*found.done, *made], conflicts=conflicts, changes=made, more=more)
 
 
 def without_deletion(operation: Operation, conflicts: Mapping[int, str]) -> dict[int, str]:
@@ -165,7 +187,7 @@ def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: b
             for at, each in enumerate(after.changes)
             if each.cause is not None and _identity(each) not in still
         }
-    return replace(event, changes=finished, more=more, conflicts=conflicts)
+    return replace(event, changes=finished, more=[*event.more, *more], conflicts=conflicts)
 
 
 def _identity(change: Change) -> tuple[Any, ...]:
@@ -174,30 +196,52 @@ def _identity(change: Change) -> tuple[Any, ...]:
     return change.action, change.resource, change.key, created
 
 
-def lost_causes(operation: Operation, state: State) -> dict[int, str]:
-    """The changes that the service makes itself, and that no change causes which is no conflict.
+def changed_causes(operation: Operation, sent: Mapping[int, Change], state: State) -> Found:
+    """What the service has changed in addition, if it did not apply all of the changes.
+
+    Some changes that it makes itself have no cause any more, and others have one only now.
 
     Parameters
     ----------
     operation : Operation
         The changes, after their application.
+    sent : mapping of int to Change
+        The changes that were sent, as they were sent, by their positions.
     state : State
-        The rows before it.
+        The rows before that.
     """
-    caused = {at: each for at, each in enumerate(operation.changes) if each.cause is not None}
-    if not caused:
-        return {}
-    booked = [
-        each
-        for each in operation.changes_in("pending", "unknown", "done").values()
-        if each.resource == "transactions" and (each.action == "create" or each.key in state.rows)
-    ]
-    known = [_identity(each) for each in completed(booked, state) if each.cause is not None]
-    return {
-        at: _CAUSE_LOST
-        for at, each in caused.items()
-        if not each.problem and _identity(each) not in known
+    made = {at: operation.changes[at] for at in sent if operation.status[at] in ("done", "unknown")}
+    expected, present = _booked(sent.values(), state), _booked(made.values(), state)
+    own = {each.key: each for each in present if each.cause is None and each.action != "create"}
+    changes = {
+        at: own[each.key]
+        for at, each in made.items()
+        if each.action == "update" and own.get(each.key, each) != each
     }
+    known = {
+        _identity(each): at
+        for at, each in enumerate(operation.changes)
+        if each.cause is not None and not each.problem
+    }
+    before = {_identity(each): each for each in expected if each.cause is not None}
+    now = {_identity(each): each for each in present if each.cause is not None}
+    lost = [at for each, at in known.items() if each in before and each not in now]
+    others = {known[each]: now[each] for each in now if each in known}
+    return Found(
+        done=[*changes],
+        changes={
+            **changes,
+            **{at: each for at, each in others.items() if each != operation.changes[at]},
+        },
+        conflicts=dict.fromkeys(lost, _CAUSE_LOST),
+        more=[each for identity, each in now.items() if identity not in known],
+    )
+
+
+def _booked(changes: Iterable[Change], state: State) -> list[Change]:
+    """Changes of transactions, with those that they cause."""
+    booked = [each for each in changes if each.resource == "transactions"]
+    return completed(booked, state) if booked else []
 
 
 def updated_rows(

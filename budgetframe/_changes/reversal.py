@@ -152,10 +152,15 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
         is_side = change.cause is not None and change.action == "update" and key not in touched
         if not is_side or key not in state.rows or "category_id" not in change.before:
             continue
-        row = simulation.rows.get(key, wire_row(state.rows[key], "transactions"))
+        present = wire_row(state.rows[key], "transactions")
+        if not has_values(present, change.after, state.names):
+            continue  # its cause was not made, or it was changed since then
+        row = simulation.rows.get(key, present)
         # The other fields follow from the other side, and cannot be set here.
         after = {"category_id": change.before["category_id"]}
-        if row is not None and row["category_id"] != after["category_id"]:
+        if row is None or row["category_id"] == after["category_id"]:
+            continue
+        if state.names.allows_category(row["account_id"], state.names.target(row["payee_id"])):
             found.append(update_of(state, "transactions", key, after))
     return found
 

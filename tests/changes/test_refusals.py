@@ -368,6 +368,28 @@ def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
     )
 
 
+def test_a_row_that_the_service_merges_with_a_present_one_is_a_warning() -> None:
+    bf = connect(small_sandbox())
+    row = {"account_name": "Wallet", "amount": -7.77}
+    bf.create_transactions([{**row, "date": "2026-05-20"}])
+    merges = (
+        "the service merges 1 new row with a row of the same amount that is up to 10 days apart and"
+        " has no import_id; .undo().apply() does not separate them"
+    )
+    for day, amount, is_merged in (("30", -7.77, True), ("31", -7.77, False), ("30", -7.76, False)):
+        new = pd.DataFrame([{**row, "date": f"2026-05-{day}", "amount": amount, "import_id": "x"}])
+        assert (merges in bf.changes(new).warnings) is is_merged, (day, amount)
+    new = pd.DataFrame([{**row, "date": "2026-05-30", "import_id": "x"}])
+    assert bf.changes(new).apply().counts["conflicts"] == 1
+    assert bf.changes(delete=bf.transactions().query("import_id == 'x'")).warnings[-2:] == [
+        ".undo().apply() does not restore the matched_transaction_id of 1 deleted row",
+        (
+            "the service keeps the import id of 1 deleted row: a later import leaves this row out,"
+            " also after .undo().apply()"
+        ),
+    ]
+
+
 def test_undo_says_what_it_does_not_restore() -> None:
     bf = connect(small_sandbox())
     new = pd.DataFrame([{"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}])

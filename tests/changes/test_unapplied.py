@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe import (
+    BudgetFrame,
+    Changes,
+    DeltaCache,
+    RateLimiter,
+    ServiceAPIError,
+    ServiceClient,
+    ToolError,
+)
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, small_sandbox
+from tests.changes.budget import connect, interrupted, rows_with, small_sandbox
 
 NO_CATEGORY = (
     "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
@@ -104,15 +115,6 @@ def test_an_ordinary_application_needs_no_additional_request() -> None:
     assert bf.requests.used == used + 1
 
 
-def test_updates_by_key_are_an_error_that_names_the_field() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
-    key = groceries(bf)["transaction_id"].iloc[0]
-    sandbox.faults = ["drop-field:memo"]
-    with pytest.raises(ToolError, match="memo: 'y' was sent, and the service has nothing"):
-        bf.update_transactions([{"transaction_id": key, "memo": "y"}])
-
-
 class Ignoring(httpx.AsyncBaseTransport):
     """A service that answers 200 to each write, and leaves the row as it is."""
 
@@ -176,21 +178,102 @@ def test_a_single_write_that_is_ignored_is_a_warning(method: str) -> None:
         getattr(bf, method)(first.replace("KEY", key), **more)
 
 
-@pytest.mark.parametrize(
-    ("fault", "text"),
-    [
-        ("drop-field:category_id", "category_name: '.*' was sent, and the service has nothing"),
-        ("drop-row", "its answer lacks 1 of 2 rows: read the transactions before"),
-    ],
-)
-def test_a_creation_by_rows_that_is_not_kept_is_a_warning(fault: str, text: str) -> None:
+NEW_ROW = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.0, "memo": "new"}
+NEW_SCHEDULE = {"date_next": "2026-07-01", "account_name": "Wallet", "amount": -1.0, "memo": "new"}
+NO_MEMO = "memo: 'new' was sent, and the service has nothing"
+UNAPPLIED: dict[str, tuple[list[Any], dict[str, Any], str, str]] = {
+    "create_transactions": ([[NEW_ROW]], {}, "memo", NO_MEMO),
+    "update_transactions": ([[{"transaction_id": "KEY", "memo": "new"}]], {}, "memo", NO_MEMO),
+    "update_transaction": (["KEY"], {"memo": "new", "approved": True}, "memo", NO_MEMO),
+    "create_scheduled_transactions": ([[NEW_SCHEDULE]], {}, "memo", NO_MEMO),
+    "update_scheduled_transactions": (
+        [[{"scheduled_transaction_id": "SCHEDULE", "memo": "new"}]], {}, "memo", NO_MEMO,
+    ),
+    "create_account": (["New", "cash", 1.0], {}, "balance", "balance is missing"),
+    "create_payee": (["New"], {}, "name", "name is missing"),
+    "rename_payee": (["Corner Market", "New"], {}, "name", "name: 'New' was sent, and the service"),
+    "create_category_group": (["New"], {}, "name", "name is missing"),
+    "rename_category_group": (["Everyday", "New"], {}, "name", "name is missing"),
+    "create_category": (
+        ["New", "Everyday"], {"note": "x"}, "note", "note: 'x' was sent, and the service has"
+    ),
+    "update_category": (
+        ["Groceries"], {"goal_target": 1.5}, "goal_target", "goal_target: 1.5 was sent, and the"
+    ),
+    "assign": (["2026-06", "Groceries", 1.5], {}, "budgeted", "budgeted is missing"),
+    "move": (["2026-06", "Groceries", None, 1.5], {}, "budgeted", "budgeted is missing"),
+}  # fmt: skip
+"""By method: arguments, the field that the service ignores or misses, and what the user is told."""
+
+
+def told(call: Callable[[], object]) -> str:
+    """The text of the error or of the only warning of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            call()
+        except (ToolError, ServiceAPIError) as error:
+            return str(error)
+    (warning,) = caught
+    return str(warning.message)
+
+
+@pytest.mark.parametrize("method", UNAPPLIED)
+def test_each_method_says_which_field_was_not_applied(method: str) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
-    bf.accounts(), bf.categories()
-    sandbox.faults = [f"{fault}:POST"]
-    row = {"date": "2026-06-10", "account_name": "Wallet", "category_name": "Groceries"}
-    with pytest.warns(RuntimeWarning, match=text):
-        bf.create_transactions([{**row, "amount": -1.0}, {**row, "amount": -2.0}])
+    keys = {
+        "KEY": groceries(bf)["transaction_id"].iloc[0],
+        "SCHEDULE": bf.scheduled_transactions()
+        .query("frequency == 'monthly'")["scheduled_transaction_id"]
+        .iloc[0],
+    }
+    content = json.dumps(UNAPPLIED[method][:2])
+    for name, key in keys.items():
+        content = content.replace(f'"{name}"', f'"{key}"')
+    arguments, more = json.loads(content)
+    field, text = UNAPPLIED[method][2:]
+    sandbox.faults = [f"drop-field:{field}:{each}" for each in ("POST", "PUT", "PATCH")]
+    assert text in told(lambda: getattr(bf, method)(*arguments, **more))
+
+
+def test_a_creation_of_which_the_answer_lacks_a_row_is_a_warning() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.accounts()
+    sandbox.faults = ["drop-row:POST"]
+    with pytest.warns(RuntimeWarning, match="lacks 1 of 2 rows: read the transactions before"):
+        bf.create_transactions([NEW_ROW, {**NEW_ROW, "amount": -2.0}])
+
+
+def test_fields_of_a_lost_request_are_undone_although_others_were_changed_elsewhere_since() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    row = groceries(bf).tail(1)
+    key = row["transaction_id"].iloc[0]
+    changes = bf.changes(row.assign(memo="seen", flag_color="red"))
+    interrupted(sandbox, "reset-after:PATCH", changes.apply)
+    sandbox.device.edit_transaction(key, flag_color="blue")
+    assert changes.apply().counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert changes.conflicts["problem"].tolist() == ["changed since the comparison: flag_color"]
+    changes.undo().apply()
+    after = bf.transactions().set_index("transaction_id").loc[key]
+    assert (pd.isna(after["memo"]), after["flag_color"]) == (True, "blue")
+
+
+def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = bf.transactions()
+    side = rows_with(before, account_name="Index Fund").tail(1)
+    key = side["transfer_transaction_id"].iloc[0]
+    edited_row = before[before["transaction_id"] == key].assign(date="2026-06-02", memo="seen")
+    changes = bf.changes(edited_row)
+    apply_with(changes, sandbox, "drop-field:date:PATCH")
+    is_of_side = changes.frame["transaction_id"].isin(side["transaction_id"])
+    assert changes.frame[is_of_side]["field"].tolist() == ["memo"]
+    changes.undo().apply()
+    pd.testing.assert_frame_equal(bf.transactions(), before)
 
 
 def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot_be_changed() -> (

@@ -51,6 +51,7 @@ CHANGES_ROWS = (
     ("continued from the journal", "of these, by the journal"),
     ("overwritten", "applications with overwrite=True"),
     ("restored completely", "reversals after which everything was as before"),
+    ("partly applied", "of these, after the service had not applied all of the changes"),
     ("effects compared", "effects compared with the service's figures"),
     ("interrupted", "applications that ended in a fault"),
     ("stopped by the limit", "applications that the limit stopped"),

@@ -16,6 +16,12 @@ FAULTS_OF_WRITES = (
     *("503", "503-after", "429", "kill-before", "kill-after"),
 )
 """The faults of `Fault`, and the end of the process before or after the service gets a request."""
+NOT_APPLIED = (
+    *("drop-row", "drop-row-after"),
+    *(f"drop-field:{name}" for name in ("memo", "category_id", "amount", "flag_color", "cleared")),
+    *(f"drop-field:{name}" for name in ("payee_id", "date", "budgeted", "goal_target", "note")),
+)
+"""Faults of writes that the service accepts, and does not apply, or does not show."""
 
 
 class ProcessKilledError(BaseException):
