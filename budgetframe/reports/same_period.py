@@ -57,7 +57,7 @@ def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
     *,
-    of: Literal["month", "quarter", "year"] = "month",
+    freq: Literal["month", "quarter", "year"] = "month",
     every: Literal["period", "year"] = "period",
     count: int = 12,
     transfers: Transfers = "to_tracking",
@@ -105,13 +105,13 @@ def same_period(
     behind = dict.fromkeys(("spent", "whole"), counted.behind())
     values: dict[str, Any] = {}
     if span is not None:
-        step = 12 if every == "year" else MONTHS[of]
-        starts = _period_starts(span, of, step, count, is_cut="since" in ledger.attrs)
+        step = 12 if every == "year" else MONTHS[freq]
+        starts = _period_starts(span, freq, step, count, is_cut="since" in ledger.attrs)
         if not len(starts):
             require_full_history(ledger)
-        ends = _same_days(starts, span.last, MONTHS[of])
+        ends = _same_days(starts, span.last, MONTHS[freq])
         spent = _sums(labelled, len(labels), starts, ends + DAY)
-        full = _sums(labelled, len(labels), starts, months_later(starts, MONTHS[of]))
+        full = _sums(labelled, len(labels), starts, months_later(starts, MONTHS[freq]))
         has_amounts = spent.any(axis=1) | full[:, :-1].any(axis=1) | (groups is None)
         spent, full, labels = spent[has_amounts], full[has_amounts], labels[has_amounts]
         order = np.argsort(-spent.sum(axis=1), kind="stable")
@@ -127,7 +127,7 @@ def same_period(
             "change": np.concatenate([first, change], axis=1).T.reshape(-1),
             "whole": full.T.reshape(-1),
         }
-        ends_of_periods = np.repeat(day_before(months_later(starts, MONTHS[of])), len(labels))
+        ends_of_periods = np.repeat(day_before(months_later(starts, MONTHS[freq])), len(labels))
         for name, last_days in (("spent", values["date"]), ("whole", ends_of_periods)):
             behind[name] = counted.behind(shown, first=values["period"], last=last_days)
     return make_report(
@@ -136,15 +136,15 @@ def same_period(
         of=[ledger],
         keys=() if groups is None else groups.keys,
         rows=RowSource(ledger, (*labels.columns, "period"), behind),
-        freq=of,
+        freq=freq,
         by="own" if isinstance(by, Mapping) else by,
         filters=kept.given or None,
         rules=[
             ""
             if span is None
-            else f"Each {of} counts up to the day that corresponds to {span.last:%Y-%m-%d}.",
+            else f"Each {freq} counts up to the day that corresponds to {span.last:%Y-%m-%d}.",
             "A month that is too short for that day counts in full.",
-            f"Earlier periods are the same {of} of earlier years." if every == "year" else "",
+            f"Earlier periods are the same {freq} of earlier years." if every == "year" else "",
             "Spending is net of refunds; change is the difference from the row before.",
             TRANSFER_RULES[transfers],
             uncategorized_rule(counts=uncategorized),
@@ -154,12 +154,12 @@ def same_period(
     )
 
 
-def _period_starts(span: Span, of: str, step: int, count: int, *, is_cut: bool) -> Any:
+def _period_starts(span: Span, freq: str, step: int, count: int, *, is_cut: bool) -> Any:
     """First days of the earlier periods with complete data, and of the current period."""
     months = np.array(span, dtype="datetime64[M]").astype("int64")
-    oldest, current = months // MONTHS[of] * MONTHS[of]
+    oldest, current = months // MONTHS[freq] * MONTHS[freq]
     if is_cut and np.datetime64(span.first, "us") > oldest.astype("datetime64[M]"):
-        oldest += MONTHS[of]
+        oldest += MONTHS[freq]
     back = min(count, (current - oldest) // step)
     numbers = current - step * np.arange(back, -1, -1)
     return numbers.astype("datetime64[M]").astype(_US)

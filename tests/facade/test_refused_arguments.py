@@ -45,7 +45,6 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "money": ("cents", None),
     "month": ("May", "2026", 5),
     "most": (0, *NOT_A_NUMBER),
-    "of": ("all", None),
     "payee_id": (5, True, ["p1"]),
     "payment": (0, "5", True),
     "since": ("yesterday", "2026-13", "2026-02-30", 5),

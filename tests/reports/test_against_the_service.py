@@ -120,7 +120,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "balances": ((), {"since": "2026-01-01"}),
     "income_expense": ((), {"transfers": "none"}),
     "spending": (("payee",), {"freq": "year", "average": "active"}),
-    "same_period": (("group",), {"of": "quarter", "count": 3}),
+    "same_period": (("group",), {"freq": "quarter", "count": 3}),
     "runway": ((), {"window": 30, "exclude_categories": ["Rent"]}),
 }
 

@@ -201,7 +201,7 @@ def test_a_report_does_not_change_its_ledger(report: Function) -> None:
 
 
 def test_the_rules_of_a_comparison_state_its_day() -> None:
-    rules = same_period(some(), of="quarter", today="2026-06-03").attrs["rules"]
+    rules = same_period(some(), freq="quarter", today="2026-06-03").attrs["rules"]
     assert rules[0] == "Each quarter counts up to the day that corresponds to 2026-06-03."
 
 
@@ -220,7 +220,7 @@ CHANGES: list[tuple[Function, dict[str, Any], str]] = [
     (same_period, {"uncategorized": False}, "Transactions without a category do not count."),
     (
         same_period,
-        {"of": "quarter"},
+        {"freq": "quarter"},
         "Each quarter counts up to the day that corresponds to 2026-06-17.",
     ),
     (same_period, {"every": "year"}, "Earlier periods are the same month of earlier years."),
@@ -245,7 +245,7 @@ def test_rules_change_with_the_parameters(
         (income_expense, {"freq": "all"}, {"freq": "all"}),
         (spending, {"by": "payee", "freq": "month"}, {"freq": "month", "by": "payee"}),
         (spending, {"by": OWN}, {"freq": "all", "by": "own"}),
-        (same_period, {"of": "quarter"}, {"freq": "quarter"}),
+        (same_period, {"freq": "quarter"}, {"freq": "quarter"}),
         (runway, {"freq": "quarter"}, {"freq": "quarter"}),
     ],
 )

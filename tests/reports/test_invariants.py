@@ -230,10 +230,12 @@ def test_same_period_compares_whole_months_on_the_last_day_of_a_month(
 
 
 @few
-@given(ledger=ledgers, by=st.sampled_from(GROUPINGS), of=st.sampled_from(["month", "quarter"]))
-def test_groups_of_same_period_add_up_to_its_total(ledger: pd.DataFrame, by: Any, of: Any) -> None:
-    each = same_period(ledger, by, of=of, today="2025-01-30")
-    every = same_period(ledger, of=of, today="2025-01-30")
+@given(ledger=ledgers, by=st.sampled_from(GROUPINGS), freq=st.sampled_from(["month", "quarter"]))
+def test_groups_of_same_period_add_up_to_its_total(
+    ledger: pd.DataFrame, by: Any, freq: Any
+) -> None:
+    each = same_period(ledger, by, freq=freq, today="2025-01-30")
+    every = same_period(ledger, freq=freq, today="2025-01-30")
     assert by_key(each, "period", "spent") == by_key(every, "period", "spent")
     wholes = [found[found["whole"].notna()] for found in (each, every)]
     assert by_key(wholes[0], "period", "whole") == by_key(wholes[1], "period", "whole")
@@ -274,7 +276,7 @@ REPORTS: list[tuple[Any, dict[str, int]]] = [
         {"net": 1, "income": 1, "spent": -1, "uncategorized": -1, "starting_balances": 1},
     ),
     (lambda ledger: same_period(ledger, "payee", today=LAST), {"spent": -1, "whole": -1}),
-    (lambda ledger: same_period(ledger, of="quarter", today=LAST), {"spent": -1, "whole": -1}),
+    (lambda ledger: same_period(ledger, freq="quarter", today=LAST), {"spent": -1, "whole": -1}),
     (net_worth, {"net": 1, "change": 1, "assets": 1, "debts": 1}),
     (lambda ledger: net_worth(ledger, debts="type", freq="year"), {"assets": 1, "debts": 1}),
     (balances, {"balance": 1}),

@@ -105,7 +105,7 @@ def test_rows_of_every_way_of_grouping(
     by: Any, values: dict[str, Any], expected: list[str]
 ) -> None:
     assert keys(spending(books(), by).rows(**values)) == expected
-    whole_year = same_period(books(), by, of="year", today="2026-06-17")
+    whole_year = same_period(books(), by, freq="year", today="2026-06-17")
     assert keys(whole_year.rows(**values)) == expected
 
 
@@ -263,7 +263,7 @@ def test_rows_that_a_filter_excludes_are_not_behind_a_figure(subtests: pytest.Su
     cases: list[tuple[Report, list[str]]] = [
         (spending(books(), "payee", **filtered), ["t002", "p1", "p2", "t005", "t006", "t008"]),
         (income_expense(books(), freq="all", flags=["red"]), ["t003"]),
-        (same_period(books(), of="year", categories=["Fun"]), ["p2"]),
+        (same_period(books(), freq="year", categories=["Fun"]), ["p2"]),
         (net_worth(books(), **accounts), ["t003"]),
         (balances(books(), **accounts), ["t003"]),
         (runway(books(), window=45, **filtered).tail(1), ["p1", "p2", "t005", "t006", "t008"]),

@@ -73,7 +73,7 @@ def days(first: str, today: str, **more: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("of", "first", "expected"),
+    ("freq", "first", "expected"),
     [
         ("month", "2026-01-01", ["2026-01-31", "2026-02-28", "2026-03-31"]),
         ("month", "2026-01-01", ["2026-01-30", "2026-02-28", "2026-03-30"]),
@@ -88,16 +88,16 @@ def days(first: str, today: str, **more: Any) -> list[str]:
     ],
 )
 def test_a_period_counts_up_to_the_same_day_of_the_same_month_or_in_full(
-    of: str, first: str, expected: list[str]
+    freq: str, first: str, expected: list[str]
 ) -> None:
-    assert days(first, expected[-1], of=of) == expected
+    assert days(first, expected[-1], freq=freq) == expected
 
 
-@pytest.mark.parametrize("of", ["month", "quarter", "year"])
-def test_the_same_period_of_earlier_years(of: str) -> None:
+@pytest.mark.parametrize("freq", ["month", "quarter", "year"])
+def test_the_same_period_of_earlier_years(freq: str) -> None:
     expected = ["2022-02-28", "2023-02-28", "2024-02-29"]
-    assert days("2022-02-28", "2024-02-29", of=of, every="year") == expected
-    assert days("2026-01-01", "2026-06-17", of=of, every="year") == ["2026-06-17"]
+    assert days("2022-02-28", "2024-02-29", freq=freq, every="year") == expected
+    assert days("2026-01-01", "2026-06-17", freq=freq, every="year") == ["2026-06-17"]
 
 
 def test_rows_of_a_leap_day_do_not_count_up_to_the_28th() -> None:
@@ -118,7 +118,7 @@ def test_the_first_months_of_a_quarter_count_in_full() -> None:
         row("2026-03-01", -8.0, "food"),
         row("2026-04-30", -16.0, "food"),
     )
-    found = same_period(quarters, of="quarter", today="2026-05-17")
+    found = same_period(quarters, freq="quarter", today="2026-05-17")
     assert lines(found, "spent", "whole") == [(3.0, 15.0), (16.0, None)]
 
 

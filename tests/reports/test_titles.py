@@ -72,7 +72,7 @@ def test_a_title_names_the_groups_the_period_and_the_sum(subtests: pytest.Subtes
             "Balance of Checking, 10 – 17 Jun 2026: 86.00",
         ),
         (same_period(some()), "Spending, 1 – 17 Jun 2026: 7.00"),
-        (same_period(some(), of="year"), "Spending, 1 Jan – 17 Jun 2026: 12.00"),
+        (same_period(some(), freq="year"), "Spending, 1 Jan – 17 Jun 2026: 12.00"),
         (same_period(some(), today="2026-05-31"), "Spending, May 2026: 5.00"),
         (same_period(some(), "group"), "Spending by group, 1 – 17 Jun 2026"),
     ]

@@ -113,7 +113,7 @@ class AsyncReports(MethodList):
         self,
         by: By | None = None,
         *,
-        of: Literal["month", "quarter", "year"] = "month",
+        freq: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",

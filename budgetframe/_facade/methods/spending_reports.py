@@ -188,7 +188,7 @@ class SpendingReports(Methods):
         self,
         by: By | None = None,
         *,
-        of: Literal["month", "quarter", "year"] = "month",
+        freq: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",
@@ -208,7 +208,7 @@ class SpendingReports(Methods):
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
             How to group the rows, as for `spending`; by default there are no groups.
-        of : {"month", "quarter", "year"}
+        freq : {"month", "quarter", "year"}
             The length of the periods.
         every : {"period", "year"}
             Whether to compare with every earlier period, or with the same one of earlier years.
@@ -252,7 +252,7 @@ class SpendingReports(Methods):
         return self._wait_for(
             self._aio.same_period(
                 by,
-                of=of,
+                freq=freq,
                 every=every,
                 count=count,
                 transfers=transfers,
