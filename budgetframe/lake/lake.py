@@ -278,7 +278,8 @@ class Lake:
             A report of `budgetframe.reports`, for example ``budgetframe.reports.spending``; all
             except `money_flow`, because the export of a budget has no money movements. Or a
             function of your own, which takes the ledger of one budget and returns a DataFrame. It
-            is first called with a ledger without rows, whose result shows the columns.
+            is first called with a ledger without rows, whose result shows the columns; if it
+            raises an error there, the first budget shows them.
         **options
             Arguments of the function, except the frames of the budget. Those of a report, and its
             columns, are in the docstring of its method: ``bf.reports.spending?``.

@@ -66,32 +66,20 @@ def compute_report(
     from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415
 
-    empty = (None if name is None else _frame_without_rows(name) for name in names)
-    try:
-        shape = report(*empty)  # an invalid argument is refused before any read
-    except Exception as error:
-        if not isinstance(error, ToolError):
-            error.add_note("This call was a check, with a frame without rows; nothing was read.")
-        raise
-    if not isinstance(shape, pd.DataFrame):
-        raise ToolError(f"the function must return a DataFrame, not {type(shape).__name__}")
-    if any(name is not None for name in shape.index.names):
-        raise ToolError(
-            f"the result of the function has the index {', '.join(map(repr, shape.index.names))},"
-            " which would be lost: return it as columns, with reset_index()"
-        )
-    taken = {column.name for column in OWNER_COLUMNS}.intersection(shape.columns)
-    if taken:
-        raise ToolError(
-            f"the result of the function has a column {', '.join(map(repr, sorted(taken)))}, which"
-            " lake.report adds: choose another name"
-        )
+    failure, shape = _shape_of(report, names)
+    if shape is not None:
+        _check_columns(shape)
     of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
     shares = min(snapshot.buckets, _TASKS)
     tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]
     computed = list[_OfBucket](compute(*tasks))
     refused = {key: reason for each in computed for key, reason in each.refused.items()}
     of_budgets = sorted((each for part in computed for each in part.reports), key=lambda x: x[0])
+    if failure is not None and not of_budgets:  # then it is not because of the missing rows
+        raise failure
+    if shape is None:
+        shape = of_budgets[0][2]
+        _check_columns(shape)
     if refused:
         budget_id, reason = min(refused.items())
         warnings.warn(
@@ -105,6 +93,41 @@ def compute_report(
     frame = _joined(pd.DataFrame(shape), of_budgets)
     frame.attrs = {"refused": refused} if refused else {}
     return frame
+
+
+def _shape_of(
+    report: Callable[..., pd.DataFrame], names: Sequence[str | None]
+) -> tuple[Exception | None, pd.DataFrame | None]:
+    """The result for frames without rows, which shows the columns; or why there is none.
+
+    An invalid argument is refused here, before any read. A function of the user need not accept a
+    ledger without rows.
+    """
+    empty = (None if name is None else _frame_without_rows(name) for name in names)
+    try:
+        return None, report(*empty)
+    except (ToolError, TypeError):
+        raise
+    except Exception as error:  # noqa: BLE001 - functions of the user can raise anything
+        error.add_note("It was raised for a ledger without rows, and no budget has a report.")
+        return error, None
+
+
+def _check_columns(shape: pd.DataFrame) -> None:
+    """Refuse a result that cannot be joined with those of other budgets."""
+    if not isinstance(shape, pd.DataFrame):
+        raise ToolError(f"the function must return a DataFrame, not {type(shape).__name__}")
+    if any(name is not None for name in shape.index.names):
+        raise ToolError(
+            f"the result of the function has the index {', '.join(map(repr, shape.index.names))},"
+            " which would be lost: return it as columns, with reset_index()"
+        )
+    taken = {column.name for column in OWNER_COLUMNS}.intersection(shape.columns)
+    if taken:
+        raise ToolError(
+            f"the result of the function has a column {', '.join(map(repr, sorted(taken)))}, which"
+            " lake.report adds: choose another name"
+        )
 
 
 def _frame_without_rows(name: str) -> pd.DataFrame:

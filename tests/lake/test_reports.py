@@ -83,11 +83,8 @@ def test_arguments_and_results_are_checked_with_frames_without_rows(new_lake: La
     new_lake._address.create(1)
     with pytest.raises(ToolError, match="freq='all'"):
         new_lake.report(reports.net_worth, freq="all")
-    with pytest.raises(TypeError, match="'sicne'") as caught:
+    with pytest.raises(TypeError, match="'sicne'"):
         new_lake.report(reports.net_worth, sicne="2026")
-    assert caught.value.__notes__ == [
-        "This call was a check, with a frame without rows; nothing was read."
-    ]
     with pytest.raises(ToolError, match=r"^the function must return a DataFrame, not int$"):
         new_lake.report(len)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="has the index 'account_name', which would be lost"):
@@ -110,6 +107,21 @@ def test_a_function_of_a_ledger_is_computed_for_each_budget(
     assert found.columns.tolist() == ["budget_id", "currency", "cleared", "rows"]
     assert found["rows"].sum() == sum(len(service.facade(name).ledger()) for name in (EURO, YEN))
     assert found["currency"].unique().tolist() == ["EUR", "JPY"]
+
+
+def test_a_function_of_a_ledger_need_not_accept_a_ledger_without_rows(lake: Lake) -> None:
+    def first(ledger: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"first": [ledger["date"].iloc[0]]})
+
+    def wrong(ledger: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"first": [ledger.attrs["no such"]]})
+
+    assert lake.report(first).columns.tolist() == ["budget_id", "currency", "first"]
+    with pytest.raises(KeyError, match="no such") as caught:
+        lake.report(wrong)
+    assert caught.value.__notes__ == [
+        "It was raised for a ledger without rows, and no budget has a report."
+    ]
 
 
 def test_a_budget_whose_report_fails_does_not_stop_the_others(
