@@ -45,6 +45,7 @@ _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
 _ITEM = {"month_categories": "category"}
 """The keys of rows in answers, where they are not those of the resource."""
+_OF_TRANSFER = frozenset({"account_id", "payee_id"})
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -115,7 +116,9 @@ class Application:
         found = self.operation.changes_in("pending", "unknown", "conflict").values()
         lists = len({change.resource for change in found})
         # The lists of names, which the interrupted writes have made outdated.
-        needs_names = self.is_interrupted and _creates_payees(found)
+        needs_names = self.is_interrupted and (
+            _creates_payees(found) or (self._older is None and _may_cause_more(self.operation))
+        )
         return lists + (len(LISTS_OF_NAMES) if needs_names else 0)
 
     @property
@@ -165,10 +168,11 @@ class Application:
             check_limit(
                 self.session.reads, len(requests), f"the changes need {len(requests):,} requests"
             )
-        if not self.has_begun:
+        is_first = not self.has_begun
+        if is_first:
             await self._begin(journal)
         self._write_twins(journal, requests, state)
-        await self._send_all(journal, requests, prepared, state)
+        await self._send_all(journal, requests, prepared, state, is_first=is_first)
         self.state = None  # the service has changed it
 
     async def _send_all(
@@ -177,19 +181,31 @@ class Application:
         requests: Sequence[Request],
         prepared: Sequence[WriteRequest],
         state: State,
+        *,
+        is_first: bool,
     ) -> None:
         """Send requests; what their answers do not show is sent once more."""
         count = sum(len(each.positions) for each in requests)
         sent = {at: self.operation.changes[at] for each in requests for at in each.positions}
-        with self.session.reads.policy.progress.counting(count) as advance:
-            for request, write in zip(requests, prepared, strict=True):
-                await self._send_what_is_left(journal, request, write, state)
-                advance(len(request.positions))
-        if self.operation.left:
-            await self._send_again(journal)
-            found = changed_causes(self.operation, sent, state)
-            if found != Found():
-                journal.write(self.operation, found)
+        try:
+            with self.session.reads.policy.progress.counting(count) as advance:
+                for request, write in zip(requests, prepared, strict=True):
+                    await self._send_what_is_left(journal, request, write, state)
+                    advance(len(request.positions))
+            if self.operation.left:
+                await self._send_again(journal)
+            elif is_first:  # everything is as announced
+                return
+        except (Exception, asyncio.CancelledError):
+            self._take_causes(journal, sent, state)
+            raise
+        self._take_causes(journal, sent, state)
+
+    def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
+        """Note what the service has changed in addition, if it did not apply everything."""
+        found = changed_causes(self.operation, sent, self.written, state)
+        if found != Found():
+            journal.write(self.operation, found)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -389,9 +405,9 @@ class Application:
             return
         older = self._older
         # Only the name of a new payee must be found among the current payees.
-        names = None
-        if not _creates_payees(changes):
-            names = older.names if older else Names([], [], [])
+        names = older.names if older and not _creates_payees(changes) else None
+        if older is None and not (_creates_payees(changes) or _may_cause_more(operation)):
+            names = Names([], [], [])
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
         event = compared_again(operation, state, older, self._made(journal), is_fresh=is_fresh)
@@ -435,6 +451,14 @@ def _body(change: Change) -> dict[str, Any]:
 def _creates_payees(changes: Iterable[Change]) -> bool:
     """Whether the service creates payees for changes."""
     return any(row.get("payee_name") for change in changes for row in change.written)
+
+
+def _may_cause_more(operation: Operation) -> bool:
+    """Whether the service may change other rows too, which depends on accounts and payees."""
+    return any(
+        each.cause is not None or (each.action == "update" and _OF_TRANSFER & each.after.keys())
+        for each in operation.changes
+    )
 
 
 async def apply_rows(session: Session, compared: Compared, keys: Iterable[str]) -> list[Row]:

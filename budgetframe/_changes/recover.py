@@ -18,6 +18,7 @@ from .matching import (
     changed_row,
     created_row,
     has_id_of,
+    has_values,
     is_like,
     is_merged,
     is_renamed,
@@ -196,7 +197,12 @@ def _identity(change: Change) -> tuple[Any, ...]:
     return change.action, change.resource, change.key, created
 
 
-def changed_causes(operation: Operation, sent: Mapping[int, Change], state: State) -> Found:
+def changed_causes(
+    operation: Operation,
+    sent: Mapping[int, Change],
+    rows: Mapping[str, Mapping[str, Any]],
+    state: State,
+) -> Found:
     """What the service has changed in addition, if it did not apply all of the changes.
 
     Some changes that it makes itself have no cause any more, and others have one only now.
@@ -206,36 +212,57 @@ def changed_causes(operation: Operation, sent: Mapping[int, Change], state: Stat
     operation : Operation
         The changes, after their application.
     sent : mapping of int to Change
-        The changes that were sent, as they were sent, by their positions.
+        The changes that were to be sent, as they were then, by their positions.
+    rows : mapping of str to mapping
+        The rows of the answers, by their keys.
     state : State
         The rows before that.
     """
-    made = {at: operation.changes[at] for at in sent if operation.status[at] in ("done", "unknown")}
+    made = {}
+    for at in sent:
+        change, status = operation.changes[at], operation.status[at]
+        row = rows.get(change.key or "")
+        if status == "pending" and change.action == "update" and row is not None:
+            different = _differences(change, row)
+            change = _part(change, {*change.after} - {name for name, _, _ in different})
+        if status != "conflict" and (change.action != "update" or change.after):
+            made[at] = change
     expected, present = _booked(sent.values(), state), _booked(made.values(), state)
     own = {each.key: each for each in present if each.cause is None and each.action != "create"}
     changes = {
         at: own[each.key]
         for at, each in made.items()
-        if each.action == "update" and own.get(each.key, each) != each
+        if operation.status[at] == "done" and own.get(each.key, each) != each
     }
     known = {
         _identity(each): at
         for at, each in enumerate(operation.changes)
         if each.cause is not None and not each.problem
     }
-    before = {_identity(each): each for each in expected if each.cause is not None}
+    before = {_identity(each) for each in expected if each.cause is not None}
     now = {_identity(each): each for each in present if each.cause is not None}
     lost = [at for each, at in known.items() if each in before and each not in now]
-    others = {known[each]: now[each] for each in now if each in known}
+    more: list[Change] = []
+    for identity, each in now.items():
+        position = known.get(identity)
+        if position is None or _is_made(operation.changes[position], state):
+            more.append(each)
+        elif each != operation.changes[position]:
+            changes[position] = each
     return Found(
-        done=[*changes],
-        changes={
-            **changes,
-            **{at: each for at, each in others.items() if each != operation.changes[at]},
-        },
+        done=[at for at in changes if at in made],
+        changes=changes,
         conflicts=dict.fromkeys(lost, _CAUSE_LOST),
-        more=[each for identity, each in now.items() if identity not in known],
+        more=more,
     )
+
+
+def _is_made(change: Change, state: State) -> bool:
+    """Whether an update that followed from others was made before that."""
+    raw = state.rows.get(change.key or "")
+    if change.action != "update" or raw is None:
+        return False
+    return has_values(wire_row(raw, change.resource), change.after, state.names)
 
 
 def _booked(changes: Iterable[Change], state: State) -> list[Change]:

@@ -10,7 +10,7 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -113,6 +113,9 @@ class ChangesProgram:
         """Changes that were compared before the open ones are applied."""
         self.done: list[Attempt] = []
         self.steps = 0
+        self.is_undisturbed = seed % 3 == 0
+        """Whether the only device is this one, and the only faults are writes that the service does
+        not apply: then everything can be undone."""
 
     def close(self) -> None:
         """End the process, and remove its files."""
@@ -126,8 +129,8 @@ class ChangesProgram:
         """Do one random thing, and check its result."""
         steps: list[tuple[int, Callable[[], bool]]] = [
             (2, self._read),
-            (3, self._edit_elsewhere),
-            (1, self._wait),
+            (0 if self.is_undisturbed else 3, self._edit_elsewhere),
+            (0 if self.is_undisturbed else 1, self._wait),
             (1, self._restart),
         ]
         if self.open is None and self.prepared is not None:
@@ -237,7 +240,7 @@ class ChangesProgram:
     def _undo(self, chosen: Attempt | None = None) -> bool:
         if not self.done:
             return False
-        undone = chosen or self.rng.choice(self.done[-3:])
+        undone = chosen or self.rng.choice(self.done[-1 if self.is_undisturbed else -3 :])
         content = self._content()
         if undone.is_undone:
             number = journal_position(self.bf, undone.number)
@@ -385,9 +388,9 @@ class ChangesProgram:
         return self.rng.random() < probability
 
     def _faults(self) -> dict[int, str]:
-        if self._chance(0.4):
+        if self._chance(0.4) or (self.is_undisturbed and self._attempt.undoes is not None):
             return {}
-        if self._chance(0.4):
+        if self.is_undisturbed or self._chance(0.4):
             kind = self.rng.choice(NOT_APPLIED)
             return dict.fromkeys(self.rng.choice([[1], [1, 2], range(1, _ALL_WRITES)]), kind)
         kind = self.rng.choice(FAULTS_OF_WRITES)
@@ -638,7 +641,7 @@ class ChangesProgram:
         announced = attempt.announced
         has_conflicts = any(each.problem for each in announced)
         for position, each in enumerate(announced):
-            if each.problem:
+            if each.problem or _is_superseded(position, announced):
                 continue
             assert each.cause is not None or each.status == "done", f"not done: {each}"
             if each.cause is not None and not attempt.is_alone:
@@ -740,6 +743,15 @@ def _new_folder() -> Path:
     """A folder, in memory if possible: half of the time would be spent on waiting for the disk."""
     memory = Path("/dev/shm")  # noqa: S108 - the folder in it is private
     return Path(tempfile.mkdtemp(prefix="changes-", dir=memory if memory.is_dir() else None))
+
+
+def _is_superseded(position: int, announced: Sequence[Announced]) -> bool:
+    """Whether a row was changed once more after it followed from a part of the changes."""
+    each = announced[position]
+    later = announced[position + 1 :]
+    return each.cause is not None and any(
+        other.place == each.place and other.cause is not None and other.key for other in later
+    )
 
 
 def _row(content: Content, place: Place) -> Row | None:

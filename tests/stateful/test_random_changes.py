@@ -14,7 +14,7 @@ _STEPS = 50
 _SITUATIONS = (
     "applications", "continued", "continued from the journal", "overwritten", "prepared together",
     "undone", "undone from the journal", "second undos", "restored completely", "effects compared",
-    "edits", "restarts",
+    "partly applied", "edits", "restarts",
 )  # fmt: skip
 """The checks of the program say nothing about a situation that does not occur."""
 

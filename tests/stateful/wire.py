@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import httpx
@@ -16,12 +17,11 @@ FAULTS_OF_WRITES = (
     *("503", "503-after", "429", "kill-before", "kill-after"),
 )
 """The faults of `Fault`, and the end of the process before or after the service gets a request."""
-NOT_APPLIED = (
-    *("drop-row", "drop-row-after"),
-    *(f"drop-field:{name}" for name in ("memo", "category_id", "amount", "flag_color", "cleared")),
-    *(f"drop-field:{name}" for name in ("payee_id", "date", "budgeted", "goal_target", "note")),
-)
-"""Faults of writes that the service accepts, and does not apply, or does not show."""
+NOT_APPLIED = ("drop-row", "drop-row-after", *(f"drop-field:{number}" for number in range(6)))
+"""Faults of writes that the service accepts, and does not apply, or does not show.
+
+The number chooses one of the fields of a body.
+"""
 
 
 class ProcessKilledError(BaseException):
@@ -55,6 +55,8 @@ class Wire(httpx.AsyncBaseTransport):
         kind = self._plan.get(0 if request.method == "GET" else self.writes, "")
         if request.method == "GET" and kind:
             self._plan = {number: each for number, each in self._plan.items() if number}
+        if kind.startswith("drop-field"):
+            kind = _with_field(kind, request)
         if kind:
             self.faults.append(kind)
         if kind == "kill-before":
@@ -69,3 +71,12 @@ class Wire(httpx.AsyncBaseTransport):
         if kind == "kill-after":
             raise ProcessKilledError
         return response
+
+
+def _with_field(kind: str, request: httpx.Request) -> str:
+    """A fault with the name of a field of the last row of a body, instead of a number."""
+    prefix, _, number = kind.partition(":")
+    body = json.loads(request.content or b"{}")
+    rows = body.get("transactions") or [*body.values()]
+    names = [name for row in rows[-1:] for name in row if name != "id"]
+    return f"{prefix}:{names[int(number) % len(names)]}" if names else ""
