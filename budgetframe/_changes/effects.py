@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -113,10 +113,10 @@ class Figures:
             month_categories, "category_id", "category_name"
         )
         groups: dict[str, str] = _values(month_categories, "category_id", "category_group_name")
-        internal = [key for key, group in groups.items() if group == INTERNAL_GROUP]
-        self.income_ids = {key for key in internal if self.category_names[key] in INCOME_CATEGORIES}
+        names = [(key, group, self.category_names[key]) for key, group in groups.items()]
+        self.income_ids = {key for key, group, name in names if is_income(group, name)}
         self.uncategorized_id = next(
-            (key for key in internal if self.category_names[key] == UNCATEGORIZED), None
+            (key for key, group, name in names if is_uncategorized(group, name)), None
         )
         ids = {name: key for key, name in self.account_names.items()}
         self.payment_categories = {

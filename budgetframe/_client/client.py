@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deleted_splits import without_deleted_splits
+from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, UNCATEGORIZED
 from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.ledger import counted, is_starting_balance, leaves
 from budgetframe.frames.money import exact
 from budgetframe.frames.reconciliation import (
@@ -121,9 +122,7 @@ def _category_months(
     subtransactions: pd.DataFrame,
     deleted_splits: Sequence[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    group, name = month_categories["category_group_name"], month_categories["category_name"]
-    is_uncategorized = (group == INTERNAL_GROUP) & (name == UNCATEGORIZED)
-    uncategorized = month_categories.loc[is_uncategorized, "category_id"]
+    uncategorized = month_categories.loc[uncategorized_rows(month_categories), "category_id"]
     no_category = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
     booked = _booked(accounts, transactions, subtransactions, no_category)

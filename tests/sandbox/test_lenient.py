@@ -14,7 +14,7 @@ SWITCH = pytest.mark.parametrize("is_lenient", [False, True])
 
 
 @pytest.fixture
-def sandbox(is_lenient: bool) -> Sandbox:
+def sandbox(*, is_lenient: bool) -> Sandbox:
     return Sandbox(limit=100_000, years=1, budgets=1, lenient=is_lenient)
 
 
@@ -39,7 +39,7 @@ def split(ids: Ids, **more: Any) -> dict[str, Any]:
 
 @SWITCH
 def test_a_deleted_split_stays_in_the_activity_of_its_categories(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
 ) -> None:
     months = "2026-05", "2026-06"
     before = [amounts(sandbox, ids, month, "balance") for month in months]
@@ -98,7 +98,7 @@ def test_two_deleted_splits_stay_until_a_row_of_the_category_is_written(
 
 @SWITCH
 def test_income_of_a_deleted_split_stays_ready_to_assign(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
 ) -> None:
     before = read(sandbox, "months/2026-06-01")
     inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
@@ -111,7 +111,7 @@ def test_income_of_a_deleted_split_stays_ready_to_assign(
 
 @SWITCH
 def test_money_for_a_card_stays_after_a_split_on_it_is_deleted(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
 ) -> None:
     payment = ids.category("Credit Card Payments", "Credit Card")
     path = f"months/2026-05-01/categories/{payment}"
@@ -125,7 +125,7 @@ def test_money_for_a_card_stays_after_a_split_on_it_is_deleted(
 
 @SWITCH
 def test_the_target_of_a_category_without_one_is_zero(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
 ) -> None:
     key = ids.category("Everyday", "Groceries")
     body = {"category": {"goal_target": None}}
@@ -137,7 +137,7 @@ def test_the_target_of_a_category_without_one_is_zero(
 
 @SWITCH
 def test_a_target_with_a_date_has_the_newer_code(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, ids: Ids, *, is_lenient: bool
 ) -> None:
     laptop = read(sandbox, f"categories/{ids.category('Savings', 'New Laptop')}")
     assert laptop["goal_target_month"] == "2027-06-01"
@@ -146,7 +146,7 @@ def test_a_target_with_a_date_has_the_newer_code(
 
 @SWITCH
 def test_the_type_uncategorized_keeps_transfers_and_starting_balances(
-    sandbox: Sandbox, ids: Ids, is_lenient: bool
+    sandbox: Sandbox, *, is_lenient: bool
 ) -> None:
     sandbox.device.open_account("Second Card", "creditCard", -70_000)
     rows = read(sandbox, "transactions", type="uncategorized")
