@@ -126,13 +126,14 @@ def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
     table = sums.merge(last[[*keys, *_CATEGORY[1:], *state]], on=keys)
     order = ["period", "category_group_name", "category_name", "category_id"]
     table = table.sort_values(order, kind="stable", ignore_index=True)
+    # The service states a target of 0 for a category without a goal.
+    has_none = (table["goal_target"] == 0) & table["goal_type"].isna()
     return {name: table[name] for name in ("period", *_CATEGORY)} | {
         "assigned": currency(table["assigned"].to_numpy()),
         "spent": currency(table["spent"].to_numpy()),
         "difference": currency((table["assigned"] - table["spent"]).to_numpy()),
         "available": table["balance"],
-        # The service states a target of 0 for a category without a target.
-        "target": table["goal_target"].where(table["goal_type"].notna()),
+        "target": table["goal_target"].mask(has_none),
         "under_funded": table["goal_under_funded"],
     }
 
