@@ -161,7 +161,8 @@ class Reconciliation(pd.DataFrame):
 def unexplained_differences(result: Reconciliation) -> frozenset[tuple[str, str, int]]:
     """The rows that do not agree: key, month, and the difference in milliunits.
 
-    The month of an account is empty. The summary also counts the rows that agree; this stays the same while a difference does.
+    The month of an account is empty. The summary also counts the rows that agree; this stays the
+    same while a difference does.
     """
     wrong = result[(result["unexplained_milliunits"] != 0).to_numpy(bool)]
     keys = wrong["account_id"].fillna(wrong["category_id"])

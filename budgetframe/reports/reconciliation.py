@@ -39,6 +39,7 @@ def reconcile(
     month_categories: pd.DataFrame,
     transactions: pd.DataFrame,
     subtransactions: pd.DataFrame,
+    *,
     deleted_splits: Sequence[Mapping[str, Any]] = (),
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
@@ -158,7 +159,7 @@ def _booked(
 ) -> pd.DataFrame:
     """The rows that count in a category, with their month."""
     rows = leaves(transactions, subtransactions)
-    rows = rows[counted(rows, accounts)].copy()
+    rows = pd.DataFrame(rows[counted(rows, accounts)])
     rows["category_id"] = rows["category_id"].fillna(no_category)
     rows["category_name"] = rows["category_name"].fillna(UNCATEGORIZED)
     rows["month"] = months_later(rows["date"].to_numpy(), 0)
@@ -175,15 +176,16 @@ def _left_by_deleted_splits(
     left: dict[tuple[Any, Any], set[int]] = defaultdict(set)
     total: dict[tuple[Any, Any], int] = defaultdict(int)
     for split in reversed(splits):
-        row = {"account_name": NOT_LISTED, **split}  # a row of an export has no names
-        frames = (
-            TABLES[name].frame({"transactions": [row]}, include_deleted=True)
-            for name in ("transactions", "subtransactions")
-        )
-        rows = _booked(accounts, *frames, no_category)
-        amounts = rows.assign(amount=exact(rows)).groupby(["month", "category_id"])["amount"].sum()
-        for place, amount in amounts.items():
+        parts = [{**part, "deleted": False} for part in split["subtransactions"]]
+        # A row of an export has no names.
+        row = {"account_name": NOT_LISTED, **split, "deleted": False, "subtransactions": parts}
+        tables = [TABLES[name] for name in ("transactions", "subtransactions")]
+        whole, of_parts = (table.frame({"transactions": [row]}) for table in tables)
+        rows = _booked(accounts, whole, of_parts, no_category)
+        places = [*zip(rows["month"], rows["category_id"], strict=True)]
+        for place, amount in zip(places, exact(rows), strict=True):
             total[place] += int(amount)
+        for place in places:
             left[place].add(total[place])
     return left
 

@@ -149,13 +149,12 @@ def test_a_cache_file_remembers_the_deletion(tmp_path: Path) -> None:
     home = Home()
     home.service, home.device = service, service.device
     split = home.split()
-    options = {"cache_dir": tmp_path, "progress": False}
-    with BudgetFrame.sandbox(service, **options) as bf:
+    with BudgetFrame.sandbox(service, cache_dir=tmp_path) as bf:
         bf.transactions()
     service.device.delete_transaction(split)
-    with BudgetFrame.sandbox(service, **options) as bf:
+    with BudgetFrame.sandbox(service, cache_dir=tmp_path) as bf:
         assert bf.reconcile().ok
-    with BudgetFrame.sandbox(service, **options) as bf:
+    with BudgetFrame.sandbox(service, cache_dir=tmp_path) as bf:
         assert bf.reconcile().summary.endswith("2 deleted split rows differ as expected")
 
 

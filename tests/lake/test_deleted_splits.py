@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe.lake import Lake
 from budgetframe.sandbox import NewPart
-from budgetframe.sandbox.state.categories import Category
+from budgetframe.sandbox.state.rows import Category
 from tests.lake.service import EURO, YEN, Service
 
 KNOWN = "the service counts other rows: 1 of"
@@ -49,7 +49,8 @@ def sync(lake: Lake, service: Service) -> pd.Series[Any]:
     """The row about the budget."""
     result = lake.sync([service.source()]).set_index("budget_name")
     assert result.loc[YEN, "status"] == "ok"
-    row: pd.Series[Any] = result.loc[EURO]
+    row: Any = result.loc[EURO]
+    assert isinstance(row, pd.Series)
     return row
 
 

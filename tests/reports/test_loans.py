@@ -118,7 +118,7 @@ def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
 def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
     days = ("2025-10-15", "2025-11-15", "2025-12-15")
     payments = dict(zip(days, (1_891.67, 1_941.67, 1_891.67), strict=True))
-    terms = {
+    terms: dict[str, Any] = {
         "interest_rates": {"2025-01-01": 5000},
         "escrow_amounts": {"2025-10-01": 200_000, "2025-11-01": 250_000, "2025-12-01": 200_000},
     }
