@@ -11,6 +11,8 @@ The service derives these figures from the transactions and the assigned amounts
   that no money covers stays a debt on the card.
 * Ready to Assign = Ready to Assign of the month before + income - assigned - overspending of the
   month before that was not on a card.
+* A deleted split counts no more. The service corrects the activity when another transaction of the
+  category is written; the figures here are those after that.
 
 The figures after the changes are the service's own figures plus the difference between two
 calculations, without and with the changes.
