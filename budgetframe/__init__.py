@@ -68,8 +68,10 @@ Reconciliation
 `BudgetFrame.reconcile` compares the sums of the transactions with the service's balance of every
 account and its activity of every category in every month. If they differ, it reads both again,
 because somebody may have edited the budget in between. If they still differ, it reads the
-transactions in full and says so. ``connect(verify=True)`` does this whenever transactions are read.
-The command ``budgetframe doctor`` compares the service itself with what this package relies on.
+transactions in full and says so. What a deleted split has left in the activity of its categories
+counts as explained, if the deletion was seen. ``connect(verify=True)`` does this whenever
+transactions are read. The command ``budgetframe doctor`` compares the service itself with what this
+package relies on.
 
 Writes
 ------

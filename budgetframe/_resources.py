@@ -21,7 +21,6 @@ __all__ = [
     "CATEGORY_IN_MONTH",
     "EXPORT",
     "IMPORT",
-    "INCOME_CATEGORIES",
     "INTERNAL_GROUP",
     "RECORD_AMOUNTS",
     "RESOURCES",
@@ -31,7 +30,10 @@ __all__ = [
     "Resource",
     "copy_json",
     "is_deleted",
+    "is_income",
     "is_key",
+    "is_known_internal",
+    "is_uncategorized",
     "key_text",
     "linked",
     "undeleted",
@@ -52,8 +54,48 @@ BATCH_ROWS = 50
 # The groups and categories that the service itself creates, by their names.
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
-INCOME_CATEGORIES = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # the second one is older
 UNCATEGORIZED = "Uncategorized"
+_UNCATEGORIZED_NAMES = frozenset({"uncategorized", "none"})  # the second one is of 2018
+_INCOME_NAMES = frozenset(
+    {
+        "inflow: ready to assign",
+        # These are older.
+        "inflow: to be budgeted",
+        "to be budgeted",
+        "inflows",
+        "immediate income subcategory",
+        "deferred income subcategory",
+    }
+)
+
+
+def is_uncategorized(group: object, name: object) -> bool:
+    """Whether a category of the service means that a row has none.
+
+    The field ``internal`` is no mark of the internal group: groups that a plan template has made
+    have it too.
+    """
+    return group == INTERNAL_GROUP and _plain(name) in _UNCATEGORIZED_NAMES
+
+
+def is_income(group: object, name: object) -> bool:
+    """Whether a category is one of income, which every other category of the internal group is.
+
+    Examples
+    --------
+    >>> is_income("Internal Master Category", "to be budgeted"), is_income("Bills", "Inflows")
+    (True, False)
+    """
+    return group == INTERNAL_GROUP and not is_uncategorized(group, name)
+
+
+def is_known_internal(name: object) -> bool:
+    """Whether the service is known to name a category of the internal group like this."""
+    return _plain(name) in _INCOME_NAMES | _UNCATEGORIZED_NAMES
+
+
+def _plain(name: object) -> str:
+    return name.strip().casefold() if isinstance(name, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from budgetframe._resources import copy_json
 
 from .answers import StoredAnswers
+from .deleted_splits import without_deleted_splits
 from .storage import MemoryStorage, Params, Storage
 
 __all__ = ["DeltaCache"]
@@ -92,7 +93,7 @@ class DeltaCache:
             A copy; None if the list is not stored.
         """
         record = self.answers.find_list(key, _normal(params))
-        return None if record is None or record.is_outdated else copy_json(record.data)
+        return None if record is None or record.is_outdated else _copy(record.data)
 
     def update(
         self,
@@ -145,7 +146,7 @@ class DeltaCache:
             A copy of the merged data. If the list is not stored, the delta is stored as the list.
         """
         merged = self.answers.merge(key, _normal(params), copy_json(delta), server_knowledge)
-        return copy_json(merged.data)
+        return _copy(merged.data)
 
     def invalidate(self, key: str) -> None:
         """Drop everything under a key, for all parameters.
@@ -196,6 +197,10 @@ class DeltaCache:
             A copy; None if it is missing or has expired. An expired object is dropped.
         """
         return copy_json(self.answers.find_object(key))
+
+
+def _copy(data: dict[str, Any]) -> dict[str, Any]:
+    return copy_json(without_deleted_splits(data))
 
 
 def _normal(params: Mapping[str, str] | None) -> Params | None:

@@ -22,6 +22,7 @@ from budgetframe._resources import (
 )
 from budgetframe._runtime.deferred_warnings import defer_warning
 
+from .deleted_splits import DELETED_SPLITS, deleted_splits
 from .storage import Positions
 
 __all__ = ["has_amounts", "is_mergeable", "merge", "merge_under", "positions_in"]
@@ -157,7 +158,8 @@ def merge_under(
 
     In an export, the parts of splits and the categories of groups are lists of their own. They are
     deleted with the split or the group, whether the delta contains them or not, and deleted
-    categories are removed from all months.
+    categories are removed from all months. Splits that the delta deletes are kept in a list beside
+    the transactions; see `deleted_splits`.
 
     Parameters
     ----------
@@ -168,16 +170,22 @@ def merge_under(
     """
     old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
     if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
-        return merge(cached, delta, positions)
+        return _with_deleted_splits(cached, delta, merge(cached, delta, positions))
+    with_rows = changes
     orphans = {name: _with_orphans(name, old, changes) for name in _PARENTS}
     changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
-    budget = merge(old, changes, positions)
+    budget = _with_deleted_splits(old, with_rows, merge(old, changes, positions))
     if budget is old:
         return cached
     deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
     if deleted and isinstance(budget.get("months"), list):
         budget["months"] = [_without(month, deleted) for month in budget["months"]]
     return {**cached, _EXPORT_KEY: budget}
+
+
+def _with_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
+    splits = deleted_splits(old, changes)
+    return merged if splits == old.get(DELETED_SPLITS, []) else {**merged, DELETED_SPLITS: splits}
 
 
 def _without(month: _Row, deleted: set[Any]) -> _Row:

@@ -11,7 +11,7 @@ from budgetframe._milliunits import to_milliunits
 
 from .collector import BaseRows
 from .frame_kinds import MONTH_KEY, Kind
-from .state import FIELDS, PART_FIELDS
+from .state import FIELDS, PART_FIELDS, known_target
 
 __all__ = ["base_rows_of", "with_key"]
 
@@ -53,6 +53,9 @@ def base_rows_of(kind: Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[st
                 found[row[key_column]]["category_id"] = None
             if kind.resource == "categories":
                 found[row[key_column]].pop("budgeted")
+                found[row[key_column]]["goal_target"] = known_target(
+                    _field(row["goal_target"]), _field(row["goal_type"])
+                )
                 found[f"{_CURRENT} {row[key_column]}"] = {"budgeted": _field(row["budgeted"])}
     parts = base.get("subtransactions") if kind.resource == "transactions" else None
     if parts is not None:

@@ -11,6 +11,8 @@ The service derives these figures from the transactions and the assigned amounts
   that no money covers stays a debt on the card.
 * Ready to Assign = Ready to Assign of the month before + income - assigned - overspending of the
   month before that was not on a card.
+* A deleted split counts no more. The service corrects the activity when another transaction of the
+  category is written; the figures here are those after that.
 
 The figures after the changes are the service's own figures plus the difference between two
 calculations, without and with the changes.
@@ -26,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -113,10 +115,10 @@ class Figures:
             month_categories, "category_id", "category_name"
         )
         groups: dict[str, str] = _values(month_categories, "category_id", "category_group_name")
-        internal = [key for key, group in groups.items() if group == INTERNAL_GROUP]
-        self.income_ids = {key for key in internal if self.category_names[key] in INCOME_CATEGORIES}
+        names = [(key, group, self.category_names[key]) for key, group in groups.items()]
+        self.income_ids = {key for key, group, name in names if is_income(group, name)}
         self.uncategorized_id = next(
-            (key for key in internal if self.category_names[key] == UNCATEGORIZED), None
+            (key for key, group, name in names if is_uncategorized(group, name)), None
         )
         ids = {name: key for key, name in self.account_names.items()}
         self.payment_categories = {

@@ -9,10 +9,11 @@ from typing import Any
 
 from budgetframe._resources import (
     CARD_GROUP,
-    INCOME_CATEGORIES,
     INTERNAL_GROUP,
     UNCATEGORIZED,
     is_deleted,
+    is_income,
+    is_uncategorized,
 )
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
@@ -26,6 +27,7 @@ __all__ = [
     "State",
     "current_month",
     "five_years_before",
+    "known_target",
     "wire_row",
 ]
 
@@ -80,6 +82,8 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
         found["date"] = row.get("date_next")
     if resource == "categories" and found["goal_target_date"] is None:
         found["goal_target_date"] = row.get("goal_target_month")
+    if resource == "categories":
+        found["goal_target"] = known_target(found["goal_target"], row.get("goal_type"))
     parts = parts_of(row)
     if parts:
         found["category_id"] = None
@@ -87,6 +91,11 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
             {name: wire_value(name, part.get(name)) for name in PART_FIELDS} for part in parts
         ]
     return found
+
+
+def known_target(target: Any, goal_type: Any) -> Any:
+    """The target of a category; None if it has no goal, for which the service states 0."""
+    return None if target == 0 and goal_type is None else target
 
 
 class Names:
@@ -205,13 +214,13 @@ class Names:
 
     def is_uncategorized(self, category_id: str | None) -> bool:
         """Whether a category means that a row has none."""
-        name = self.categories.get(category_id or "", {}).get("name")
-        return self.is_internal(category_id) and name == UNCATEGORIZED
+        category = self.categories.get(category_id or "", {})
+        return is_uncategorized(category.get("group_name"), category.get("name"))
 
     def is_income(self, category_id: str | None) -> bool:
         """Whether a category is that of the income."""
-        name = self.categories.get(category_id or "", {}).get("name")
-        return self.is_internal(category_id) and name in INCOME_CATEGORIES
+        category = self.categories.get(category_id or "", {})
+        return is_income(category.get("group_name"), category.get("name"))
 
     def key_of(self, entity: str, given: Any, where: str, *, group: str | None = None) -> str:
         """Return the key that a key or a name means; both must be listed, and in the group."""

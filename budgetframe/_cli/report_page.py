@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
-from budgetframe._resources import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
+from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.report import Report
@@ -140,9 +140,8 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
 
 def _plan_of(plan: Report, month: pd.Timestamp) -> Report:
     """The categories of a month, without the service's own category for uncategorized rows."""
-    is_internal = plan["category_group_name"] == INTERNAL_GROUP
-    is_category = ~(is_internal & (plan["category_name"] == UNCATEGORIZED))
-    rows: Any = plan[((plan["period"] == month) & is_category).to_numpy(bool)]
+    is_shown = (plan["period"] == month).to_numpy(bool) & ~uncategorized_rows(plan)
+    rows: Any = plan[is_shown]
     rows.attrs["rules"] = [*plan.attrs["rules"], _WHOLE_MONTH_RULE]
     return Report(rows)
 

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
+from budgetframe._cache.deleted_splits import without_deleted_splits
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
@@ -180,7 +181,7 @@ class ServiceClient:
             data = (await self._read(target, token, kwargs)).data
         else:
             data = (await self.read(path, token, params=target.params)).data
-        data = copy_json(data)
+        data = copy_json(without_deleted_splits(data))
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe import models
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CATEGORY_IN_MONTH, INTERNAL_GROUP
+from budgetframe._resources import CATEGORY_IN_MONTH, is_income
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import milliunits_of
@@ -23,8 +23,7 @@ __all__ = ["assign", "move"]
 if TYPE_CHECKING:
     from .session import Session
 
-_READY_TO_ASSIGN = "Inflow: Ready to Assign"
-_READY_NAMES = frozenset({"Ready to Assign", _READY_TO_ASSIGN})
+_READY_NAMES = frozenset({"Ready to Assign", "Inflow: Ready to Assign"})
 
 
 async def assign(session: Session, month: str, category: str, milliunits: int) -> models.Category:
@@ -90,7 +89,7 @@ async def move(
             key = names.key_of(end, argument)
         row: dict[Any, Any] = rows.loc[key].to_dict()
         group, category = row["category_group_name"], row["category_name"]
-        if (group, category) != (INTERNAL_GROUP, _READY_TO_ASSIGN):
+        if not is_income(group, category):
             name = f"{group}: {category}"
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
             moves.append(_Move(name, key, before, before + change))

@@ -95,8 +95,8 @@ class Session:
         """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
         self.verify = verify
-        self.known_difference: str | None = None
-        """A difference that a full reload did not resolve; do not reload for it again."""
+        self.known_differences: frozenset[tuple[str, str, int]] = frozenset()
+        """The differences that a full reload did not resolve; do not reload for them again."""
         self.states = FrameStates() if states is None else states
         """What the frames showed that were returned; a refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None

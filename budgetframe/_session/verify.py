@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from budgetframe._cache.deleted_splits import DELETED_SPLITS
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe.frames.reconciliation import unexplained_differences
 
 __all__ = ["compare_with_service"]
 
@@ -24,8 +26,9 @@ async def compare_with_service(
     """Compare the sums of the transactions with the service's figures of this moment.
 
     If they differ, both are read again, because the budget may have been edited in between. If they
-    still differ, the transactions are reloaded in full, and a warning is issued. A difference that
-    an earlier reload did not resolve leads to a warning only.
+    still differ, the transactions are reloaded in full, and a warning is issued. Differences that
+    an earlier reload did not resolve lead to a warning only. The parts of splits that were deleted
+    since the transactions were last read in full explain a difference.
 
     Parameters
     ----------
@@ -39,13 +42,13 @@ async def compare_with_service(
     tuple of Reconciliation and Answer
         The comparison, and the transactions that were compared.
     """
-    reads, known_difference = session.reads, session.known_difference
+    reads, known = session.reads, session.known_differences
     rows = rows or await reads.read_list(_ROWS, is_new=True)
     result = _compare(session, rows, await reads.read_whole_export())
-    if not result.ok and result.summary != known_difference:
+    if not unexplained_differences(result) <= known:
         rows = await reads.read_list(_ROWS, is_new=True)
         result = _compare(session, rows, await reads.read_whole_export())
-    if not result.ok and result.summary != known_difference:
+    if not unexplained_differences(result) <= known:
         difference = result.summary
         reads.answers.invalidate([rows.key])
         rows = await reads.read_list(_ROWS, is_new=True)
@@ -58,7 +61,7 @@ async def compare_with_service(
         defer_warning(RuntimeWarning(result.attrs["reread"]))
     elif not result.ok:
         defer_warning(RuntimeWarning(f"the service's figures still differ: {result.summary}"))
-    session.known_difference = None if result.ok else result.summary
+    session.known_differences = unexplained_differences(result)
     return result, rows
 
 
@@ -68,6 +71,7 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
 
     figures = session.frames_from(export, *_FIGURES)
     booked = session.frames_from(rows, _ROWS, "subtransactions")
-    result = reconcile(*figures.values(), *booked.values())
+    splits = rows.data.get(DELETED_SPLITS, ())
+    result = reconcile(*figures.values(), *booked.values(), deleted_splits=splits)
     result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result

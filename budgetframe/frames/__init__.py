@@ -57,11 +57,16 @@ states that the ledger was filtered.
 Names are the current ones, joined by key, even if the service sent the row before a renaming. A
 part of a split without a payee or memo shows those of the split. The ``category_id`` of an
 uncategorized row is missing, or is that of the service's own category ``Uncategorized``; the names
-are those of that category, so that grouping by name keeps the row. Corrections of the income below
-zero count as income, as they do in the service's own figure. The service counts the starting
-balances of accounts on budget in the income of their month; here they have a flag of their own. A
-transfer between two accounts on budget is not spending; a transfer to a tracking account counts by
-its category. Tracking accounts and rows that are not approved are in the ledger too.
+are those of that category, so that grouping by name keeps the row. In requests of your own, the
+service's ``type=uncategorized`` also keeps transfers between accounts on budget and starting
+balances. Income is in the category ``Inflow: Ready to Assign``, which had other names in earlier
+years, among them ``To be Budgeted`` and ``Immediate Income SubCategory``: each category of the
+group ``Internal Master Category`` is income, except the one of uncategorized rows. Corrections of
+the income below zero count as income, as they do in the service's own figure. The service counts
+the starting balances of accounts on budget in the income of their month; here they have a flag of
+their own. A transfer between two accounts on budget is not spending; a transfer to a tracking
+account counts by its category. Tracking accounts and rows that are not approved are in the ledger
+too.
 
 Irregular rows
 --------------

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED, copy_json
+from budgetframe._resources import INTERNAL_GROUP, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import exact_amount
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
+from .internal_categories import income_rows, uncategorized_rows, warn_of_unknown_names
 from .money import currency, exact, milliunits
 from .schema import deleted_rows
 from .tables import LEDGER
@@ -145,7 +146,8 @@ def ledger(
         For splits whose parts do not add up to their amount. One more row with ``is_remainder``
         has the difference, so that no amount is ever lost. The message names the first split. For
         rows of accounts that are not listed. For income of payees without a name, because it can be
-        a starting balance.
+        a starting balance. For categories of the internal group with an unknown name, once in a
+        process.
     """
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
@@ -173,14 +175,12 @@ def ledger(
     for name in ("category_group_id", "category_group_name"):
         rows[name] = _taken(categories, name, of_category)
 
-    is_internal = (categories["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
-    names = categories["category_name"]
-    is_income_category = is_internal & names.isin(INCOME_CATEGORIES).to_numpy(bool)
-    is_no_category = is_internal & (names == UNCATEGORIZED).to_numpy(bool)
+    is_no_category = uncategorized_rows(categories)
     lacks_category = rows["category_id"].isna().to_numpy(bool) | _flags(
         is_no_category, of_category, unknown=False
     )
-    in_income = _flags(is_income_category, of_category, unknown=False)
+    in_income = _flags(income_rows(categories), of_category, unknown=False)
+    warn_of_unknown_names(rows.loc[in_income, "category_name"])
     is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
     is_starting = is_starting_balance(rows)
     counts = counted(rows, accounts)

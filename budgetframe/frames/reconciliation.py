@@ -18,10 +18,12 @@ __all__ = [
     "ACCOUNT",
     "CARD_PAYMENTS",
     "CATEGORY_MONTH",
+    "DELETED_SPLITS",
     "LOAN_COSTS",
     "NO_UNCATEGORIZED",
     "RECONCILIATION",
     "Reconciliation",
+    "unexplained_differences",
 ]
 
 CARD_PAYMENTS = (
@@ -38,6 +40,12 @@ NO_UNCATEGORIZED = (
 LOAN_COSTS = "loan: interest and escrow are part of the balance, without a transaction"
 """Reason for differences of a loan that interest and escrow explain to the milliunit."""
 
+DELETED_SPLITS = (
+    "deleted split: the service leaves its amounts in the activity until another transaction of the"
+    " category is written"
+)
+"""Reason for differences of a category in a month that the parts of deleted splits explain."""
+
 ACCOUNT, CATEGORY_MONTH = "account", "category month"
 """The kinds of rows."""
 
@@ -45,6 +53,7 @@ _KINDS = {
     CARD_PAYMENTS: "card payment",
     NO_UNCATEGORIZED: "uncategorized",
     LOAN_COSTS: "loan",
+    DELETED_SPLITS: "deleted split",
 }
 _MAX_NAMED = 3  # number of differing rows that a summary names
 
@@ -147,6 +156,19 @@ class Reconciliation(pd.DataFrame):
             if count:
                 verb = "differs" if count == 1 else "differ"
                 yield f"{number_of(count, f'{kind} row')} {verb} as expected"
+
+
+def unexplained_differences(result: Reconciliation) -> frozenset[tuple[str, str, int]]:
+    """The rows that do not agree: key, month, and the difference in milliunits.
+
+    The month of an account is empty. The summary also counts the rows that agree; this stays the
+    same while a difference does.
+    """
+    wrong = result[(result["unexplained_milliunits"] != 0).to_numpy(bool)]
+    keys = wrong["account_id"].fillna(wrong["category_id"])
+    months = wrong["month"].dt.strftime("%Y-%m").fillna("")
+    amounts = wrong["unexplained_milliunits"].tolist()
+    return frozenset(zip(keys, months, amounts, strict=True))
 
 
 def _difference_text(row: dict[Any, Any]) -> str:

@@ -136,7 +136,9 @@ class Lake:
         verify : bool
             Whether a budget is only committed if the sums of its transactions agree with the
             service's own figures, as in `budgetframe.BudgetFrame.reconcile`. If they do not, it is
-            read in full before it fails. A `Source` can switch it off for its own budgets.
+            read in full before it fails. If only activity of categories then differs, as after the
+            deletion of a split, the service counts other rows than it sends: ``reason`` says so,
+            and the budget is committed. A `Source` can switch it off for its own budgets.
         buckets : int
             Number of partitions of a new lake, which never changes: about one for 10 budgets.
 

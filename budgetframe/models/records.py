@@ -117,7 +117,11 @@ class Account(Model):
 
 
 class Category(Model):
-    """A category, with the amounts of one month."""
+    """A category, with the amounts of one month.
+
+    `BudgetFrame.categories` and `BudgetFrame.month` explain the balance of ``Inflow: Ready to
+    Assign``, and the goals: a target of 0 without a type is none.
+    """
 
     id: str
     category_group_id: str

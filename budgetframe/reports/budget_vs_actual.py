@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP
 from budgetframe.frames.dates import Day
+from budgetframe.frames.internal_categories import income_rows
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -69,8 +70,7 @@ def budget_vs_actual(
     require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
-    is_internal = (frame["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
-    is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
+    is_kept = ~income_rows(frame)
     if not include_cards:
         is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
     chosen = category_filter([frame], categories, exclude_categories)
@@ -122,16 +122,18 @@ def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
     keys = ["period", "category_id"]
     sums = amounts.groupby(keys, as_index=False)[["assigned", "spent"]].sum()
     last = rows.sort_values("month", kind="stable").drop_duplicates(keys, keep="last")
-    state = ["balance", "goal_target", "goal_under_funded"]
+    state = ["balance", "goal_type", "goal_target", "goal_under_funded"]
     table = sums.merge(last[[*keys, *_CATEGORY[1:], *state]], on=keys)
     order = ["period", "category_group_name", "category_name", "category_id"]
     table = table.sort_values(order, kind="stable", ignore_index=True)
+    # The service states a target of 0 for a category without a goal.
+    has_none = (table["goal_target"] == 0) & table["goal_type"].isna()
     return {name: table[name] for name in ("period", *_CATEGORY)} | {
         "assigned": currency(table["assigned"].to_numpy()),
         "spent": currency(table["spent"].to_numpy()),
         "difference": currency((table["assigned"] - table["spent"]).to_numpy()),
         "available": table["balance"],
-        "target": table["goal_target"],
+        "target": table["goal_target"].mask(has_none),
         "under_funded": table["goal_under_funded"],
     }
 

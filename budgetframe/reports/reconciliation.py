@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, UNCATEGORIZED
+from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.ledger import counted, is_starting_balance, leaves
 from budgetframe.frames.money import exact
 from budgetframe.frames.reconciliation import (
     ACCOUNT,
     CARD_PAYMENTS,
     CATEGORY_MONTH,
+    DELETED_SPLITS,
     LOAN_COSTS,
     NO_UNCATEGORIZED,
     RECONCILIATION,
     Reconciliation,
 )
+from budgetframe.frames.tables import TABLES
 
 from ._shared.loan_rule import LoanHistory, loan_histories
 from ._shared.periods import months_later
@@ -31,6 +39,8 @@ def reconcile(
     month_categories: pd.DataFrame,
     transactions: pd.DataFrame,
     subtransactions: pd.DataFrame,
+    *,
+    deleted_splits: Sequence[Mapping[str, Any]] = (),
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
 
@@ -45,7 +55,7 @@ def reconcile(
     row for each account, and for each category and month, that either side has. A row that is
     missing on one side counts as zero there.
 
-    Three kinds of rows are expected to differ. If they do, ``reason`` states it:
+    Four kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the
       service moves to them when spending on the card is covered, and out of them when the card
@@ -53,6 +63,10 @@ def reconcile(
     * rows without a category, if the service has no category ``Uncategorized`` to compare with.
     * loans, if interest and escrow explain the difference to the milliunit. Otherwise the rest is
       in ``unexplained_milliunits``, and the row does not agree.
+    * categories of deleted splits: the service leaves their parts in the activity until another
+      transaction of the category is written. `deleted_splits` has the splits that were seen as
+      deleted, the last one at the end, as rows of the service. They explain a difference that is
+      the sum of the parts of the last of them, because a write removes all earlier ones.
 
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
@@ -61,7 +75,9 @@ def reconcile(
     frame = pd.concat(
         [
             _accounts(accounts, transactions, subtransactions),
-            _category_months(accounts, month_categories, transactions, subtransactions),
+            _category_months(
+                accounts, month_categories, transactions, subtransactions, deleted_splits
+            ),
         ],
         ignore_index=True,
     )
@@ -105,17 +121,12 @@ def _category_months(
     month_categories: pd.DataFrame,
     transactions: pd.DataFrame,
     subtransactions: pd.DataFrame,
+    deleted_splits: Sequence[Mapping[str, Any]],
 ) -> pd.DataFrame:
-    group, name = month_categories["category_group_name"], month_categories["category_name"]
-    is_uncategorized = (group == INTERNAL_GROUP) & (name == UNCATEGORIZED)
-    uncategorized = month_categories.loc[is_uncategorized, "category_id"]
+    uncategorized = month_categories.loc[uncategorized_rows(month_categories), "category_id"]
     no_category = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
-    booked = leaves(transactions, subtransactions)
-    booked = booked[counted(booked, accounts)].copy()
-    booked["category_id"] = booked["category_id"].fillna(no_category)
-    booked["category_name"] = booked["category_name"].fillna(UNCATEGORIZED)
-    booked["month"] = months_later(booked["date"].to_numpy(), 0)
+    booked = _booked(accounts, transactions, subtransactions, no_category)
     service = month_categories.assign(month=months_later(month_categories["month"].to_numpy(), 0))
     rows = _compared(service, "activity", booked, ["month", "category_id"])
 
@@ -129,10 +140,54 @@ def _category_months(
     reasons = np.full(len(rows), None, dtype=object)
     reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
     reasons[(differs & has_none).to_numpy(bool)] = NO_UNCATEGORIZED
+    left = _left_by_deleted_splits(accounts, deleted_splits, no_category) if differs.any() else {}
+    places = zip(rows["month"], rows["category_id"], rows["difference_milliunits"], strict=True)
+    for number, (month, key, difference) in enumerate(places):
+        if reasons[number] is None and -difference in left.get((month, key), ()):
+            reasons[number] = DELETED_SPLITS
     rows["category_id"] = rows["category_id"].mask(has_none)
     has_reason = pd.Series(reasons, index=rows.index).notna()
     rows["unexplained_milliunits"] = rows["difference_milliunits"].mask(has_reason, 0)
     return _typed(rows, CATEGORY_MONTH, reasons.tolist())
+
+
+def _booked(
+    accounts: pd.DataFrame,
+    transactions: pd.DataFrame,
+    subtransactions: pd.DataFrame,
+    no_category: str,
+) -> pd.DataFrame:
+    """The rows that count in a category, with their month."""
+    rows = leaves(transactions, subtransactions)
+    rows = pd.DataFrame(rows[counted(rows, accounts)])
+    rows["category_id"] = rows["category_id"].fillna(no_category)
+    rows["category_name"] = rows["category_name"].fillna(UNCATEGORIZED)
+    rows["month"] = months_later(rows["date"].to_numpy(), 0)
+    return rows
+
+
+def _left_by_deleted_splits(
+    accounts: pd.DataFrame, splits: Sequence[Mapping[str, Any]], no_category: str
+) -> dict[tuple[Any, Any], set[int]]:
+    """By month and category, the amounts that the service can still count, in milliunits.
+
+    It counts the last split that was deleted, the last two, and so on.
+    """
+    left: dict[tuple[Any, Any], set[int]] = defaultdict(set)
+    total: dict[tuple[Any, Any], int] = defaultdict(int)
+    for split in reversed(splits):
+        parts = [{**part, "deleted": False} for part in split["subtransactions"]]
+        # A row of an export has no names.
+        row = {"account_name": NOT_LISTED, **split, "deleted": False, "subtransactions": parts}
+        tables = [TABLES[name] for name in ("transactions", "subtransactions")]
+        whole, of_parts = (table.frame({"transactions": [row]}) for table in tables)
+        rows = _booked(accounts, whole, of_parts, no_category)
+        places = [*zip(rows["month"], rows["category_id"], strict=True)]
+        for place, amount in zip(places, exact(rows), strict=True):
+            total[place] += int(amount)
+        for place in places:
+            left[place].add(total[place])
+    return left
 
 
 def _compared(

@@ -140,6 +140,9 @@ def _spending(budget: Budget) -> dict[tuple[str, int], dict[str | None, int]]:
                 sums[category_id, month][charged_card] += split.amount
             elif account.payment_category_id is not None:
                 sums[account.payment_category_id, month][None] -= split.amount
+    for category_id, postings in budget.leftovers.items():
+        for posting in postings:
+            sums[category_id, posting.month][posting.card_id] += posting.amount
     return sums
 
 
@@ -227,6 +230,12 @@ def _check_cash(budget: Budget) -> None:
         for split in row.splits
         if split.category_id == budget.inflow_id
     )
+    left_over = sum(
+        posting.amount
+        for postings in budget.leftovers.values()
+        for posting in postings
+        if posting.card_id is None
+    )
     category_months = [
         budget.category_months[row.id][last]
         for row in budget.categories.every()
@@ -236,4 +245,4 @@ def _check_cash(budget: Budget) -> None:
         category_month.balance + category_month.credit_overspent
         for category_month in category_months
     )
-    _equal("cash", cash + income_on_cards, budget.month(last).to_be_budgeted + held)
+    _equal("cash", cash + income_on_cards + left_over, budget.month(last).to_be_budgeted + held)

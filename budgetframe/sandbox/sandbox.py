@@ -57,8 +57,15 @@ class Sandbox:
     faults
         The faults that the service produces on purpose: a `FaultPlan`, or its rows.
     lenient
-        Whether the service follows its documentation where the real service is stricter: writes
-        accept all frequencies of schedules, and not only never, daily, weekly, monthly and yearly.
+        Whether the service follows its documentation where the real service differs from it:
+
+        * writes accept all frequencies of schedules, and not only never, daily, weekly, monthly and
+          yearly.
+        * deleting a split corrects the activity of its categories at once. The real service leaves
+          the amounts there until another transaction of the category is written.
+        * ``goal_target`` of a category without a target is null, and not 0.
+        * a target with a date has the older code ``TBD``, and not ``TB``.
+        * ``type=uncategorized`` leaves out transfers and starting balances.
 
     Attributes
     ----------

@@ -24,7 +24,8 @@ from budgetframe._cli.main import main
 from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import copy_json
-from budgetframe.sandbox import Sandbox, serve
+from budgetframe.sandbox import NewPart, Sandbox, serve
+from tests.sandbox.ask import Ids
 
 from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
 
@@ -75,7 +76,11 @@ def doctor(
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Answer]:
     """The answers of one run; tests change copies of them."""
-    service, body = Sandbox(years=1, budgets=1), ResponseBody()
+    return answers_of(Sandbox(years=1, budgets=1))
+
+
+def answers_of(service: Sandbox) -> dict[str, Answer]:
+    body = ResponseBody()
 
     async def run() -> Run:
         async with httpx.AsyncClient(
@@ -156,6 +161,24 @@ def test_the_embedded_service_agrees(plain_run: PlainRun) -> None:
         "money_movement_groups             8        agrees",
         "settings                          3        agrees",
     ]
+
+
+def test_a_deleted_split_is_a_remark_with_a_reason() -> None:
+    service = Sandbox(years=1, budgets=1)
+    ids, day = Ids(service), date(2026, 5, 20)
+    parts = [
+        NewPart(amount=-1_000, category_id=ids.category("Car", "Fuel")),
+        NewPart(amount=-2_000),
+    ]
+    account = ids.account("Checking")
+    key = service.device.add_transaction(account_id=account, date=day, amount=-3_000, parts=parts)
+    before = checked(answers_of(service))
+    service.device.delete_transaction(key)
+    after = checked(answers_of(service))
+    assert "without a reason" not in before + after
+    explained = r"(\d+) of \d+ category months differ from the transactions with a reason"
+    counts = [int(count) for text in (before, after) for count in re.findall(explained, text)]
+    assert counts[1] - counts[0] == 2
 
 
 def test_the_other_budgets_and_a_budget_without_scheduled_transactions_agree(

@@ -33,6 +33,22 @@ def of_food(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
 # Columns
 
 
+def test_a_target_of_zero_without_a_goal_is_missing() -> None:
+    goals = [
+        cell("none of it", 1.0, 0.0, goal_type=None, goal_target=0.0),
+        cell("paused", 1.0, 0.0, goal_type="NEED", goal_target=0.0, goal_under_funded=0.0),
+        cell("set", 1.0, 0.0, goal_type="TB", goal_target=50.0),
+        cell("unknown", 1.0, 0.0),
+    ]
+    found = budget_vs_actual(plan(in_month("2026-06", *goals)))
+    assert lines(found, "category_name", "target") == [
+        ("none of it", None),
+        ("paused", 0.0),
+        ("set", 50.0),
+        ("unknown", None),
+    ]
+
+
 @pytest.mark.parametrize(
     ("since", "as_of", "expected"),
     [

@@ -25,7 +25,7 @@ from budgetframe.reports import (
 )
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.household import account
-from tests.reports.plans import categories, cell, in_month, plan, told
+from tests.reports.plans import categories, cell, household, in_month, plan, told
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, moved, row, values
 from tests.reports.test_age_of_money import months
 from tests.reports.test_money_flow import move, records
@@ -76,6 +76,28 @@ def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
             told(TABLES["accounts"].frame(listed)),
         ),
     }
+
+
+WITH_CATEGORIES = [
+    name
+    for name, inputs in INPUTS.items()
+    if {each.frame for each in inputs} & {"categories", "month_categories"}
+]
+"""The reports that take a frame with balances of categories."""
+
+
+def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subtests) -> None:
+    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow"]
+    for name in WITH_CATEGORIES:
+        given = [getattr(household(), each.frame)() for each in INPUTS[name]]
+        changed = [frame.copy() for frame in given]
+        frame = changed[-1]
+        is_income = frame["category_name"] == "Inflow: Ready to Assign"
+        assert (frame.loc[is_income, "balance"] > 100_000).any()  # all income of some years
+        frame.loc[is_income, "balance"] = -7_000_000.0
+        report: Function = getattr(reports, name)
+        with subtests.test(name):
+            assert_frame_equal(report(*given), report(*changed))
 
 
 # Columns

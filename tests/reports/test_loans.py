@@ -115,6 +115,30 @@ def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
     ]
 
 
+def test_a_mortgage_whose_escrow_changes_differs_by_a_cent() -> None:
+    days = ("2025-10-15", "2025-11-15", "2025-12-15")
+    payments = dict(zip(days, (1_891.67, 1_941.67, 1_891.67), strict=True))
+    terms: dict[str, Any] = {
+        "interest_rates": {"2025-01-01": 5000},
+        "escrow_amounts": {"2025-10-01": 200_000, "2025-11-01": 250_000, "2025-12-01": 200_000},
+    }
+    rows = [each for day, amount in payments.items() for each in paid(day, amount=amount)]
+    ledger = owing(*rows, start=-10_000.0, balance=-5_029_330, **terms)
+    found = balances(ledger)
+    assert of_loan(found, "balance", "interest", "escrow", "unexplained")[-3:] == [
+        (-8_350.0, 41.67, 200.0, 0.0),
+        (-6_693.12, 34.79, 250.0, 0.0),
+        (-5_029.33, 27.89, 200.0, 0.01),  # 5,029.34 by the rule
+    ]
+    assert values(net_worth(ledger), "unexplained") == [0.0, 0.0, 0.0, 0.01]
+    shown = lines(loans(ledger), "month", "interest", "escrow", "unexplained", "owed")
+    assert shown[1:4] == [
+        ("2025-10-01", 41.67, 200.0, 0.0, 8_350.0),
+        ("2025-11-01", 34.79, 250.0, 0.0, 6_693.12),
+        ("2025-12-01", 27.89, 200.0, -0.01, 5_029.33),
+    ]
+
+
 def test_only_the_first_payment_of_a_month_adds_interest() -> None:
     rows = [
         LoanRow("2025-09-01", -12_000_000, is_start=True),

@@ -92,7 +92,7 @@ def test_the_household_is_small_and_has_every_case(shared: Sandbox) -> None:
     types = {row["type"] for row in whole["accounts"]}
     assert types == {"checking", "savings", "cash", "creditCard", "autoLoan", "otherAsset"}
     goals = {row["goal_type"] for row in whole["categories"]}
-    assert goals == {None, "TB", "TBD", "MF", "NEED", "DEBT"}
+    assert goals == {None, "TB", "MF", "NEED", "DEBT"}
     assert any(row["hidden"] for row in whole["categories"])
     names = Counter(row["name"] for row in whole["categories"])
     assert (names["Insurance"], names["Repairs"]) == (2, 2)

@@ -301,7 +301,7 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
             "loans": loan_terms(frames[0], budget["accounts"]),
             "currency_format": budget.get("currency_format"),
         }
-        result = reconcile(*frames)
+        result = reconcile(*frames, deleted_splits=_deleted_splits(run))
     except MALFORMED:
         yield Finding("export", "reconcile() cannot compare the answer")
         return
@@ -318,6 +318,13 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
         if known:
             what = f"{share(known, total, subject)} differ from the transactions with a reason"
             yield _remark(kind, f"reconcile(): {what}")
+
+
+def _deleted_splits(run: Run) -> list[Row]:
+    """The deleted splits that the delta since the beginning has: the last change comes first."""
+    rows = run.answers["transactions since the beginning"].converted.get("transactions")
+    known = rows if isinstance(rows, list) else []
+    return [row for row in reversed(known) if is_deleted(row) and row.get("subtransactions")]
 
 
 def _references(run: Run) -> Iterator[Finding]:

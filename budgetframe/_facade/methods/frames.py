@@ -139,6 +139,12 @@ class FrameMethods(Methods):
 
         Two groups may each have a category of the same name: join on ``category_id``.
 
+        The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
+        assigned is ``to_be_budgeted`` of `months`.
+
+        A ``goal_target`` of 0 without a ``goal_type`` means that there is no goal. A goal with a day
+        has the type ``TB``; ``TBD`` is the older code of such a goal.
+
         Parameters
         ----------
         include_hidden : bool
@@ -365,6 +371,12 @@ class FrameMethods(Methods):
         extra: bool = False,
     ) -> pd.DataFrame:
         """The categories of one month, one row per category.
+
+        The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
+        assigned is ``to_be_budgeted`` of `months`.
+
+        In a future month, ``goal_under_funded`` counts what was assigned in earlier months.
+        `categories` explains the other columns of goals.
 
         Parameters
         ----------
@@ -644,9 +656,11 @@ class FrameMethods(Methods):
         The transactions are requested as a delta, and the balances of all accounts and the activity
         of all categories in all months, which the service adds up itself, in full; both now, even
         within the time to live. A difference that the interest and escrow of a loan explain counts
-        as agreement. If they differ, both are read once more, because somebody may have edited the
-        budget in between. If they still differ, the transactions are reloaded in full; a
-        `RuntimeWarning` and ``.attrs["reread"]`` report this.
+        as agreement. So does that of a deleted split, which the service leaves in the activity of
+        its categories, if the deletion was seen since the last full read. If they differ, both are
+        read once more, because somebody may have edited the budget in between. If they still
+        differ, the transactions are reloaded in full; a `RuntimeWarning` and ``.attrs["reread"]``
+        report this.
 
         Returns
         -------

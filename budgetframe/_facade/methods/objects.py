@@ -128,6 +128,9 @@ class ObjectMethods(Methods):
     def category(self, category_id: str, month: Day | None = None) -> models.Category:
         """One category with the amounts of one month.
 
+        `categories` explains the balance of ``Inflow: Ready to Assign`` and the goals, and `month`
+        those of a future month.
+
         Parameters
         ----------
         category_id : str

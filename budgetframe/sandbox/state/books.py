@@ -10,6 +10,8 @@ Rules of the service
 * Ready to Assign = Ready to Assign of the month before + income - assigned - cash overspending of
   the month before.
 * The balance of a loan contains interest and escrow that no transaction records: see `loans`.
+* A deleted split stays in the activity of its categories until another transaction of the category
+  is written. A lenient service corrects the activity at once.
 
 Each change marks the categories and months that it touches. `Books.settle` then recomputes each
 touched category from its first touched month on, until nothing changes any more.
@@ -104,8 +106,11 @@ class Books:
             card_id = account.id if is_card and category_id != budget.inflow_id else None
             yield Posting(category_id, month, part.amount, card_id, counts=True)
 
-    def post(self, row: Transaction, sign: int = 1) -> None:
-        """Add a transaction to its account and categories; `sign` -1 removes it."""
+    def post(self, row: Transaction, sign: int = 1, *, keeps_activity: bool = False) -> None:
+        """Add a transaction to its account and categories; `sign` -1 removes it.
+
+        With `keeps_activity`, its amounts stay in the categories until the next `post` to them.
+        """
         budget = self.budget
         if row.deleted:
             return
@@ -123,20 +128,32 @@ class Books:
         else:
             del same_amount[row.id]
         for posting in self.postings(row):
-            amount = sign * posting.amount
-            self.extend_to(posting.month)
-            category_month = budget.category_months[posting.category_id][posting.month]
-            if posting.card_id is None:
-                category_month.cash += amount
-            else:
-                category_month.credit[posting.card_id] = (
-                    category_month.credit.get(posting.card_id, 0) + amount
-                )
-            if posting.counts and posting.amount < 0:
-                category_month.outflow -= amount
-            elif posting.counts:
-                category_month.inflow += amount
-            self.touch(posting.category_id, posting.month)
+            if keeps_activity and posting.counts:
+                budget.leftovers.setdefault(posting.category_id, []).append(posting)
+                continue
+            self.remove_leftovers(posting.category_id)
+            self._add(posting, sign)
+
+    def remove_leftovers(self, category_id: str) -> None:
+        """Remove the amounts that deleted splits have left in a category."""
+        for posting in self.budget.leftovers.pop(category_id, ()):
+            self._add(posting, -1)
+
+    def _add(self, posting: Posting, sign: int) -> None:
+        amount = sign * posting.amount
+        self.extend_to(posting.month)
+        category_month = self.budget.category_months[posting.category_id][posting.month]
+        if posting.card_id is None:
+            category_month.cash += amount
+        else:
+            category_month.credit[posting.card_id] = (
+                category_month.credit.get(posting.card_id, 0) + amount
+            )
+        if posting.counts and posting.amount < 0:
+            category_month.outflow -= amount
+        elif posting.counts:
+            category_month.inflow += amount
+        self.touch(posting.category_id, posting.month)
 
     def _post_to_loan(self, row: Transaction, sign: int) -> None:
         rows = self.budget.loan_rows.setdefault(row.account_id, {})

@@ -83,6 +83,7 @@ class CategoryEditor:
                     )
                     self._books.assign(category.id, number, 0)
                     self._books.assign(into.id, number, total)
+            self._books.remove_leftovers(category.id)
             self.edit(category, deleted=True)
 
     # -- assigned amounts ------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from .books import Posting
+
 CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
 DEBT_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
@@ -383,6 +385,8 @@ class Budget:
         self.movements: Table[MoneyMovement] = Table()
         self.movement_groups: Table[MoneyMovementGroup] = Table()
         self.category_months: dict[str, dict[int, CategoryMonth]] = {}
+        self.leftovers: dict[str, list[Posting]] = {}
+        """By category: amounts of deleted splits that are still in its activity."""
         self.import_ids: dict[tuple[str, str], str] = {}
         self.by_amount: dict[tuple[str, int], dict[str, None]] = {}
         """Ids of transactions by account and amount, in the order of their creation."""

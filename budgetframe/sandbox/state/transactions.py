@@ -93,7 +93,8 @@ class TransactionEditor:
     def delete(self, row: Transaction) -> None:
         """Delete a transaction, its parts and the other sides of its transfers.
 
-        If the transaction is the other side of a part, the whole split is deleted too.
+        If the transaction is the other side of a part, the whole split is deleted too. The amounts
+        of a split stay in the activity of its categories; see `Books`.
         """
         budget = self._budget
         with self._books.write():
@@ -102,7 +103,7 @@ class TransactionEditor:
                 self._delete_other_side(row)
             for part in row.parts:
                 self._delete_other_side(part)
-            self._books.post(row, -1)
+            self._books.post(row, -1, keeps_activity=bool(row.parts) and not budget.is_lenient)
             row.deleted = True
             for part in row.parts:
                 part.deleted = True

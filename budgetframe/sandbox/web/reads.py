@@ -174,14 +174,19 @@ def _one_year_before(today: date) -> date:
 
 
 def lacks_category(call: BudgetRequest, row: Transaction) -> bool:
-    """Whether a transaction needs a category and has none."""
+    """Whether a transaction of a budget account has no category; a lenient service: needs one."""
     accounts = call.budget.accounts
     if not accounts[row.account_id].on_budget:
         return False
+    splits = [split for split in row.splits if split.category_id is None]
+    if not call.budget.is_lenient:
+        return bool(splits)
+    starting_balance = call.budget.payees_by_name.get("Starting Balance")
     return any(
-        split.category_id is None
-        and (split.transfer_account_id is None or not accounts[split.transfer_account_id].on_budget)
-        for split in row.splits
+        split.payee_id is None or split.payee_id != starting_balance
+        if split.transfer_account_id is None
+        else not accounts[split.transfer_account_id].on_budget
+        for split in splits
     )
 
 

@@ -143,9 +143,12 @@ class Serializer:
     def category(self, row: rows.Category, month: int) -> Json:
         """Return a category with the amounts of a month."""
         category_month = self.budget.category_months[row.id][month]
-        goal = _NO_GOAL
+        is_lenient = self.budget.is_lenient
+        goal: Json = _NO_GOAL if is_lenient else _NO_GOAL | {"goal_target": 0}
         if row.goal is not None:
             goal = _goal_fields(row.goal, category_month, month, published=self.published)
+            if goal["goal_type"] == "TBD" and not is_lenient:
+                goal["goal_type"] = "TB"
         return self._with_display_fields(
             "category",
             {

@@ -1,0 +1,69 @@
+"""The splits that deltas have deleted, as a list beside the transactions.
+
+The service leaves the amounts of a deleted split in the activity of its categories until another
+transaction of the category is written. A full answer has no deleted rows: only what is remembered
+of deltas explains these amounts. The list stays until the next full answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from budgetframe._resources import is_deleted
+
+__all__ = ["DELETED_SPLITS", "deleted_splits", "without_deleted_splits"]
+
+DELETED_SPLITS = "deleted_splits"
+"""Key of the list in stored transactions, and in a stored export; no answer has it."""
+
+_Row = dict[str, Any]
+_DELETED: _Row = {"deleted": True}
+
+
+def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_Row]:
+    """Return the splits that these and earlier changes have deleted, in this order.
+
+    Each has its parts, which an export has in a list of their own.
+
+    Parameters
+    ----------
+    old : mapping
+        The stored transactions, or the stored export.
+    changes : mapping
+        A delta of it.
+    """
+    changed = {row["id"]: row for row in _rows(changes, "transactions")}
+    # A row that is there again, because its deletion was undone, is not deleted any more.
+    known = [
+        row for row in _rows(old, DELETED_SPLITS) if is_deleted(changed.get(row["id"], _DELETED))
+    ]
+    deleted = {key: row for key, row in changed.items() if is_deleted(row)}
+    for row in known:
+        deleted.pop(row["id"], None)
+    if not deleted:
+        return known
+    deleted |= {row["id"]: row for row in _rows(old, "transactions") if row["id"] in deleted}
+    parts: dict[Any, dict[Any, _Row]] = {key: {} for key in deleted}
+    for source in (changes, old):  # the older row is whole
+        for part in _rows(source, "subtransactions"):
+            if part.get("transaction_id") in parts:
+                parts[part["transaction_id"]][part["id"]] = part
+    splits = [
+        {**row, "subtransactions": row.get("subtransactions") or [*parts[key].values()]}
+        for key, row in deleted.items()
+    ]
+    return [*known, *(split for split in splits if split["subtransactions"])]
+
+
+def _rows(data: Mapping[str, Any], name: str) -> list[_Row]:
+    """The rows of a list that have a key; a list that a user has stored may have others."""
+    rows = data.get(name)
+    if not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str | int)]
+
+
+def without_deleted_splits(data: _Row) -> _Row:
+    """Return data as the service sends them."""
+    return {name: value for name, value in data.items() if name != DELETED_SPLITS}
