@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
 
 import httpx
@@ -59,6 +59,8 @@ class Sandbox:
     lenient
         Whether the service follows its documentation where the real service is stricter: writes
         accept all frequencies of schedules, and not only never, daily, weekly, monthly and yearly.
+    spellings
+        The first parts of paths that the service knows: ``budgets``, ``plans`` or both.
 
     Attributes
     ----------
@@ -126,6 +128,7 @@ class Sandbox:
         budgets: int = 2,
         faults: FaultPlan | Iterable[Fault | str] = (),
         lenient: bool = False,
+        spellings: Collection[str] = ("budgets", "plans"),
     ) -> None:
         size = Size(years=years, transactions=transactions, budgets=budgets)
         editors = make_budgets(seed=seed, today=today, size=size)
@@ -133,6 +136,7 @@ class Sandbox:
             editor.budget.is_lenient = lenient
         self.token = token
         self.user_id = editors[0].budget.user_id
+        self.spellings = spellings
         self.limit = limit
         self.window_seconds = window_seconds
         self.clock = clock
