@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -17,12 +18,23 @@ from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe.errors import ToolError
+from budgetframe.errors import ServiceAPIError, ToolError
 
+from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
 from .responses import data_of, invalid_response, without_credentials
 from .retry import Retries
 from .single_flight import SingleFlight
+from .spelling import (
+    FIRST,
+    SECOND,
+    is_known,
+    is_no_such_resource,
+    may_be_unknown,
+    path_as,
+    remember,
+    with_first_keys,
+)
 from .target import Target
 from .usage import RequestCounter
 
@@ -31,6 +43,8 @@ __all__ = ["ServiceClient"]
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
 _KNOWLEDGE = "server_knowledge"
+_NEITHER = "The service knows neither /budgets nor /plans below this address"
+_DIGITS = re.compile(r"[0-9]{1,19}")
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
@@ -58,6 +72,11 @@ class ServiceClient:
         limit. `request` and writes are sent once.
     counter : RequestCounter, optional
         Counts the requests for the user.
+    token : callable, optional
+        A function without arguments, also an asynchronous one, that returns the access token. It is
+        called for each request. After the status 401 it is called once more, and the request is
+        sent once more, also a write, because the service has not carried it out. Without a
+        function, the HTTP client must contain the authorization header.
 
     Notes
     -----
@@ -89,8 +108,10 @@ class ServiceClient:
         *,
         retries: Retries | None = None,
         counter: RequestCounter | None = None,
+        token: TokenFunction | Token | None = None,
     ) -> None:
         self._http = http
+        self._token = token if token is None or isinstance(token, Token) else Token(token)
         self.guard = LimitGuard(limiter)
         """Counts the requests for the limit, also those that the limiter does not know."""
         self.cache = cache
@@ -212,8 +233,7 @@ class ServiceClient:
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
         send = partial(self._send_and_parse, "GET", target, params, options)
         data, has_amounts = await (send() if self.retries is None else self.retries.run(send))
-        knowledge = data.pop(_KNOWLEDGE, None)
-        return Payload(data, knowledge if type(knowledge) is int else None, has_amounts)
+        return Payload(data, _integer(data.pop(_KNOWLEDGE, None)), has_amounts)
 
     async def read(
         self,
@@ -349,6 +369,72 @@ class ServiceClient:
         *,
         keeps_lists: bool = False,
     ) -> tuple[dict[str, Any], bool]:
+        """Send a request as `_send_once`, in the spelling of the paths that the service knows.
+
+        As long as no answer shows which one that is, a request for an unknown path is sent once
+        more in the other spelling. A path that was not found was not carried out.
+        """
+        send = partial(
+            self._send_with_token, method, target, params, kwargs, keeps_lists=keeps_lists
+        )
+        if not target.has_spellings or is_known(self._http):
+            return await send(path_as(self._http, target.path))
+        try:
+            answer = await send(target.path)
+        except ServiceAPIError as error:
+            if not may_be_unknown(error, target):
+                raise
+            first_error = error
+        else:
+            remember(self._http, FIRST)
+            return answer
+        try:
+            answer = await send(path_as(self._http, target.path, SECOND))
+        except ServiceAPIError as error:
+            if error.status_code != httpx.codes.NOT_FOUND:
+                raise
+            if not may_be_unknown(error, target):
+                remember(self._http, SECOND)  # the service knows the path and not the object
+                raise
+            if is_no_such_resource(first_error):
+                remember(self._http, FIRST)
+            else:
+                first_error.add_note(_NEITHER)
+            raise first_error from None
+        remember(self._http, SECOND)
+        return answer
+
+    async def _send_with_token(
+        self,
+        method: str,
+        target: Target,
+        params: httpx.QueryParams,
+        kwargs: dict[str, Any],
+        path: str,
+        *,
+        keeps_lists: bool,
+    ) -> tuple[dict[str, Any], bool]:
+        """Send a request as `_send_once`, and once more if the token has expired."""
+        send = partial(
+            self._send_once, method, target, params, kwargs, path, keeps_lists=keeps_lists
+        )
+        try:
+            return await send()
+        except ServiceAPIError as error:
+            if self._token is None or error.status_code != httpx.codes.UNAUTHORIZED:
+                raise
+        return await send()
+
+    async def _send_once(
+        self,
+        method: str,
+        target: Target,
+        params: httpx.QueryParams,
+        kwargs: dict[str, Any],
+        path: str,
+        *,
+        keeps_lists: bool,
+    ) -> tuple[dict[str, Any], bool]:
         """Send one request, convert its answer, and invalidate the cache after a write.
 
         With `keeps_lists`, the next deltas start from the outdated lists. The second value says
@@ -358,7 +444,9 @@ class ServiceClient:
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
         # All errors of the arguments appear here, before the request counts.
-        request, auth = self._build(method, target.path, {**kwargs, "params": params or None})
+        request, auth = self._build(method, path, {**kwargs, "params": params or None})
+        if self._token is not None:
+            request.headers.update(await self._token.present_headers())
         self._reserve()
         outcome = RequestOutcome.UNSENT
         try:
@@ -382,6 +470,8 @@ class ServiceClient:
                 self._invalidate_linked(target, keeps_lists=keeps_lists)
         with paused_gc():
             data = data_of(response)
+            if target.has_spellings:
+                data = with_first_keys(data)
             # A float is no number of milliunits: it may be shown, but not be merged with others.
             kinds = (int,) if target.is_delta_capable or target.is_export else (int, float)
             is_complete = has_amounts(data, *kinds)
@@ -472,3 +562,10 @@ class ServiceClient:
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
         return Read(data, as_of, ttl, knowledge, is_complete)
+
+
+def _integer(knowledge: Any) -> int | None:
+    """The server knowledge as an integer, also from a text; None if it is something else."""
+    if isinstance(knowledge, str) and _DIGITS.fullmatch(knowledge):
+        return int(knowledge)
+    return knowledge if type(knowledge) is int else None

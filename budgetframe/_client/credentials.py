@@ -6,6 +6,8 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Awaitable, Callable, Hashable
+from inspect import isawaitable
 from types import ModuleType
 
 import httpx
@@ -17,12 +19,15 @@ __all__ = [
     "PORTS",
     "TOKEN_VARIABLE",
     "Token",
+    "TokenFunction",
     "check_keyring",
     "checked_base_url",
     "delete_token",
     "is_this_machine",
+    "key_of_object",
     "store_token",
     "stored_token",
+    "token_of_function",
     "valid_token",
 ]
 
@@ -43,6 +48,12 @@ _SWITCHED_OFF = "keyring.backends.null"  # the library's keyring that keeps noth
 _QUOTES = frozenset("'\"`")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
+TokenFunction = Callable[[], str | Awaitable[str]]
+"""A function that returns the present token, for tokens that expire."""
+
+_numbers: dict[Hashable, tuple[int, object]] = {}
+"""Numbers of objects that stand for a token, and the objects: their `id` must stay theirs."""
+
 
 class Token:
     """An access token that no repr and no pickle contains.
@@ -52,20 +63,27 @@ class Token:
 
     Parameters
     ----------
-    value : str or None
-        The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read. If that is
-        not set either, the token that ``budgetframe login`` stored in the system's keyring is
-        used. Without any of them, a prompt without echo asks for it in a terminal or notebook.
+    value : str, callable or None
+        The token, or a function without arguments that returns it. Without a value the
+        environment variable ``BUDGETFRAME_TOKEN`` is read. If that is not set either, the token
+        that ``budgetframe login`` stored in the system's keyring is used. Without any of them, a
+        prompt without echo asks for it in a terminal or notebook.
     """
 
-    def __init__(self, value: str | None = None) -> None:
-        self._value = value or ""
+    def __init__(self, value: str | TokenFunction | None = None) -> None:
+        self._function = value if callable(value) else None
+        self._value = "" if callable(value) else value or ""
 
     def __repr__(self) -> str:
         return "Token(...)"
 
     def __reduce__(self) -> tuple[type[Token], tuple[()]]:
         return Token, ()
+
+    @property
+    def is_function(self) -> bool:
+        """Whether a function returns the token."""
+        return self._function is not None
 
     def check(self, base_url: str) -> None:
         """Find the token for this address if none was given, and check it.
@@ -75,6 +93,8 @@ class Token:
         ToolError
             When there is no token, or the text cannot be a token.
         """
+        if self._function is not None:  # it is called for each request, and not before
+            return
         self._value = valid_token(
             self._value
             or os.environ.get(TOKEN_VARIABLE)
@@ -96,21 +116,71 @@ class Token:
 
     def _is_in(self, value: object) -> bool:
         """Whether a value is the token, or a path or an address of which it is a part."""
-        return self._value.strip() in re.split(r"[/\\:]", str(value))
+        return self._function is None and self._value.strip() in re.split(r"[/\\:]", str(value))
 
     @property
     def headers(self) -> dict[str, str]:
-        """The authorization header."""
-        return {"Authorization": f"Bearer {self._value}"}
+        """The authorization header; none for a function, which `present_headers` calls."""
+        return {} if self._function is not None else {"Authorization": f"Bearer {self._value}"}
+
+    async def present_headers(self) -> dict[str, str]:
+        """The authorization header of the next request.
+
+        An error of the function is raised as it is.
+
+        Raises
+        ------
+        ToolError
+            If the function does not return a token.
+        """
+        if self._function is None:
+            return self.headers
+        given = self._function()
+        return token_of_function(await given if isawaitable(given) else given).headers
 
     def key_at(self, base_url: str) -> str:
-        """A key for this token at this address, which only this process can compute."""
+        """A key for this token at this address, which only this process can compute.
+
+        For a function it is that of the function, so that the token can change.
+        """
+        if self._function is not None:
+            return key_of_object(base_url, self._function)
         return hashlib.blake2b(f"{base_url} {self._value}".encode(), key=_PROCESS_KEY).hexdigest()
 
     def name_at(self, base_url: str) -> str:
-        """A name of files for this token at this address; the token cannot be computed from it."""
+        """A name of files for this token at this address; the token cannot be computed from it.
+
+        For a function it is that of the address alone, so that the token can change.
+        """
         salt = f"budgetframe {base_url}".encode()
         return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
+
+
+def token_of_function(given: object) -> Token:
+    """The token that a function has returned.
+
+    Raises
+    ------
+    ToolError
+        If it cannot be a token.
+    """
+    try:
+        return Token(valid_token(given))
+    except ToolError as error:
+        problem = str(error)
+    # Neither a frame nor a cause of this error may hold what was returned.
+    del given
+    raise ToolError(f"the function for the token returned no token: {problem}. Nothing was sent")
+
+
+def key_of_object(base_url: str, thing: object) -> str:
+    """A key for an object that authenticates requests to an address; it is valid in this process.
+
+    Equal objects, such as the same method taken twice from an object, have the same key.
+    """
+    name = thing if isinstance(thing, Hashable) else id(thing)
+    number, _ = _numbers.setdefault(name, (len(_numbers), thing))
+    return f"{base_url} {number}"
 
 
 def checked_base_url(base_url: str) -> str:
@@ -143,7 +213,7 @@ def is_this_machine(base_url: str) -> bool:
     return httpx.URL(base_url).host in _LOOPBACK
 
 
-def valid_token(token: str) -> str:
+def valid_token(token: object) -> str:
     """Return the token without surrounding white space.
 
     Raises

@@ -33,6 +33,11 @@ WRITE_ADVICE = (
     " transaction with the same import_id is safe"
 )
 """What to do after a write whose result is unknown."""
+_READ_ONLY_ADVICE = (
+    "This token may only read, and nothing was written: connect with a personal access token, or"
+    " authorize the OAuth application again without the scope read-only"
+)
+_READ_ONLY = "403.3"
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _NO_SUCH_PATH = "404.1"
 _NO_DATA = "has no data object"
@@ -58,6 +63,8 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         error = _error(response, body)
         if response.status_code in _ADVICE:
             error.add_note(_ADVICE[HTTPStatus(response.status_code)])
+        elif error.error_id == _READ_ONLY:
+            error.add_note(_READ_ONLY_ADVICE)
         elif error.error_id == _NO_SUCH_PATH:
             error.add_note(f"Check base_url: {_ADDRESS_ADVICE}")
         raise error

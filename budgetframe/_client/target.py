@@ -106,6 +106,11 @@ class Target:
         return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable, is_export)
 
     @property
+    def has_spellings(self) -> bool:
+        """Whether the path is one of those that have a second spelling."""
+        return self.path.split("/")[1] == _EXPORT_ROOT
+
+    @property
     def normal_params(self) -> Params:
         """The parameters in sorted order, so that equal parameters compare equal."""
         return tuple(sorted(self.params.multi_items()))

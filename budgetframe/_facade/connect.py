@@ -183,11 +183,13 @@ def connect_service(
         return http
 
     runner = BackgroundLoop(Progress(options["progress"]))
+    function = token if token.is_function else None
     name = token.name_at(address)
     limiter = limiter_of(token.key_at(address))
-    folder = cache_dir or os.environ.get(CACHE_VARIABLE)
+    # Nobody knows yet whose token a function returns: only a folder that was passed is its owner's.
+    folder = cache_dir or (None if token.is_function else os.environ.get(CACHE_VARIABLE))
     cache = _open_cache(folder, name, limiter)
-    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
+    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), token=function)
     session = _new_session(
         source,
         options,

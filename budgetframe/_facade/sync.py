@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from budgetframe._client.client import ServiceClient
-from budgetframe._client.credentials import BASE_URL, Token
+from budgetframe._client.credentials import BASE_URL, Token, TokenFunction
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
@@ -112,7 +112,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     @classmethod
     def connect(
         cls,
-        token: str | None = None,
+        token: str | TokenFunction | None = None,
         *,
         budget: str | None = None,
         base_url: str = BASE_URL,
@@ -130,9 +130,12 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
         Parameters
         ----------
-        token : str, optional
-            Access token. Do not write it in a cell: by default it comes from the variable
-            ``BUDGETFRAME_TOKEN``, the keyring of ``budgetframe login``, or a prompt without echo.
+        token : str or callable, optional
+            Access token, or a function that returns it, for tokens that expire: it is called for
+            each request, and once more after the status 401. With OAuth, it must store the new
+            refresh token, which changes with each use. Do not write a token in a cell: by default
+            it comes from the variable ``BUDGETFRAME_TOKEN``, the keyring of ``budgetframe login``,
+            or a prompt without echo.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str
@@ -146,6 +149,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         cache_dir : path, optional
             Folder for what outlives a restart and several kernels share: the answers, in clear
             text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any.
+            With a function as the token, only this argument counts: use a folder for each person.
         verify : bool
             Whether each read of the transactions is compared with the service's own figures.
         progress : bool

@@ -9,6 +9,7 @@ import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.credentials import Token
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
@@ -34,6 +35,8 @@ class OwnClient:
         The cache of the token.
     retries : Retries
         Repeats reads after temporary failures.
+    token : Token, optional
+        Returns the token for each request, if the HTTP client does not contain it.
     """
 
     def __init__(
@@ -43,6 +46,8 @@ class OwnClient:
         limiter: RateLimiter,
         cache: DeltaCache,
         retries: Retries,
+        *,
+        token: Token | None = None,
     ) -> None:
         self._make_http = make_http
         self._call_at_close = call_at_close
@@ -51,6 +56,7 @@ class OwnClient:
         self.cache = cache
         self.counter = RequestCounter()
         self._retries = retries
+        self._token = token
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: ServiceClient | None = None
 
@@ -61,7 +67,12 @@ class OwnClient:
             http = self._make_http()
             self._call_at_close(http.aclose)
             self._client = ServiceClient(
-                http, self._limiter, self.cache, retries=self._retries, counter=self.counter
+                http,
+                self._limiter,
+                self.cache,
+                retries=self._retries,
+                counter=self.counter,
+                token=self._token,
             )
             self._loop = loop
         return self._client

@@ -190,8 +190,11 @@ class Column:
         return [*self.vocabulary, *sorted(set(values) - set(self.vocabulary))]
 
     def _categorical(self, values: Sequence[str | None]) -> pd.Categorical[str]:
-        categories = self.categories({value for value in values if value is not None})
-        codes = {None: -1} | {value: code for code, value in enumerate(categories)}
+        # An empty text is no choice: the service sends it for a transaction without a flag.
+        categories = self.categories(set(filter(None, values)))
+        codes: dict[str | None, int] = {None: -1, "": -1} | {
+            value: code for code, value in enumerate(categories)
+        }
         found = np.fromiter(map(codes.__getitem__, values), np.intp, len(values))
         return pd.Categorical.from_codes(found, categories=pd.Index(categories))
 

@@ -16,7 +16,9 @@ from budgetframe._client.credentials import (
     BASE_URL,
     Token,
     checked_base_url,
+    key_of_object,
     stored_token,
+    token_of_function,
     valid_token,
 )
 from budgetframe._runtime.arguments import closest_names
@@ -24,9 +26,6 @@ from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
 __all__ = ["Access", "Source", "read_sources"]
-
-_auths: dict[int, httpx.Auth] = {}
-"""The objects whose `id` is in a key: no other object gets this `id` as long as they exist."""
 
 _FIELDS: Mapping[str, tuple[type, str]] = {
     "name": (str, "a text"),
@@ -49,9 +48,9 @@ class Source:
         Your name of the source. The result of a sync and the lake contain it.
     token : str, callable or httpx.Auth
         The access token, or a function that returns it and is called before each group of reads
-        (for tokens that expire), or an object that authenticates the requests. A source with such
-        an object is read in this process and not on a Dask worker: a copy of the object could not
-        return a token that it has renewed.
+        (for tokens that expire; see Notes), or an object that authenticates the requests. A source
+        with such an object is read in this process and not on a Dask worker: a copy of the object
+        could not return a token that it has renewed.
     budgets : "all" or sequence of str
         The ids or names of the budgets to read. ``"all"``: every budget of the token, also those
         that are created later.
@@ -71,6 +70,11 @@ class Source:
     No repr, log, pickle or table contains the token. A source cannot be pickled. With a Dask
     client, the token is a part of the message that carries a task to its worker; use a cluster
     with TLS, as for any secret.
+
+    With OAuth, an access token lasts two hours, and the refresh token changes with each use: the
+    function must store the new refresh token before it returns. The limit of requests is counted
+    for the function, so that a new token does not begin a new count. A new OAuth application is
+    limited to 25 users besides its owner until the service has reviewed it.
 
     Examples
     --------
@@ -128,11 +132,12 @@ class Source:
             If the token cannot be a token.
         """
         if isinstance(self.token, httpx.Auth):
-            _auths[id(self.token)] = self.token
-            return Access(self.base_url, {}, self.token, f"{self.base_url} {id(self.token)}")
-        token = self.token() if callable(self.token) else self.token
-        valid = Token(valid_token(token))
-        return Access(self.base_url, valid.headers, None, valid.key_at(self.base_url))
+            key = key_of_object(self.base_url, self.token)
+            return Access(self.base_url, {}, self.token, key)
+        key = Token(self.token).key_at(self.base_url)
+        if callable(self.token):
+            return Access(self.base_url, token_of_function(self.token()).headers, None, key)
+        return Access(self.base_url, Token(valid_token(self.token)).headers, None, key)
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
 
 import httpx
@@ -66,6 +66,8 @@ class Sandbox:
         * ``goal_target`` of a category without a target is null, and not 0.
         * a target with a date has the older code ``TBD``, and not ``TB``.
         * ``type=uncategorized`` leaves out transfers and starting balances.
+    spellings
+        The first parts of paths that the service knows: ``budgets``, ``plans`` or both.
 
     Attributes
     ----------
@@ -133,6 +135,7 @@ class Sandbox:
         budgets: int = 2,
         faults: FaultPlan | Iterable[Fault | str] = (),
         lenient: bool = False,
+        spellings: Collection[str] = ("budgets", "plans"),
     ) -> None:
         size = Size(years=years, transactions=transactions, budgets=budgets)
         editors = make_budgets(seed=seed, today=today, size=size)
@@ -140,6 +143,7 @@ class Sandbox:
             editor.budget.is_lenient = lenient
         self.token = token
         self.user_id = editors[0].budget.user_id
+        self.spellings = spellings
         self.limit = limit
         self.window_seconds = window_seconds
         self.clock = clock

@@ -152,7 +152,7 @@ def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
 
 @pytest.mark.parametrize(
     "knowledge",
-    [{}, *({"server_knowledge": each} for each in (None, "5", 5.5, True, [5]))],
+    [{}, *({"server_knowledge": each} for each in (None, "5a", 5.5, True, [5]))],
     ids=str,
 )
 def test_answer_without_an_integer_as_knowledge_is_not_stored(knowledge: Json) -> None:
@@ -302,3 +302,12 @@ def test_list_whose_rows_lose_their_keys_is_replaced_whole() -> None:
         "accounts": [{"id": "a1"}, {"id": "a2"}],
         "more": [{"id": "m2"}],
     }
+
+
+def test_a_knowledge_in_a_text_is_used_as_the_integer() -> None:
+    texts = [answer({"accounts": [account("a1", 1)], "server_knowledge": each}) for each in "56"]
+    under_test = ClientUnderTest(*texts)
+    under_test.get("/budgets/b1/accounts")
+    assert under_test.get("/budgets/b1/accounts")["accounts"][0]["balance"] == 0.001
+    assert under_test.wire.cursors == [None, "5"]
+    assert under_test.cache.get_knowledge("b1:accounts") == 6

@@ -20,7 +20,7 @@ def error_from(response: Answer, method: str = "GET") -> ServiceAPIError:
     """Return the error that the client raises for an answer."""
     under_test = ClientUnderTest(response)
     with pytest.raises(ServiceAPIError) as caught:
-        under_test.request(method, "/budgets/b1/settings")
+        under_test.request(method, "/user")
     return caught.value
 
 

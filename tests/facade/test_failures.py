@@ -279,4 +279,5 @@ def test_an_address_of_another_version_is_an_error_that_names_the_usual_end(
             ):
                 BudgetFrame.connect(TOKEN, base_url=address).accounts()
             advice = "Check base_url: the address of the service usually ends with /v1"
-            assert caught.value.__notes__ == [advice]
+            neither = "The service knows neither /budgets nor /plans below this address"
+            assert caught.value.__notes__ == [advice, neither]

@@ -46,11 +46,11 @@ def test_an_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, column:
     assert "invented tomorrow" in frame[column].tolist()
 
 
-def test_an_empty_flag_color_is_not_missing() -> None:
+def test_an_empty_flag_color_is_missing() -> None:
     payload, row = only("transactions")
     row["flag_color"] = ""
     frame = TABLES["transactions"].frame(payload)
-    assert frame["flag_color"].isna().tolist() == [True, True, False]
+    assert frame["flag_color"].isna().tolist() == [True, True, True]
 
 
 def test_known_values_stay_categories_if_one_value_is_unknown() -> None:

@@ -1,17 +1,29 @@
 """Every field of the published description is a column and a field of a model, or has a reason.
 
-The names are those of version 1.86.0. The fields ``*_formatted`` and ``*_currency``, which repeat
+The names are those of `VERSION`. The fields ``*_formatted`` and ``*_currency``, which repeat
 an amount in another form, are left out of this list, of the columns and of the models.
 """
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from budgetframe import models
 from budgetframe.frames import TABLES
+
+VERSION = "1.86.0"
+SHA_256 = "da7a78345b34b0fa6e50c39709cf860cb869c70d137d506c925d8b1886f3a98b"
+"""Of the text with the fields below: the description can change without another version."""
+
+
+def is_described(path: Path) -> bool:
+    """Whether a file is the text of the published description that these fields were taken from."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() == SHA_256
+
 
 DELETED = "rows that are deleted are left out; include_deleted=True adds the column"
 BANK = "state of the connection to the bank, which does not belong to the budget"
@@ -166,3 +178,9 @@ def test_the_lists_of_an_export_are_the_published_ones() -> None:
     )
     own = set(models.BudgetDetail.model_fields) - set(models.BudgetSummary.model_fields)
     assert own == set(lists.split())
+
+
+def test_another_text_of_the_description_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "description.yaml"
+    path.write_text(f"openapi: 3.1.0\ninfo:\n  version: {VERSION}\n")
+    assert not is_described(path)

@@ -100,6 +100,25 @@ def test_the_goal_of_a_payment_category_is_monthly_funding(sandbox: Sandbox, ids
     assert (category["goal_type"], category["goal_needs_whole_amount"]) == ("MF", None)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("goal_target_date", "2027-01-01"),
+        ("goal_frequency", "monthly"),
+        ("goal_needs_whole_amount", True),
+    ],
+)
+def test_the_target_of_a_loan_takes_only_an_amount(
+    sandbox: Sandbox, ids: Ids, name: str, value: object
+) -> None:
+    key = ids.category("Car", "Loan Payment")
+    assert change(sandbox, key, goal_target=290_000)["goal_target"] == 290_000
+    body = {"category": {"goal_target": 290_000, name: value}}
+    status, error = refused(sandbox, "PATCH", f"{PATH}/{key}", json=body)
+    assert status == 400
+    assert error["detail"] == f"{name} is not allowed for a category of a loan account"
+
+
 def test_an_update_changes_only_the_fields_of_its_body(sandbox: Sandbox, ids: Ids) -> None:
     key = ids.category("Everyday", "Groceries")
     before = read(sandbox, f"categories/{key}")

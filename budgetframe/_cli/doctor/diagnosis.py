@@ -16,6 +16,7 @@ from pydantic_core import from_json
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token
 from budgetframe._client.responses import invalid_response
+from budgetframe._client.spelling import with_first_keys
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Options, connect_service
 from budgetframe._runtime.gc_pause import paused_gc
@@ -91,7 +92,7 @@ class ResponseBody:
     def data(self) -> dict[str, Any]:
         """The data object of the body."""
         data: dict[str, Any] = from_json(self._content, allow_inf_nan=False)["data"]
-        return data
+        return with_first_keys(data)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str,
     }
 
 
+_NOT_FOR_LOANS = ("goal_target_date", "goal_frequency", "goal_needs_whole_amount")
 _CADENCES = {"monthly": 1, "weekly": 2, "yearly": 13}
 
 
@@ -55,6 +56,10 @@ def updated_goal(
     A target for a category without a goal adds a monthly goal. A target of null removes the goal.
     """
     frequency, target = fields.get("goal_frequency"), fields.get("goal_target")
+    if goal is not None and goal.type == "DEBT":  # only a category that is paired with a loan
+        for name in _NOT_FOR_LOANS:
+            if fields.get(name) is not None:
+                raise bad_request(f"{name} is not allowed for a category of a loan account")
     if target is not None and target < 0:
         raise bad_request("goal_target must not be negative")
     if frequency is not None:

@@ -113,6 +113,10 @@ class AuthAndLimitMiddleware:
             raw = scope.get("raw_path") or scope["path"].encode()
             path = raw.partition(b"?")[0].decode("ascii", "replace")
             scope = {**scope, "path": path, _SERVICE: self.service}
+            spelling = path.removeprefix("/v1/").partition("/")[0]
+            if spelling in SPELLINGS and spelling not in self.service.spellings:
+                await refuse(ApiError("404.1"))(scope, receive, send)
+                return
         await self.app(scope, receive, send)
 
 

@@ -1,0 +1,154 @@
+"""A function that returns the token, for tokens that expire."""
+
+import asyncio
+import pickle
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, RateLimiter, ServiceAPIError, ServiceClient, ToolError
+from budgetframe.sandbox import Sandbox, serve
+
+OLD, NEW = "old-token-that-nobody-must-see", "new-token-that-nobody-must-see"
+
+
+class Tokens:
+    """Returns its tokens in their order, and the last one again and again."""
+
+    def __init__(self, *tokens: str) -> None:
+        self.tokens = [*tokens]
+        self.calls = 0
+
+    def present(self) -> str:
+        self.calls += 1
+        return self.tokens.pop(0) if len(self.tokens) > 1 else self.tokens[0]
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    return Sandbox(token=NEW, budgets=1, years=1)
+
+
+@pytest.fixture
+def address(sandbox: Sandbox) -> Iterator[str]:
+    with serve(sandbox) as url:
+        yield url
+
+
+def test_the_function_is_called_for_each_request_and_once_more_after_401(
+    sandbox: Sandbox, address: str
+) -> None:
+    tokens = Tokens(OLD, NEW)
+    with BudgetFrame.connect(tokens.present, base_url=address) as bf:
+        assert tokens.calls == 0
+        bf.accounts()
+        assert (tokens.calls, sandbox.requests_served) == (3, 3)  # list, list again, accounts
+        assert bf.requests.used == 3
+
+
+def test_a_write_is_sent_once_more_after_401(address: str) -> None:
+    tokens = Tokens(NEW)
+    with BudgetFrame.connect(tokens.present, base_url=address) as bf:
+        bf.accounts()
+        tokens.tokens = [OLD, NEW]
+        bf.create_payee("Bakery")
+        assert bf.payees().query("payee_name == 'Bakery'").shape[0] == 1
+
+
+def test_a_second_401_is_the_usual_error(sandbox: Sandbox, address: str) -> None:
+    tokens = Tokens(OLD)
+    with (
+        BudgetFrame.connect(tokens.present, base_url=address, on_limit="raise") as bf,
+        pytest.raises(ServiceAPIError, match="Unauthorized") as caught,
+    ):
+        bf.accounts()
+    assert (caught.value.status_code, tokens.calls, sandbox.requests_served) == (401, 2, 2)
+
+
+def test_a_client_takes_a_function_also_an_asynchronous_one(sandbox: Sandbox) -> None:
+    async def token() -> str:
+        await asyncio.sleep(0)
+        return NEW
+
+    async def user_id() -> str:
+        async with httpx.AsyncClient(
+            base_url=sandbox.base_url, transport=sandbox.transport()
+        ) as http:
+            return await ServiceClient(http, RateLimiter(), token=token).validate_token()
+
+    assert asyncio.run(user_id()) == sandbox.user_id
+
+
+@pytest.mark.parametrize(
+    ("returned", "problem"),
+    [
+        (None, "the token has the type NoneType"),
+        ("", "the token is empty"),
+        (f"{OLD} {OLD}", "has characters no token has"),
+    ],
+)
+def test_a_function_that_returns_no_token_is_a_clear_error(
+    sandbox: Sandbox, address: str, returned: str, problem: str
+) -> None:
+    with (
+        BudgetFrame.connect(lambda: returned, base_url=address) as bf,
+        pytest.raises(ToolError, match="the function for the token returned no token") as caught,
+    ):
+        bf.accounts()
+    assert problem in str(caught.value)
+    assert sandbox.requests_served == 0
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    package = [frame for frame in shown.stack if "budgetframe/" in frame.filename]
+    assert not any(OLD in str(frame.locals) for frame in package if "tests/" not in frame.filename)
+
+
+def test_an_error_of_the_function_is_raised_as_it_is(sandbox: Sandbox, address: str) -> None:
+    def fail() -> str:
+        raise LookupError("no refresh token")
+
+    with (
+        BudgetFrame.connect(fail, base_url=address) as bf,
+        pytest.raises(LookupError, match="no refresh token"),
+    ):
+        bf.accounts()
+    assert sandbox.requests_served == 0
+
+
+def test_the_cache_file_and_the_count_stay_when_the_token_changes(
+    sandbox: Sandbox, address: str, tmp_path: Path
+) -> None:
+    tokens = Tokens(NEW)
+    with BudgetFrame.connect(tokens.present, base_url=address, cache_dir=tmp_path) as bf:
+        bf.accounts()
+    sandbox.token = tokens.tokens[0] = OLD
+    with BudgetFrame.connect(tokens.present, base_url=address, cache_dir=tmp_path) as bf:
+        bf.accounts()
+        bf.payees()
+        assert bf.requests.used == 3
+    assert sandbox.requests_served == 3
+    stored = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.suffix for path in stored if path.suffix == ".sqlite"] == [".sqlite"]
+    assert not any(OLD.encode() in path.read_bytes() for path in stored)
+
+
+def test_the_folder_of_the_environment_is_not_used_with_a_function(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_CACHE_DIR", str(tmp_path))
+    with BudgetFrame.connect(Tokens(NEW).present, base_url=address) as bf:
+        bf.accounts()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_pickle_contains_the_function_or_its_token(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "token-of-the-environment")
+    with BudgetFrame.connect(lambda: NEW, base_url=address) as bf:
+        bf.accounts()
+        content = pickle.dumps(bf)
+        assert NEW not in repr(vars(bf._session.reads.client))
+    assert NEW.encode() not in content
