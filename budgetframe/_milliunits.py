@@ -10,10 +10,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, overload
 
-__all__ = ["MILLIUNITS", "convert_in_place", "is_money", "to_currency", "to_milliunits"]
+__all__ = [
+    "MAX_EXACT",
+    "MILLIUNITS",
+    "convert_in_place",
+    "is_money",
+    "to_currency",
+    "to_milliunits",
+]
 
 MILLIUNITS = 1000
 """Milliunits in one unit of the currency."""
+
+# Up to this number of milliunits, the nearest float times 1000 is wrong by less than one half:
+# after rounding it is exact.
+MAX_EXACT = 2**51
 
 _FIELDS = frozenset(
     {

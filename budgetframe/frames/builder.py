@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError
 
 from .schema import CURRENCY, DELETED, Column, Slice
@@ -278,10 +280,25 @@ class Table:
             types = column.types
             values = self._fitting(column, values, rows, lambda value: type(value) in types)
         try:
-            return values, column.array(values)
+            array = column.array(values)
         except (ValueError, OverflowError):
             values = self._fitting(column, values, rows, column.fits)
-            return values, column.array(values)
+            array = column.array(values)
+        if column.unit == CURRENCY:
+            self._warn_of_rounded(column, array)
+        return values, array
+
+    def _warn_of_rounded(self, column: Column, amounts: Any) -> None:
+        """Warn of amounts that a float does not represent to the milliunit."""
+        is_large = np.abs(amounts) > MAX_EXACT / MILLIUNITS
+        if is_large.any():
+            number = number_of(int(is_large.sum()), "row has", "rows have")
+            defer_warning(
+                RuntimeWarning(
+                    f"{self.name}: {number} an amount in {column.name} above"
+                    f" {MAX_EXACT // MILLIUNITS:,}, where a float is not exact to the milliunit"
+                )
+            )
 
     def _fitting(
         self, column: Column, values: list[Any], rows: _Rows, fits: Callable[[Any], bool]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
@@ -39,9 +39,6 @@ else:
 Money = Literal["float", "milliunits", "decimal"]
 """The type of amounts in a frame."""
 
-# Up to this number of milliunits, the nearest float times 1000 is wrong by less than one half:
-# after rounding it is exact.
-_MAX_EXACT = 2**51
 _OVERFLOW = 2**63
 _DECIMAL_DIGITS = 18
 
@@ -189,10 +186,10 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
 
 def check_size(largest: float) -> None:
     """Check that an amount in milliunits is exact as a float in currency units."""
-    if largest > _MAX_EXACT:
+    if largest > MAX_EXACT:
         raise ToolError(
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
-            f" to the thousandth up to {_MAX_EXACT / MILLIUNITS:,.0f}"
+            f" to the thousandth up to {MAX_EXACT / MILLIUNITS:,.0f}"
         )
 
 

@@ -191,8 +191,8 @@ RULES = (
     ),
     Rule(
         "sums beyond 2**53 are refused",
-        "if largest > _MAX_EXACT:",
-        "if largest > 16 * _MAX_EXACT:",
+        "if largest > MAX_EXACT:",
+        "if largest > 16 * MAX_EXACT:",
         "frames reports",
     ),
     Rule(

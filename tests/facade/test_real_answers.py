@@ -70,6 +70,12 @@ def test_a_split_with_a_category_of_its_own_counts_once() -> None:
     assert bf.reports.spending()["spent"].sum() == 10.0
 
 
-def test_an_integer_at_the_limit_of_int64_is_readable() -> None:
-    bf = scripted(Budget(transaction("t1", 2**63 - 1)))
-    assert bf.transactions()["amount"].tolist() == [9223372036854775.807]
+def test_an_amount_that_a_float_cannot_hold_is_rounded_with_a_warning() -> None:
+    bf = scripted(Budget(transaction("t1", 2**63 - 1), transaction("t2", 2**51)))
+    rounded = (
+        "transactions: 1 row has an amount in amount above 2,251,799,813,685, where a float is not"
+        " exact to the milliunit"
+    )
+    with pytest.warns(RuntimeWarning, match=rounded):
+        amounts = bf.transactions()["amount"].tolist()
+    assert amounts == [9223372036854775.807, 2251799813685.248]
