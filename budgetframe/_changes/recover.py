@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -234,25 +235,31 @@ def changed_causes(
         for at, each in made.items()
         if operation.status[at] == "done" and own.get(each.key, each) != each
     }
-    known = {
-        _identity(each): at
-        for at, each in enumerate(operation.changes)
-        if each.cause is not None and not each.problem
-    }
-    before = {_identity(each) for each in expected if each.cause is not None}
-    now = {_identity(each): each for each in present if each.cause is not None}
-    lost = [at for each, at in known.items() if each in before and each not in now]
+    known: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for at, each in enumerate(operation.changes):
+        if each.cause is not None and not each.problem:
+            known[_identity(each)].append(at)
+    lost = Counter(_identity(each) for each in expected if each.cause is not None)
     more: list[Change] = []
-    for identity, each in now.items():
-        position = known.get(identity)
-        if position is None or _is_made(operation.changes[position], state):
+    for each in present:
+        if each.cause is None:
+            continue
+        identity = _identity(each)
+        positions = known[identity]
+        lost[identity] -= 1
+        if not positions or _is_made(operation.changes[positions[0]], state):
             more.append(each)
-        elif each != operation.changes[position]:
+            continue
+        position = positions.pop(0)
+        if each != operation.changes[position]:
             changes[position] = each
+    without_cause = [
+        at for identity, count in lost.items() for at in known[identity][: max(count, 0)]
+    ]
     return Found(
         done=[at for at in changes if at in made],
         changes=changes,
-        conflicts=dict.fromkeys(lost, _CAUSE_LOST),
+        conflicts=dict.fromkeys(without_cause, _CAUSE_LOST),
         more=more,
     )
 
