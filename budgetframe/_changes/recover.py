@@ -219,15 +219,7 @@ def changed_causes(
     state : State
         The rows before that.
     """
-    made = {}
-    for at in sent:
-        change, status = operation.changes[at], operation.status[at]
-        row = rows.get(change.key or "")
-        if status == "pending" and change.action == "update" and row is not None:
-            different = _differences(change, row)
-            change = _part(change, {*change.after} - {name for name, _, _ in different})
-        if status != "conflict" and (change.action != "update" or change.after):
-            made[at] = change
+    made = _made_of(operation, sent, rows)
     expected, present = _booked(sent.values(), state), _booked(made.values(), state)
     own = {each.key: each for each in present if each.cause is None and each.action != "create"}
     changes = {
@@ -262,6 +254,27 @@ def changed_causes(
         conflicts=dict.fromkeys(without_cause, _CAUSE_LOST),
         more=more,
     )
+
+
+def _made_of(
+    operation: Operation, sent: Iterable[int], rows: Mapping[str, Mapping[str, Any]]
+) -> dict[int, Change]:
+    """What was made of the changes that were to be sent, and what is still to be sent."""
+    made: dict[int, Change] = {}
+    # What the service did not keep of a new row is an update of it, which was sent after that.
+    later = {each.key: each.after for each in operation.changes_in("done").values()}
+    for at in sent:
+        change, status = operation.changes[at], operation.status[at]
+        row = rows.get(change.key or "")
+        if at in operation.keys:
+            after = later.get(operation.keys[at], {})
+            change = replace(change, after={**change.after, **after})
+        elif status == "pending" and change.action == "update" and row is not None:
+            different = _differences(change, row)
+            change = _part(change, {*change.after} - {name for name, _, _ in different})
+        if status != "conflict" and (change.action != "update" or change.after):
+            made[at] = change
+    return made
 
 
 def _is_made(change: Change, state: State) -> bool:

@@ -125,17 +125,14 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections with the same token count their requests together, within one process, where
-        lakes count with them, and with a `cache_dir` across all processes.
+        Connections and lakes of a process with the same token count their requests together.
 
         Parameters
         ----------
         token : str or callable, optional
-            Access token, or a function that returns it, for tokens that expire: it is called for
-            each request, and once more after the status 401. With OAuth, it must store the new
-            refresh token, which changes with each use. Do not write a token in a cell: by default
-            it comes from the variable ``BUDGETFRAME_TOKEN``, the keyring of ``budgetframe login``,
-            or a prompt without echo.
+            Access token, or a function that returns it, which is called for each request, and once
+            more after the status 401. By default it comes from ``BUDGETFRAME_TOKEN``, the keyring
+            of ``budgetframe login``, or a prompt without echo; do not write a token in a cell.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str
@@ -147,9 +144,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         on_limit : {"stale", "raise", "wait"}
             What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
-            Folder for what outlives a restart and several kernels share: the answers, in clear
-            text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any.
-            With a function as the token, only this argument counts: use a folder for each person.
+            Folder for what outlives a restart and all processes share: the answers, in clear
+            text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any,
+            but none with a function as the token. Then use a folder for each person.
         verify : bool
             Whether each read of the transactions is compared with the service's own figures.
         progress : bool

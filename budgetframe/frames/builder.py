@@ -285,20 +285,20 @@ class Table:
             values = self._fitting(column, values, rows, column.fits)
             array = column.array(values)
         if column.unit == CURRENCY:
-            self._warn_of_rounded(column, array)
+            is_large = np.abs(array) > MAX_EXACT / MILLIUNITS
+            if is_large.any():
+                self._warn_of_rounded(column, int(is_large.sum()))
         return values, array
 
-    def _warn_of_rounded(self, column: Column, amounts: Any) -> None:
+    def _warn_of_rounded(self, column: Column, count: int) -> None:
         """Warn of amounts that a float does not represent to the milliunit."""
-        is_large = np.abs(amounts) > MAX_EXACT / MILLIUNITS
-        if is_large.any():
-            number = number_of(int(is_large.sum()), "row has", "rows have")
-            defer_warning(
-                RuntimeWarning(
-                    f"{self.name}: {number} an amount in {column.name} above"
-                    f" {MAX_EXACT // MILLIUNITS:,}, where a float is not exact to the milliunit"
-                )
+        defer_warning(
+            RuntimeWarning(
+                f"{self.name}: {number_of(count, 'row has', 'rows have')} an amount in"
+                f" {column.name} above {MAX_EXACT // MILLIUNITS:,}, where a float is not exact to"
+                " the milliunit"
             )
+        )
 
     def _fitting(
         self, column: Column, values: list[Any], rows: _Rows, fits: Callable[[Any], bool]

@@ -104,7 +104,8 @@ def edit(service: Sandbox, number: int) -> None:
     )
     device.delete_transaction(rows[number * 31 % len(rows)].id)
     if number % 2:
-        device.rename_category(next(iter(budget.categories.live())).id, f"Name {number}")
+        category = next(row for row in budget.categories.live() if not row.internal)
+        device.rename_category(category.id, f"Name {number}")
         device.delete_transaction(next(row.id for row in rows if row.parts))
 
 

@@ -98,7 +98,7 @@ def test_update_category(sdk: Sdk) -> None:
     category = sdk.write(
         200, "update_category", key, ynab.PatchCategoryWrapper(category=change)
     ).data.category
-    assert (category.name, category.goal_type) == ("Notebook", "TBD")
+    assert (category.name, category.goal_type) == ("Notebook", "TB")
     assert (category.goal_target, category.goal_target_date) == (2_000_000, date(2027, 1, 31))
 
 
