@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 NOT_APPLIED = "the service accepted it twice, and did not apply it"
+_OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
+"""The fields that do not change on the other side of a transfer that exists."""
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -268,7 +270,8 @@ def _made_of(
         row = rows.get(change.key or "")
         if at in operation.keys:
             after = later.get(operation.keys[at], {})
-            change = replace(change, after={**change.after, **after})
+            mirrored = {name: value for name, value in after.items() if name not in _OF_ONE_SIDE}
+            change = replace(change, after={**change.after, **mirrored})
         elif status == "pending" and change.action == "update" and row is not None:
             different = _differences(change, row)
             change = _part(change, {*change.after} - {name for name, _, _ in different})
@@ -397,6 +400,12 @@ def created_rows(
         if different:
             kept[position] = _as_created(change, row, [name for name, _, _ in different])
             more.append(_rest_of_creation(change, row, different))
+        import_id = change.after.get("import_id")
+        if row.get("import_id", import_id) != import_id:  # no update can set it
+            kept[position] = _as_created(kept.get(position, change), row, ["import_id"])
+            lost = [("import_id", import_id, row["import_id"])]
+            rest = _rest_of_creation(change, row, lost)
+            more.append(replace(rest, problem=_problem(change, row, lost)))
     return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts, changes=kept, more=more)
 
 

@@ -30,8 +30,6 @@ _TEXTS = frozenset({"memo", "name", "note"})
 """The fields of bodies with texts, which the service trims."""
 _OTHER_NAMES = {"date": "date_next", "goal_target_date": "goal_target_month"}
 """The fields in which some rows have what other rows have under the first name."""
-_IDENTIFIERS = frozenset({"id", "import_id"})
-"""Fields that select a row; the answers to updates and imports need not repeat them."""
 
 
 def wire_value(name: str, value: Any) -> Any:
@@ -78,7 +76,7 @@ def differences_of(
         else:
             key = next((each for each in _keys(name) if row.get(each) is not None), name)
             now = row.get(key) if is_wire else wire_value(name, row.get(key))
-            is_known = not _IDENTIFIERS & {name} and not row.keys().isdisjoint(_keys(name))
+            is_known = name != "id" and not row.keys().isdisjoint(_keys(name))
             is_same = not is_known or _normal(name, now) == _normal(name, value)
         if not is_same:
             found.append((name, value, now))
@@ -144,7 +142,8 @@ def unapplied_fields(differences: Iterable[Field], names: Mapping[str, str]) -> 
 
 
 def _label(name: str) -> str:
-    return f"{name.removesuffix('_id')}_name" if name.endswith("_id") else name
+    is_key = name.endswith("_id") and name != "import_id"
+    return f"{name.removesuffix('_id')}_name" if is_key else name
 
 
 def _shown(name: str, value: Any, names: Mapping[str, str]) -> str:

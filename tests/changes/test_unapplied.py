@@ -27,6 +27,10 @@ NO_CATEGORY = (
     "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
     " sent, and the service has 'Groceries'"
 )
+NO_IMPORT_ID = (
+    "the service accepted it, and did not apply all of it: import_id: 'c' was sent, and the service"
+    " has nothing"
+)
 GROCERIES = ("category_name", "Groceries")
 TWICE = "the service accepted it twice, and did not apply it"
 
@@ -90,6 +94,7 @@ def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_
         ("drop-row:POST@1", 3, None, 3),
         ("drop-row-after:POST", 3, None, 3),
         ("drop-field:category_id", 3, NO_CATEGORY.replace("'Groceries'", "nothing"), 3),
+        ("drop-field:import_id:POST", 3, NO_IMPORT_ID, 3),  # it cannot be sent once more
         ("drop-row:POST", 2, TWICE, 2),
     ],
 )
@@ -99,7 +104,8 @@ def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_
     sandbox = small_sandbox()
     bf = connect(sandbox)
     before = bf.transactions()
-    changes = bf.changes(new_rows())
+    rows = new_rows().assign(import_id=["a", "b", "c"]) if "import_id" in fault else new_rows()
+    changes = bf.changes(rows)
     apply_with(changes, sandbox, fault)
     assert outcome(changes) == (done, {*filter(None, [problem])})
     assert len(bf.transactions()) == len(before) + created
