@@ -140,6 +140,12 @@ def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     if deleted:
         side = "side" if deleted == 1 else "sides"
         yield f"the other {side} of {number_of(deleted, 'transfer')} will be deleted too"
+        ended = sum(each.cause == "the other side of what was a transfer" for each in changes)
+        if ended:
+            yield (
+                f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
+                " without its flag and with the state of the row"
+            )
     if updated:
         side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
         yield f"the other {side} of {number_of(updated, 'transfer')} {verb} too"
@@ -241,4 +247,7 @@ def _of_undo_of_schedules(changes: Sequence[Change]) -> Iterator[str]:
 
 def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
     if any("goal_target" in c.after and c.after["goal_target"] is None for c in changes):
-        yield "a removed target may come back with another frequency: the service lists none"
+        yield (
+            f"{_UNDO} creates a removed target anew: its frequency, its goal_needs_whole_amount and"
+            " its first month may be others"
+        )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from budgetframe._resources import is_deleted
-from budgetframe._session.written import differences_of, names_in, unapplied_fields
+from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
 
 from .matching import (
     DELETED_SINCE,
@@ -23,6 +23,7 @@ from .matching import (
     is_like,
     is_merged,
     is_renamed,
+    likeness,
     problem_of,
 )
 from .operation import Found, Operation
@@ -321,8 +322,8 @@ def updated_rows(
         row = by_key.get(change.key)
         if row is None:
             continue
-        if change.action == "delete":
-            (done if is_deleted(row) else pending).append(at)
+        if change.action == "delete" or is_deleted(row):  # or somebody else has deleted it
+            (done if change.action == "delete" and is_deleted(row) else pending).append(at)
             continue
         different = _differences(change, row)
         names = {name for name, _, _ in different}
@@ -343,12 +344,13 @@ def updated_rows(
 def _differences(change: Change, row: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """The fields of a change that the row of an answer does not have."""
     names = names_in(row)
-    return differences_of(
+    found = differences_of(
         change.after,
         wire_row(row, change.resource),
         lambda each: names.get(each.get("payee_id") or ""),
         is_wire=True,
     )
+    return [each for each in found if is_stated(each[0], row)]
 
 
 def _part(change: Change, names: Container[str]) -> Change:
@@ -387,7 +389,7 @@ def created_rows(
         if import_id in used and not any(has_id_of(change, row) for row in rows):
             conflicts[position] = ID_IN_USE
     sent = {at: each for at, each in changes.items() if at not in conflicts}
-    for position, row in _matched(sent, rows).items():
+    for position, row in _matched(sent, rows, existing).items():
         change = changes[position]
         if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
             conflicts[position] = MERGED
@@ -410,23 +412,58 @@ def created_rows(
 
 
 def _matched(
-    changes: Mapping[int, Change], rows: Sequence[Mapping[str, Any]]
+    changes: Mapping[int, Change], rows: Sequence[Mapping[str, Any]], existing: Container[Any]
 ) -> dict[int, Mapping[str, Any]]:
-    """The row of an answer that each creation has made, if the answer has it.
+    """The row of an answer that each creation has made, if that is certain.
 
-    The import id decides, then account, date and amount, and then the order, if the answer has a
-    row for each creation.
+    The import id decides, then all fields, then account, date and amount if the answer has a row
+    for each creation with these, and then the order in the same case. A row that existed before is
+    only that of its import id.
     """
     found: dict[int, Mapping[str, Any]] = {}
-    left = list(rows)
-    for is_of in (_has_import_id_of, is_like):
-        for position, change in changes.items():
-            row = next((each for each in left if is_of(change, each)), None)
-            if position not in found and row is not None:
-                found[position] = row
-                left.remove(row)
-    others = [position for position in changes if position not in found]
+    left = list({row.get("id"): row for row in rows}.values())
+    _take(changes, found, left, _has_import_id_of)
+    left = [each for each in left if each.get("id") not in existing]
+    _take(changes, found, left, _is_same)
+    for position, change in changes.items():
+        alike = [each for each in left if is_like(change, each)]
+        twins = [at for at, each in changes.items() if at not in found and _are_alike(each, change)]
+        if position in twins and len(twins) <= len(alike):
+            found[position] = alike[0]
+            left.remove(alike[0])
+    others = [at for at, each in changes.items() if at not in found and not _has_like(each, left)]
+    left = [row for row in left if not any(is_like(each, row) for each in changes.values())]
     return {**found, **dict(zip(others, left, strict=False))} if len(others) == len(left) else found
+
+
+def _take(
+    changes: Mapping[int, Change],
+    found: dict[int, Mapping[str, Any]],
+    left: list[Mapping[str, Any]],
+    is_of: Callable[[Change, Mapping[str, Any]], bool],
+) -> None:
+    """Move the rows that are those of a creation from the rows that are left to the found ones."""
+    for position, change in changes.items():
+        row = next((each for each in left if is_of(change, each)), None)
+        if position not in found and row is not None:
+            found[position] = row
+            left.remove(row)
+
+
+def _are_alike(one: Change, other: Change) -> bool:
+    return likeness(one.after, one.resource) == likeness(other.after, other.resource)
+
+
+def _has_like(change: Change, rows: Iterable[Mapping[str, Any]]) -> bool:
+    return any(is_like(change, row) for row in rows)
+
+
+def _is_same(change: Change, row: Mapping[str, Any]) -> bool:
+    """Whether a row has all fields of a creation; a rule may have renamed its payee."""
+    different = {name for name, _, _ in _differences(change, row)}
+    return is_like(change, row) and different <= (
+        {"payee_name"} if is_renamed(change, row) else set()
+    )
 
 
 def _has_import_id_of(change: Change, row: Mapping[str, Any]) -> bool:

@@ -126,17 +126,26 @@ class Token:
     async def present_headers(self) -> dict[str, str]:
         """The authorization header of the next request.
 
-        An error of the function is raised as it is.
-
         Raises
         ------
         ToolError
-            If the function does not return a token.
+            If the function raises an error, or does not return a token.
         """
         if self._function is None:
             return self.headers
-        given = self._function()
-        return token_of_function(await given if isawaitable(given) else given).headers
+        given: object = None
+        try:
+            given = self._function()
+            if isawaitable(given):
+                given = await given
+        except Exception as error:
+            raise ToolError(
+                f"the function for the token raised {type(error).__name__}. Nothing was sent"
+            ) from error
+        try:
+            return token_of_function(given).headers
+        finally:
+            del given  # a traceback shows the local variables
 
     def key_at(self, base_url: str) -> str:
         """A key for this token at this address, which only this process can compute.

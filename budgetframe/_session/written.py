@@ -13,6 +13,7 @@ from budgetframe._runtime.text import exact_amount
 __all__ = [
     "AMOUNTS",
     "differences_of",
+    "is_stated",
     "names_in",
     "parts_of",
     "unapplied_fields",
@@ -76,11 +77,17 @@ def differences_of(
         else:
             key = next((each for each in _keys(name) if row.get(each) is not None), name)
             now = row.get(key) if is_wire else wire_value(name, row.get(key))
-            is_known = name != "id" and not row.keys().isdisjoint(_keys(name))
+            is_known = name != "id" and is_stated(name, row)
             is_same = not is_known or _normal(name, now) == _normal(name, value)
         if not is_same:
             found.append((name, value, now))
     return found
+
+
+def is_stated(name: str, row: Row) -> bool:
+    """Whether a row states a field of a body."""
+    keys = ("payee_name", "payee_id") if name == "payee_name" else _keys(name)
+    return not row.keys().isdisjoint(keys)
 
 
 def _keys(name: str) -> list[str]:
@@ -184,10 +191,12 @@ def warn_of_unapplied(body: Row | None, answer: Row) -> None:
         rows = answer.get(name)
         left: list[Any] = list(rows or ()) if is_list else [rows or {}]
         different = [row for row in sent if not _has_row_of(row, left)]
-        for row, written in zip(different, left, strict=False):
+        missing = len(different) - len(left)
+        for row in different[: len(left)]:
+            written = min(left, key=lambda each: len(_stated_differences(row, each)))
+            left.remove(written)
             fields = unapplied_fields(_stated_differences(row, written), names_in(written))
             _warn(f"it did not apply all of it: {fields}")
-        missing = len(different) - len(left)
         if missing > 0:
             _warn(
                 f"its answer lacks {missing:,} of {len(sent):,} rows: read the {name} before you"

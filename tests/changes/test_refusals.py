@@ -342,7 +342,10 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
         (as_schedule, "cleared, import_id: these columns are ignored, because schedules have none"),
         (
             target,
-            "a removed target may come back with another frequency: the service lists none",
+            (
+                ".undo().apply() creates a removed target anew: its frequency, its"
+                " goal_needs_whole_amount and its first month may be others"
+            ),
         ),
     ]
     for frame, text in edited:

@@ -121,6 +121,70 @@ def test_an_ordinary_application_needs_no_additional_request() -> None:
     assert bf.requests.used == used + 1
 
 
+class Altering(httpx.AsyncBaseTransport):
+    """A service that changes the rows of its answer to the next creation."""
+
+    def __init__(self, sandbox: Sandbox, alter: Callable[[list[Any]], object]) -> None:
+        self.inner = sandbox.transport()
+        self.alter = alter
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self.inner.handle_async_request(request)
+        if request.method != "POST":
+            return response
+        answer = json.loads(await response.aread())
+        self.alter(answer["data"]["transactions"])
+        return httpx.Response(response.status_code, json=answer)
+
+
+def foreign_row(rows: list[Any]) -> None:
+    rows[0] = {**rows[0], "id": OLD, "date": "2026-06-01"}
+
+
+def twin_from_before(rows: list[Any]) -> None:
+    rows.insert(0, {**rows[0], "id": OLD})
+
+
+OLD = "an old row"
+
+
+@pytest.mark.parametrize(
+    ("alter", "requests"),
+    [
+        (foreign_row, 1 + 1),
+        (twin_from_before, 1),
+        (lambda rows: rows.pop(1), 1 + 1),
+        (lambda rows: rows.reverse(), 1),
+        (lambda rows: rows.append(rows[0]), 1),
+    ],
+    ids=["foreign row", "twin from before", "without a row", "reversed", "a row twice"],
+)
+def test_a_created_row_is_found_in_any_answer(
+    alter: Callable[[list[Any]], object], requests: int
+) -> None:
+    sandbox = small_sandbox()
+    row = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.25}
+    bf = connect(sandbox)
+    (old,) = bf.create_transactions([{**row, "memo": "old"}])["transaction_id"]
+
+    def alter_with_key(rows: list[Any]) -> None:
+        alter(rows)
+        for each in rows:
+            each["id"] = each["id"].replace(OLD, old)
+
+    bf = of_transport(sandbox, Altering(sandbox, alter_with_key))
+    before = bf.transactions()
+    changes = bf.changes(pd.DataFrame([{**row, "memo": f"memo {number}"} for number in range(3)]))
+    used = bf.requests.used
+    changes.apply()
+    assert bf.requests.used - used == requests
+    assert outcome(changes) == (3, set())
+    after = bf.transactions().query("amount == -1.25")
+    assert sorted(after["memo"]) == ["memo 0", "memo 1", "memo 2", "old"]
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
 class Ignoring(httpx.AsyncBaseTransport):
     """A service that answers 200 to each write, and leaves the row as it is."""
 
@@ -134,9 +198,9 @@ class Ignoring(httpx.AsyncBaseTransport):
         return await self.inner.handle_async_request(request)
 
 
-def ignored(sandbox: Sandbox) -> BudgetFrame:
+def of_transport(sandbox: Sandbox, transport: httpx.AsyncBaseTransport) -> BudgetFrame:
     http = httpx.AsyncClient(
-        transport=Ignoring(sandbox),
+        transport=transport,
         base_url=sandbox.base_url,
         headers={"Authorization": f"Bearer {sandbox.token}"},
     )
@@ -155,7 +219,8 @@ def ignored(sandbox: Sandbox) -> BudgetFrame:
 def test_each_kind_of_write_that_is_ignored_is_a_conflict(
     frame: str, wanted: tuple[str, str], edit: dict[str, Any] | None, problem: str
 ) -> None:
-    bf = ignored(small_sandbox())
+    sandbox = small_sandbox()
+    bf = of_transport(sandbox, Ignoring(sandbox))
     rows = getattr(bf, frame)()
     column, value = wanted
     row = rows[rows[column] == value].tail(1)
@@ -178,7 +243,7 @@ SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_a_single_write_that_is_ignored_is_a_warning(method: str) -> None:
     first, more, text = SINGLE[method]
     sandbox = small_sandbox()
-    bf = ignored(sandbox)
+    bf = of_transport(sandbox, Ignoring(sandbox))
     key = groceries(bf)["transaction_id"].iloc[0]
     with pytest.warns(RuntimeWarning, match=f"did not apply all of it: {text}"):
         getattr(bf, method)(first.replace("KEY", key), **more)
