@@ -16,6 +16,7 @@ from budgetframe.errors import ToolError
 
 __all__ = [
     "BASE_URL",
+    "NOT_SENT",
     "PORTS",
     "TOKEN_VARIABLE",
     "Token",
@@ -50,6 +51,8 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 TokenFunction = Callable[[], str | Awaitable[str]]
 """A function that returns the present token, for tokens that expire."""
+
+NOT_SENT = "The function for the token raised this error. Nothing was sent."
 
 _numbers: dict[Hashable, tuple[int, object]] = {}
 """Numbers of objects that stand for a token, and the objects: their `id` must stay theirs."""
@@ -126,22 +129,22 @@ class Token:
     async def present_headers(self) -> dict[str, str]:
         """The authorization header of the next request.
 
+        An error of the function is raised as it is, with the note `NOT_SENT`.
+
         Raises
         ------
         ToolError
-            If the function raises an error, or does not return a token.
+            If the function does not return a token.
         """
         if self._function is None:
             return self.headers
-        given: object = None
         try:
-            given = self._function()
+            given: object = self._function()
             if isawaitable(given):
                 given = await given
         except Exception as error:
-            raise ToolError(
-                f"the function for the token raised {type(error).__name__}. Nothing was sent"
-            ) from error
+            error.add_note(NOT_SENT)
+            raise
         try:
             return token_of_function(given).headers
         finally:

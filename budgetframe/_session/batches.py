@@ -11,7 +11,7 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import BATCH_ROWS, RESOURCES
 from budgetframe.errors import ServiceAPIError, ToolError
 
-from .reads import ReadThrough, was_refused
+from .reads import ReadThrough, was_not_sent, was_refused
 from .written import warn_of_unapplied
 
 __all__ = ["check_limit", "create_rows", "report_outcome", "unusable_answer"]
@@ -118,7 +118,7 @@ def check_limit(reads: ReadThrough, requests: int, need: str, *, rows_of_request
 def _outcome(error: BaseException, name: str, start: int, end: int, count: int) -> str:
     """What happened to the rows, if the request with those from `start` to `end` failed."""
     sentences = [f"{_rows(0, start)} written" if start else "no row was written before"]
-    if isinstance(error, ToolError):
+    if was_not_sent(error):
         end = start
     elif was_refused(error):
         index = f" (an index in the message is one of them, counted from row {start})"

@@ -16,6 +16,7 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Unread
+from budgetframe._client.credentials import NOT_SENT
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
@@ -581,7 +582,12 @@ def was_refused(error: BaseException) -> bool:
     """Whether a write that ended with this error was certainly not carried out."""
     if isinstance(error, ServiceAPIError):
         return HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
-    return isinstance(error, ToolError)
+    return was_not_sent(error)
+
+
+def was_not_sent(error: BaseException) -> bool:
+    """Whether a write that ended with this error was not even sent."""
+    return isinstance(error, ToolError) or NOT_SENT in getattr(error, "__notes__", ())
 
 
 def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:

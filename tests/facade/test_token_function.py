@@ -111,10 +111,39 @@ def test_an_error_of_the_function_is_raised_as_it_is(sandbox: Sandbox, address: 
 
     with (
         BudgetFrame.connect(fail, base_url=address) as bf,
-        pytest.raises(LookupError, match="no refresh token"),
+        pytest.raises(LookupError, match="no refresh token") as caught,
     ):
         bf.accounts()
+    assert caught.value.__notes__ == [
+        "The function for the token raised this error. Nothing was sent."
+    ]
     assert sandbox.requests_served == 0
+
+
+def test_changes_are_not_made_if_the_function_raises_an_error(address: str) -> None:
+    tokens = Tokens(NEW)
+    with BudgetFrame.connect(tokens.present, base_url=address) as bf:
+        changes = bf.changes(bf.transactions().tail(1).assign(memo="new"))
+        tokens.tokens = []
+        with pytest.raises(IndexError):
+            changes.apply()
+        assert changes.counts == {"left": 1, "done": 0, "unknown": 0, "conflicts": 0}
+
+
+def test_the_traceback_of_a_client_does_not_hold_what_the_function_returned(
+    sandbox: Sandbox,
+) -> None:
+    async def fail() -> None:
+        async with httpx.AsyncClient(
+            base_url=sandbox.base_url, transport=sandbox.transport()
+        ) as http:
+            await ServiceClient(http, RateLimiter(), token=lambda: f"Bearer {OLD}").get("/user")
+
+    with pytest.raises(ToolError, match="returned no token") as caught:
+        asyncio.run(fail())
+    shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    package = [frame for frame in shown.stack if "/tests/" not in frame.filename]
+    assert not any(OLD in str(frame.locals) for frame in package)
 
 
 def test_the_cache_file_and_the_count_stay_when_the_token_changes(
