@@ -194,8 +194,8 @@ class Application:
                     advance(len(request.positions))
             if self.operation.left:
                 await self._send_again(journal)
-            elif is_first:  # everything is as announced
-                return
+            elif is_first and all(self.operation.status[at] == "done" for at in sent):
+                return  # everything is as announced
         except (Exception, asyncio.CancelledError):
             self._take_causes(journal, sent, state)
             raise
@@ -410,7 +410,8 @@ class Application:
             names = Names([], [], [])
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
-        event = compared_again(operation, state, older, self._made(journal), is_fresh=is_fresh)
+        taken = self._made(journal)
+        event = compared_again(operation, state, older, taken, self.written, is_fresh=is_fresh)
         left = [*operation.positions("pending"), *event.pending]
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
@@ -485,7 +486,14 @@ async def apply_rows(session: Session, compared: Compared, keys: Iterable[str]) 
         for each in compared.plan.changes
         if each.cause is not None and each.action == "update"
     }
-    if changed_too.intersection(keys):  # both sides of a transfer are given
-        _, state = await read_state(session, "transactions", names=state.names)
+    updated = {
+        each.key
+        for each in application.operation.changes_in("done").values()
+        if each.action == "update"
+    }
+    # Both sides of a transfer are given, or only a later read has shown a change.
+    if changed_too.intersection(keys) or not updated <= application.written.keys():
+        resource = next(each.resource for each in compared.plan.changes)
+        _, state = await read_state(session, resource, names=state.names)
     found = {**state.rows, **application.written}
     return [found[key] for key in dict.fromkeys(keys) if key in found]

@@ -50,7 +50,13 @@ _CAUSE_LOST = "the change that causes it is a conflict"
 
 
 def compared_again(
-    operation: Operation, state: State, older: State | None, taken: set[str], *, is_fresh: bool
+    operation: Operation,
+    state: State,
+    older: State | None,
+    taken: set[str],
+    answered: Mapping[str, Mapping[str, Any]],
+    *,
+    is_fresh: bool,
 ) -> Found:
     """What the current rows say about the changes that may still have to be sent.
 
@@ -62,6 +68,8 @@ def compared_again(
         The current rows, and those that the changes were compared with before.
     taken : set of str
         The keys of rows that no lost request has created.
+    answered : mapping of str to mapping
+        The updated rows by their keys, as the answers of the service have them.
     is_fresh : bool
         Whether nothing was sent yet.
     """
@@ -77,7 +85,7 @@ def compared_again(
         if change.action == "create":
             key, problem = created_row(change, state, operation.twins, taken)
         else:
-            problem = problem_of(change, state)
+            problem = problem_of(_since(change, answered), state)
         if is_fresh and not problem and older is not None:
             problem = changed_row(change, older, state)
         if is_fresh and problem == DONE:  # then somebody else has made it
@@ -97,6 +105,15 @@ def compared_again(
     conflicts |= without_deletion(operation, conflicts)
     found = Found(done, pending, keys, payees, conflicts)
     return _with_made_parts(operation, found, state)
+
+
+def _since(change: Change, answered: Mapping[str, Mapping[str, Any]]) -> Change:
+    """A change of the row that the service has answered with, if it has answered."""
+    row = answered.get(change.key or "")
+    if change.action != "update" or row is None:
+        return change
+    now = wire_row(row, change.resource)
+    return replace(change, before={name: now.get(name) for name in change.before})
 
 
 def _with_made_parts(operation: Operation, found: Found, state: State) -> Found:
@@ -326,19 +343,40 @@ def updated_rows(
             (done if change.action == "delete" and is_deleted(row) else pending).append(at)
             continue
         different = _differences(change, row)
-        names = {name for name, _, _ in different}
         if not different:
             done.append(at)
-        elif not is_last:
+            continue
+        if not is_last:
             pending.append(at)
-        elif names == {*change.after}:
-            conflicts[at] = _problem(change, row, different)
-        else:
+            continue
+        names = {name for name, _, _ in different}
+        made = _with_other_values(_part(change, {*change.after} - names), change, row, names)
+        if made.after:
             done.append(at)
-            applied[at] = _part(change, {*change.after} - names)
+            applied[at] = made
             rest = _part(change, names)
             more.append(replace(rest, problem=_problem(change, row, different)))
+        else:
+            conflicts[at] = _problem(change, row, different)
     return Found(done, pending, conflicts=conflicts, changes=applied, more=more)
+
+
+def _with_other_values(
+    made: Change, change: Change, row: Mapping[str, Any], names: Iterable[str]
+) -> Change:
+    """What was made of an update, with fields that have neither the former nor the sent value.
+
+    For example, a row loses its payee if the service ignores the name of the new one.
+    """
+    now = wire_row(row, change.resource)
+    other = [
+        name
+        for name in known_fields(names)
+        if name in now and name != "subtransactions" and now[name] != change.before[name]
+    ]
+    before = {name: change.before[name] for name in other}
+    after = {name: now[name] for name in other}
+    return replace(made, before={**made.before, **before}, after={**made.after, **after})
 
 
 def _differences(change: Change, row: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:

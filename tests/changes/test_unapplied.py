@@ -308,6 +308,16 @@ def test_each_method_says_which_field_was_not_applied(method: str) -> None:
     assert text in told(lambda: getattr(bf, method)(*arguments, **more))
 
 
+@pytest.mark.parametrize("fault", ["drop-row", "drop-row-after"])
+def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(fault: str) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    keys = groceries(bf)["transaction_id"].tail(2).tolist()
+    sandbox.faults = [f"{fault}:PATCH@1"]
+    found = bf.update_transactions([{"transaction_id": key, "memo": "new"} for key in keys])
+    assert found["memo"].tolist() == ["new", "new"]
+
+
 def test_a_creation_of_which_the_answer_lacks_a_row_is_a_warning() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)

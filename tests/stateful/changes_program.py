@@ -79,6 +79,8 @@ class Attempt:
     undoes: Attempt | None = None
     touched: set[Place] = field(default_factory=set)
     """The rows that were changed elsewhere since they were compared."""
+    is_partly_applied: bool = False
+    """Whether the service has not applied a field or a row of them."""
     is_alone: bool = True
     """Whether nobody else has changed anything since then, and no day has passed."""
     made: dict[int, Place] = field(default_factory=dict)
@@ -422,6 +424,7 @@ class ChangesProgram:
             set_limit(self.bf)
             if is_limited:
                 self.service.clock.advance(WINDOW + 1)
+            attempt.is_partly_applied |= any(kind.startswith("drop") for kind in self.wire.faults)
             for kind in self.wire.faults:
                 COUNTS[f"fault {kind}"] += 1
         COUNTS["applications"] += 1
@@ -581,7 +584,6 @@ class ChangesProgram:
         """Check that the service has changed only what is announced, and nothing twice."""
         announced, problems = attempt.announced, list[str]()
         done = {each.place for each in earlier if each.status == "done" and each.action == "update"}
-        import_ids = {each.after.get("import_id") for each in announced} - {None}
         new_payees = {name for each in announced for name in _new_payees(each.after)}
         for place, old, new in differences(before, after):
             if _without(old, _NOT_COMPARED) == _without(new, _NOT_COMPARED):
@@ -596,19 +598,34 @@ class ChangesProgram:
                     for each in announced
                 )
             else:
-                rows = old or {"budgeted": 0}, new or {"budgeted": 0}
-                names = {name for name in rows[0] if rows[0][name] != rows[1][name]}
-                if rows[1].get("import_id") in import_ids:  # the service matches such a row
-                    names.discard("import_id")
-                for each in announced:
-                    if each.place == place and each.action == "update" and not each.problem:
-                        names -= _made(each, *rows, after)
+                names = self._unannounced_fields(attempt, place, (old, new), after)
                 is_announced = not names - _NOT_COMPARED and place not in done
             if not is_announced:
                 problems.append(f"{place} was changed from {old} to {new}")
         assert not problems, "\n".join(
             ["not announced:", *problems, "announced:", *map(str, announced)]
         )
+
+    def _unannounced_fields(
+        self,
+        attempt: Attempt,
+        place: Place,
+        rows: tuple[Row | None, Row | None],
+        after: Content,
+    ) -> set[str]:
+        """The fields of a row that have changed, and not as announced."""
+        old, new = (row or {"budgeted": 0} for row in rows)
+        names = {name for name in old if old[name] != new[name]}
+        import_ids = {each.after.get("import_id") for each in attempt.announced} - {None}
+        if new.get("import_id") in import_ids:  # the service matches such a row
+            names.discard("import_id")
+        for each in attempt.announced:
+            if each.place == place and each.action == "update" and not each.problem:
+                names -= _made(each, old, new, after)
+        if attempt.is_partly_applied:
+            # What is sent once more is announced when it is known that it was made.
+            names -= _mirrored(place, new, attempt.announced, after)
+        return names
 
     def _is_announced_creation(
         self, attempt: Attempt, place: Place, new: Row, after: Content
@@ -820,6 +837,21 @@ def _made(each: Announced, old: Row, new: Row, content: Content) -> set[str]:
             is_made = old[field_name] == known and _has(new, {name: each.after[name]}, content)
         if is_made:
             found.add(field_name)
+    return found
+
+
+def _mirrored(
+    place: Place, side: Row, announced: Iterable[Announced], content: Content
+) -> set[str]:
+    """The fields that the other side of a transfer has from announced changes."""
+    found = set()
+    for each in announced:
+        if place in _linked([each.place], content) - {each.place}:
+            amount = -each.after.get("amount", 0)
+            row = {**each.after, "amount": amount} if amount else each.after
+            found |= {
+                name for name in ("date", "memo", "amount") if row.get(name, ...) == side[name]
+            }
     return found
 
 

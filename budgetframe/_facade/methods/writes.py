@@ -51,7 +51,8 @@ class WriteMethods(Methods):
         Source: ``POST /budgets/{budget_id}/transactions``.
 
         Cost: one request for up to 50 rows, two for up to 100, and so on. Names of accounts and
-        categories also need their lists, unless these are fresh.
+        categories also need their lists, unless these are fresh. A warning names fields that the
+        service accepted and did not apply.
 
         Examples
         --------
@@ -91,7 +92,8 @@ class WriteMethods(Methods):
         Cost: one request for the present rows, a delta where the list is known, and one for up to
         50 rows that differ. A category needs the lists of accounts and categories, a payee those of
         accounts and payees, an account that of accounts; a split or a transfer needs all three. A
-        list that is not fresh costs one request.
+        list that is not fresh costs one request. What the service did not apply is sent once more,
+        and then is an error.
 
         Examples
         --------
@@ -130,7 +132,7 @@ class WriteMethods(Methods):
         Source: ``PUT /budgets/{budget_id}/transactions/{transaction_id}``.
 
         Cost: one request. Names of accounts and categories also need their lists, unless these are
-        fresh.
+        fresh. A warning names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -164,7 +166,7 @@ class WriteMethods(Methods):
         Source: ``DELETE /budgets/{budget_id}/transactions/{transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row.
+        row. What the service did not apply is sent once more, and then is an error.
 
         Examples
         --------
@@ -230,7 +232,7 @@ class WriteMethods(Methods):
         Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
 
         Cost: one request for each row, one after the other. Names need lists, as in
-        `create_transactions`.
+        `create_transactions`. A warning names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -264,7 +266,8 @@ class WriteMethods(Methods):
         Source: ``PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row that differs. Names need lists, as in `update_transactions`.
+        row that differs. Names need lists, as in `update_transactions`. What the service did not
+        apply is sent once more, and then is an error.
 
         Examples
         --------
@@ -297,7 +300,7 @@ class WriteMethods(Methods):
         Source: ``DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row.
+        row. What the service did not apply is sent once more, and then is an error.
 
         Examples
         --------
@@ -335,7 +338,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/accounts``.
 
-        Cost: one request.
+        Cost: one request. A warning names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -362,7 +365,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/payees``.
 
-        Cost: one request.
+        Cost: one request. A warning names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -391,7 +394,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request. A name also needs the list of payees, unless it is fresh.
+        Cost: one request. A name also needs the list of payees, unless it is fresh. A warning names
+        fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -418,7 +422,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/category_groups``.
 
-        Cost: one request.
+        Cost: one request. A warning names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -447,7 +451,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh.
+        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
+        names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -500,7 +505,8 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/categories``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh.
+        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
+        names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -545,7 +551,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh.
+        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
+        names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -579,7 +586,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh.
+        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
+        names fields that the service accepted and did not apply.
 
         Examples
         --------
@@ -615,7 +623,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month and one for each of the two categories.
+        Cost: one request for the month and one for each of the two categories. A warning names
+        fields that the service accepted and did not apply.
 
         Examples
         --------
