@@ -22,7 +22,7 @@ _DELETED: _Row = {"deleted": True}
 
 
 def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_Row]:
-    """Return the splits that these and earlier changes have deleted, in this order.
+    """Return the splits that these and earlier changes have deleted.
 
     Each has its parts, which an export has in a list of their own.
 
@@ -43,17 +43,24 @@ def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_
         deleted.pop(row["id"], None)
     if not deleted:
         return known
-    deleted |= {row["id"]: row for row in _rows(old, "transactions") if row["id"] in deleted}
-    parts: dict[Any, dict[Any, _Row]] = {key: {} for key in deleted}
-    for source in (changes, old):  # the older row is whole
-        for part in _rows(source, "subtransactions"):
-            if part.get("transaction_id") in parts:
-                parts[part["transaction_id"]][part["id"]] = part
-    splits = [
-        {**row, "subtransactions": row.get("subtransactions") or [*parts[key].values()]}
-        for key, row in deleted.items()
-    ]
+    # The delta has the last state of a row; what it lacks is as it was stored.
+    stored = {row["id"]: row for row in _rows(old, "transactions") if row["id"] in deleted}
+    splits = []
+    for key, row in deleted.items():
+        former = stored.get(key, {})
+        parts = (
+            row.get("subtransactions")
+            or _parts_of(changes, key)
+            or former.get("subtransactions")
+            or _parts_of(old, key)
+        )
+        splits.append({**former, **row, "subtransactions": parts})
     return [*known, *(split for split in splits if split["subtransactions"])]
+
+
+def _parts_of(data: Mapping[str, Any], key: Any) -> list[_Row]:
+    """The parts of a split that an export has in a list of their own."""
+    return [part for part in _rows(data, "subtransactions") if part.get("transaction_id") == key]
 
 
 def _rows(data: Mapping[str, Any], name: str) -> list[_Row]:

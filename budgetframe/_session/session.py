@@ -97,6 +97,8 @@ class Session:
         self.verify = verify
         self.known_differences: frozenset[tuple[str, str, int]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
+        self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
+        """The splits that were known as deleted before such a reload, by their keys."""
         self.states = FrameStates() if states is None else states
         """What the frames showed that were returned; a refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None

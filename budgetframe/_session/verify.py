@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.deleted_splits import DELETED_SPLITS
 from budgetframe._runtime.deferred_warnings import defer_warning
@@ -50,6 +51,8 @@ async def compare_with_service(
         result = _compare(session, rows, await reads.read_whole_export())
     if not unexplained_differences(result) <= known:
         difference = result.summary
+        # The full answer has no deleted rows: what is known of them stays with the session.
+        session.deleted_splits |= _deleted_splits(rows.data)
         reads.answers.invalidate([rows.key])
         rows = await reads.read_list(_ROWS, is_new=True)
         result = _compare(session, rows, await reads.read_whole_export())
@@ -71,7 +74,14 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
 
     figures = session.frames_from(export, *_FIGURES)
     booked = session.frames_from(rows, _ROWS, "subtransactions")
-    splits = rows.data.get(DELETED_SPLITS, ())
-    result = reconcile(*figures.values(), *booked.values(), deleted_splits=splits)
+    splits = {**session.deleted_splits, **_deleted_splits(rows.data)}
+    there_again = booked[_ROWS]["transaction_id"]
+    left = [split for key, split in splits.items() if key not in set(there_again)]
+    result = reconcile(*figures.values(), *booked.values(), deleted_splits=left)
     result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result
+
+
+def _deleted_splits(data: Mapping[str, Any]) -> dict[Any, Mapping[str, Any]]:
+    """The deleted splits beside stored rows, by their keys."""
+    return {row["id"]: row for row in data.get(DELETED_SPLITS, ())}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,8 @@ from ._shared.periods import months_later
 from ._shared.report import typed_values
 
 __all__ = ["reconcile"]
+
+_MANY_SUMS = 4096
 
 
 def reconcile(
@@ -65,8 +67,8 @@ def reconcile(
       in ``unexplained_milliunits``, and the row does not agree.
     * categories of deleted splits: the service leaves their parts in the activity until another
       transaction of the category is written. `deleted_splits` has the splits that were seen as
-      deleted, the last one at the end, as rows of the service. They explain a difference that is
-      the sum of the parts of the last of them, because a write removes all earlier ones.
+      deleted, as rows of the service. They explain a difference that is the sum of some of them in
+      this category and month.
 
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
@@ -140,10 +142,14 @@ def _category_months(
     reasons = np.full(len(rows), None, dtype=object)
     reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
     reasons[(differs & has_none).to_numpy(bool)] = NO_UNCATEGORIZED
-    left = _left_by_deleted_splits(accounts, deleted_splits, no_category) if differs.any() else {}
-    places = zip(rows["month"], rows["category_id"], rows["difference_milliunits"], strict=True)
-    for number, (month, key, difference) in enumerate(places):
-        if reasons[number] is None and -difference in left.get((month, key), ()):
+    left = {
+        (rows["month"][number], rows["category_id"][number]): number
+        for number in np.flatnonzero(differs.to_numpy(bool))
+        if reasons[number] is None
+    }
+    amounts = _of_deleted_splits(accounts, deleted_splits, no_category) if left else {}
+    for place, number in left.items():
+        if -rows["difference_milliunits"][number] in _sums(amounts.get(place, ())):
             reasons[number] = DELETED_SPLITS
     rows["category_id"] = rows["category_id"].mask(has_none)
     has_reason = pd.Series(reasons, index=rows.index).notna()
@@ -166,28 +172,36 @@ def _booked(
     return rows
 
 
-def _left_by_deleted_splits(
+def _of_deleted_splits(
     accounts: pd.DataFrame, splits: Sequence[Mapping[str, Any]], no_category: str
-) -> dict[tuple[Any, Any], set[int]]:
-    """By month and category, the amounts that the service can still count, in milliunits.
-
-    It counts the last split that was deleted, the last two, and so on.
-    """
-    left: dict[tuple[Any, Any], set[int]] = defaultdict(set)
-    total: dict[tuple[Any, Any], int] = defaultdict(int)
-    for split in reversed(splits):
+) -> dict[tuple[Any, Any], list[int]]:
+    """The amounts of deleted splits by month and category, in milliunits: one for each split."""
+    rows = []
+    for split in splits:
         parts = [{**part, "deleted": False} for part in split["subtransactions"]]
         # A row of an export has no names.
-        row = {"account_name": NOT_LISTED, **split, "deleted": False, "subtransactions": parts}
-        tables = [TABLES[name] for name in ("transactions", "subtransactions")]
-        whole, of_parts = (table.frame({"transactions": [row]}) for table in tables)
-        rows = _booked(accounts, whole, of_parts, no_category)
-        places = [*zip(rows["month"], rows["category_id"], strict=True)]
-        for place, amount in zip(places, exact(rows), strict=True):
-            total[place] += int(amount)
-        for place in places:
-            left[place].add(total[place])
-    return left
+        rows.append(
+            {"account_name": NOT_LISTED, **split, "deleted": False, "subtransactions": parts}
+        )
+    tables = [TABLES[name] for name in ("transactions", "subtransactions")]
+    whole, of_parts = (table.frame({"transactions": rows}) for table in tables)
+    booked = _booked(accounts, whole, of_parts, no_category)
+    keys = ["month", "category_id", "transaction_id"]
+    sums = booked[keys].assign(amount=exact(booked)).groupby(keys, sort=False)["amount"].sum()
+    found: dict[tuple[Any, Any], list[int]] = defaultdict(list)
+    for key, amount in sums.items():
+        month, category_id, _ = cast("tuple[Any, Any, Any]", key)
+        found[month, category_id].append(int(amount))
+    return found
+
+
+def _sums(amounts: Iterable[int]) -> set[int]:
+    """The sums of one or more of these amounts; not all of them if there are very many."""
+    found: set[int] = set()
+    for amount in amounts:
+        if len(found) < _MANY_SUMS:
+            found |= {amount, *(each + amount for each in found)}
+    return found
 
 
 def _compared(
