@@ -33,7 +33,7 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 47_000,
+    "lines of the package": 47_050,
     "lines of these that are generated": 480,
     "lines of the tests": 56_500,
     "import depth, in modules": 12,
