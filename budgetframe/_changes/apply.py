@@ -24,10 +24,10 @@ from .matching import likeness, likeness_of_row
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
 from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
-    NOT_APPLIED,
     changed_causes,
     compared_again,
     created_rows,
+    not_applied,
     overwritten,
     updated_rows,
     with_causes,
@@ -290,9 +290,8 @@ class Application:
                 await self._send_what_is_left(journal, alone, write, state, is_last=True)
         if self.operation.positions("unknown"):
             await self._settle(journal)
-        left = self.operation.left
-        if left:
-            journal.write(self.operation, Found(conflicts=dict.fromkeys(left, NOT_APPLIED)))
+        if self.operation.left:
+            journal.write(self.operation, not_applied(self.operation, self.state or state))
 
     async def _send_what_is_left(
         self,

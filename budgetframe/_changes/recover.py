@@ -33,17 +33,17 @@ from .state import State, wire_row
 from .transfers import completed
 
 __all__ = [
-    "NOT_APPLIED",
     "changed_causes",
     "compared_again",
     "created_rows",
+    "not_applied",
     "overwritten",
     "updated_rows",
     "with_causes",
     "without_deletion",
 ]
 
-NOT_APPLIED = "the service accepted it twice, and did not apply it"
+_NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
 _CAUSE_LOST = "the change that causes it is a conflict"
@@ -104,7 +104,21 @@ def compared_again(
             pending.append(position)
     conflicts |= without_deletion(operation, conflicts)
     found = Found(done, pending, keys, payees, conflicts)
-    return _with_made_parts(operation, found, state)
+    return _with_made_parts(operation, found, state, ("unknown",))
+
+
+def not_applied(operation: Operation, state: State) -> Found:
+    """The conflicts of the changes that are left after all has been sent twice.
+
+    Parameters
+    ----------
+    operation : Operation
+        The changes.
+    state : State
+        The current rows.
+    """
+    found = Found(conflicts=dict.fromkeys(operation.left, _NOT_APPLIED))
+    return _with_made_parts(operation, found, state, ("unknown", "pending"))
 
 
 def _since(change: Change, answered: Mapping[str, Mapping[str, Any]]) -> Change:
@@ -116,10 +130,12 @@ def _since(change: Change, answered: Mapping[str, Mapping[str, Any]]) -> Change:
     return replace(change, before={name: now.get(name) for name in change.before})
 
 
-def _with_made_parts(operation: Operation, found: Found, state: State) -> Found:
-    """What was found, with the fields that a lost request has set in rows that are conflicts.
+def _with_made_parts(
+    operation: Operation, found: Found, state: State, status: Container[str]
+) -> Found:
+    """What was found, with the fields that requests have set in rows that are conflicts.
 
-    Some fields of such a row were changed elsewhere after the request.
+    Other fields of such a row were not applied, or were changed elsewhere after a lost request.
     """
     conflicts = dict(found.conflicts)
     made: dict[int, Change] = {}
@@ -127,7 +143,7 @@ def _with_made_parts(operation: Operation, found: Found, state: State) -> Found:
     for position, problem in found.conflicts.items():
         change = operation.changes[position]
         raw = state.rows.get(change.place)
-        if change.action != "update" or raw is None or operation.status[position] != "unknown":
+        if change.action != "update" or raw is None or operation.status[position] not in status:
             continue
         changed = {name for name, _, _ in _differences(change, raw)}
         if changed != {*change.after}:
