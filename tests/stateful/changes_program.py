@@ -627,6 +627,18 @@ class ChangesProgram:
             names -= _mirrored(place, new, attempt.announced, after)
         return names
 
+    def _wanted(self, attempt: Attempt, each: Announced, place: Place, new: Row) -> dict[str, Any]:
+        """The fields that a created row must have."""
+        wanted, loose = _complete(each.after, _DEFAULTS[each.resource]), list[str]()
+        if each.cause is not None:
+            if any((place[0], side) in attempt.touched for side in new.get("sides", ())):
+                loose += ["date", "memo"]  # the new side copies an edit elsewhere
+            if self.ttl and each.after.get("payee_id") is None:
+                loose += ["payee_id"]  # the list of accounts may be older than the account
+            if attempt.is_partly_applied:
+                loose += ["cleared", "approved"]  # it was made before the row had its new state
+        return {name: value for name, value in wanted.items() if name not in loose}
+
     def _is_announced_creation(
         self, attempt: Attempt, place: Place, new: Row, after: Content
     ) -> bool:
@@ -638,13 +650,7 @@ class ChangesProgram:
                 continue
             if each.action != "create" or each.resource != place[0] or each.problem:
                 continue
-            wanted = _complete(each.after, _DEFAULTS[each.resource])
-            for side in new.get("sides", ()) if each.cause is not None else ():
-                if (place[0], side) in attempt.touched:  # the new side copies an edit elsewhere
-                    for name in ("date", "memo"):
-                        wanted.pop(name, None)
-            if each.cause is not None and self.ttl and each.after.get("payee_id") is None:
-                wanted.pop("payee_id", None)  # the list of accounts may be older than the account
+            wanted = self._wanted(attempt, each, place, new)
             # What the service did not keep of a new row is sent once more, as an update of it.
             later = [other for other in attempt.announced if other.place == place]
             sent = [row.after for row in later if row.status in _MADE and not row.problem]
