@@ -75,8 +75,8 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
     figures = session.frames_from(export, *_FIGURES)
     booked = session.frames_from(rows, _ROWS, "subtransactions")
     splits = {**session.deleted_splits, **_deleted_splits(rows.data)}
-    there_again = booked[_ROWS]["transaction_id"]
-    left = [split for key, split in splits.items() if key not in set(there_again)]
+    there_again = set(booked[_ROWS]["transaction_id"]) if splits else set()
+    left = [split for key, split in splits.items() if key not in there_again]
     result = reconcile(*figures.values(), *booked.values(), deleted_splits=left)
     result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result
