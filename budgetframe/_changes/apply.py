@@ -33,6 +33,7 @@ from .recover import (
     with_causes,
     without_deletion,
 )
+from .refusals import OF_TRANSFER
 from .service_state import LISTS_OF_NAMES, read_state, read_states
 from .state import Names, Row, State
 
@@ -45,7 +46,6 @@ _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
 _ITEM = {"month_categories": "category"}
 """The keys of rows in answers, where they are not those of the resource."""
-_OF_TRANSFER = frozenset({"account_id", "payee_id"})
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -456,7 +456,7 @@ def _creates_payees(changes: Iterable[Change]) -> bool:
 def _may_cause_more(operation: Operation) -> bool:
     """Whether the service may change other rows too, which depends on accounts and payees."""
     return any(
-        each.cause is not None or (each.action == "update" and _OF_TRANSFER & each.after.keys())
+        each.cause is not None or (each.action == "update" and OF_TRANSFER & each.after.keys())
         for each in operation.changes
     )
 

@@ -11,10 +11,11 @@ from budgetframe._runtime.arguments import refused
 from .plan import Change, is_fixed, with_fields
 from .state import Names, Row, State, five_years_before, wire_row
 
-__all__ = ["check", "refusal_of", "with_lost_category"]
+__all__ = ["OF_TRANSFER", "check", "refusal_of", "with_lost_category"]
 
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
-_OF_TRANSFER = frozenset({"account_id", "payee_id"})
+OF_TRANSFER = frozenset({"account_id", "payee_id"})
+"""The fields that make a row a transfer, or the end of one."""
 
 
 def check(change: Change, state: State, where: str) -> None:
@@ -98,9 +99,9 @@ def _of_row(change: Change, state: State) -> Iterator[str]:
     elif is_schedule and row.get("date") is None:
         yield "it is completed: it can only be changed with a date_next"
     target, account = names.target(row.get("payee_id")), row.get("account_id")
-    if _OF_TRANSFER & after.keys() and target is not None and target == account:
+    if OF_TRANSFER & after.keys() and target is not None and target == account:
         yield "it would be a transfer to its own account"
-    is_other_split = {"subtransactions", "category_id", *_OF_TRANSFER} & after.keys()
+    is_other_split = {"subtransactions", "category_id", *OF_TRANSFER} & after.keys()
     if row.get("subtransactions") and is_other_split:
         yield from _of_split(names, row, target)
     if after.get("category_id") is not None:

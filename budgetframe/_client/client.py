@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -374,9 +375,8 @@ class ServiceClient:
         As long as no answer shows which one that is, a request for an unknown path is sent once
         more in the other spelling. A path that was not found was not carried out.
         """
-        send = partial(
-            self._send_with_token, method, target, params, kwargs, keeps_lists=keeps_lists
-        )
+        once = partial(self._send_once, method, target, params, kwargs, keeps_lists=keeps_lists)
+        send = partial(self._send_with_token, once)
         if not target.has_spellings or is_known(self._http):
             return await send(path_as(self._http, target.path))
         try:
@@ -405,25 +405,15 @@ class ServiceClient:
         return answer
 
     async def _send_with_token(
-        self,
-        method: str,
-        target: Target,
-        params: httpx.QueryParams,
-        kwargs: dict[str, Any],
-        path: str,
-        *,
-        keeps_lists: bool,
+        self, once: Callable[[str], Awaitable[tuple[dict[str, Any], bool]]], path: str
     ) -> tuple[dict[str, Any], bool]:
-        """Send a request as `_send_once`, and once more if the token has expired."""
-        send = partial(
-            self._send_once, method, target, params, kwargs, path, keeps_lists=keeps_lists
-        )
+        """Send a request to a path, and once more if the token has expired."""
         try:
-            return await send()
+            return await once(path)
         except ServiceAPIError as error:
             if self._token is None or error.status_code != httpx.codes.UNAUTHORIZED:
                 raise
-        return await send()
+        return await once(path)
 
     async def _send_once(
         self,

@@ -321,10 +321,10 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
 
 
 def _deleted_splits(run: Run) -> list[Row]:
-    """The deleted splits that the delta since the beginning has: the last change comes first."""
+    """The deleted splits that the delta since the beginning has."""
     rows = run.answers["transactions since the beginning"].converted.get("transactions")
     known = rows if isinstance(rows, list) else []
-    return [row for row in reversed(known) if is_deleted(row) and row.get("subtransactions")]
+    return [row for row in known if is_deleted(row) and row.get("subtransactions")]
 
 
 def _references(run: Run) -> Iterator[Finding]:
