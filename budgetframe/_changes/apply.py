@@ -203,6 +203,8 @@ class Application:
 
     def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
         """Note what the service has changed in addition, if it did not apply everything."""
+        if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
+            return
         found = changed_causes(self.operation, sent, self.written, state)
         if found != Found():
             journal.write(self.operation, found)

@@ -357,6 +357,17 @@ def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() ->
     pd.testing.assert_frame_equal(bf.transactions(), before)
 
 
+def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_end_it() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    side = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
+    changes = bf.changes(side.assign(approved=False, flag_color="green"))
+    interrupted(sandbox, "reset-before:PATCH", changes.apply)
+    sandbox.faults = ["drop-field:approved:PATCH@1"]
+    resumed = bf.journal().resume()
+    assert resumed.frame["field"].tolist() == ["approved", "flag_color"]
+
+
 def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot_be_changed() -> (
     None
 ):
