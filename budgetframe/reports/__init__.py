@@ -16,12 +16,16 @@ positive and net of refunds; it is negative if the refunds are larger. A period 
 rows has the value zero. Unknown values are missing and not zero. Today is the current day in UTC,
 as for the service. ``bf.ledger`` documents how its rows are classified.
 
-``accounts=``, ``exclude_accounts=``, ``categories=``, ``exclude_categories=`` and ``flags=`` limit
-a report to some rows: a selection applies first, then an exclusion. Each takes a name or key, or
-several: of accounts; of categories or groups, where a name that two groups have means both; and
-colours or names of flags. Income is in the category ``Inflow: Ready to Assign``, so that a
-selection of categories without it has no income. The rules name what counts. The days of the report
-stay the same. An unknown name raises an error with the closest known names.
+``accounts=``, ``categories=``, ``payees=``, ``flags=``, ``hashtags=``, ``memo=`` and the
+``exclude_`` of the first three limit a report to some rows: a selection applies first, then an
+exclusion. Each takes a name or key, or several: of accounts; of categories or groups, where a name
+that two groups have means both; of payees; colours or names of flags; and hashtags with or without
+``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared without regard to case.
+Reports of balances, schedules and the service's own figures have only the filters of accounts or
+categories: an amount owed or assigned has no payee and no memo. Income is in the category
+``Inflow: Ready to Assign``, so that a selection of categories without it has no income. The rules
+name what counts. The days of the report stay the same. An unknown name raises an error with the
+closest known names.
 
 The period
 ----------
@@ -31,9 +35,10 @@ transaction, and ends on the day (UTC) on which the ledger was read, or with its
 that is later.
 
 ``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
-``"year"``, or ``"all"`` for one row. Each is labelled by its first day; a week begins on Monday.
-Reports that state balances have no ``"all"``; `budget_vs_actual`, whose figures are those of
-months, has no days and weeks. ``is_complete`` marks the periods that are shown in full.
+``"year"``, or ``"all"`` for one row. Each is labelled by its first day. A week begins on Monday, or
+as ``week_starts=`` says. Reports that state balances have no ``"all"``; `budget_vs_actual`, whose
+figures are those of months, has no days and weeks. ``is_complete`` marks the periods that are shown
+in full.
 
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
 period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger

@@ -16,7 +16,15 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.group_pictures import largest_columns
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, cost_rows, loan_histories
-from ._shared.periods import CalendarFreq, day_before, first_days, require_full_history, span_of
+from ._shared.periods import (
+    CalendarFreq,
+    WeekDay,
+    day_before,
+    first_days,
+    freq_of,
+    require_full_history,
+    span_of,
+)
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, RowFilter, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
@@ -60,6 +68,7 @@ def balances(
     ledger: pd.DataFrame,
     *,
     freq: CalendarFreq = "month",
+    week_starts: WeekDay = "monday",
     interest: bool = True,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
@@ -83,6 +92,7 @@ def balances(
     >>> checking["balance"].tolist()
     [3432.11, 4625.63, 6646.92, 8062.99]
     """
+    freq = freq_of(freq, week_starts)
     found = account_balances(
         ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
@@ -131,7 +141,9 @@ def account_balances(  # noqa: PLR0917 - in the order of the parameters of both 
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
     differences = stated_differences(whole, interest=interest)
-    kept = row_filter([whole, differences], accounts, exclude_accounts)
+    kept = row_filter(
+        [whole, differences], {"accounts": accounts, "exclude_accounts": exclude_accounts}
+    )
     ledger, differences = kept.rows(whole), kept.rows(differences)
     loans = loan_histories(ledger, interest=interest)
     listed = _listed_accounts(ledger, differences)

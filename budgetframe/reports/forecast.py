@@ -120,7 +120,7 @@ def forecast(
         )
     span = Span(start, _last_day(start, days, until))
     missing = "there is no account {names}"
-    kept = row_filter([listed_accounts], accounts, exclude_accounts, missing=missing)
+    kept = row_filter([listed_accounts], locals(), missing=missing)
     is_shown = kept.mask(listed_accounts)
     if "accounts" not in kept.selected:
         is_shown &= ~listed_accounts["closed"].to_numpy(bool)

@@ -22,7 +22,7 @@ from ._shared.ledger_rows import (
     rows_in_span,
     transfer_mask,
 )
-from ._shared.periods import Freq, complete_periods, span_of
+from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -46,12 +46,17 @@ def income_expense(
     ledger: pd.DataFrame,
     *,
     freq: Freq = "month",
+    week_starts: WeekDay = "monday",
     transfers: Literal["to_tracking", "none"] = "to_tracking",
     accounts: Names | None = None,
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -72,10 +77,9 @@ def income_expense(
     [4247.2, 4910.4, 4386.88, 2759.7]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter(
-        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
-    )
+    kept = row_filter([ledger], locals(), on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]

@@ -47,7 +47,11 @@ def income_sankey(
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -76,9 +80,7 @@ def income_sankey(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
-    kept = row_filter(
-        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
-    )
+    kept = row_filter([ledger], locals(), on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     rows = numbered(ledger)

@@ -103,7 +103,7 @@ def loans(
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
     missing = "there is no loan {names} with transactions"
-    kept = row_filter(frames, accounts, exclude_accounts, missing=missing)
+    kept = row_filter(frames, locals(), missing=missing)
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     values: dict[str, list[Any]] = defaultdict(list)

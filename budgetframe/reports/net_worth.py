@@ -13,7 +13,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
-from ._shared.periods import CalendarFreq
+from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
@@ -35,6 +35,7 @@ def net_worth(
     ledger: pd.DataFrame,
     *,
     freq: CalendarFreq = "month",
+    week_starts: WeekDay = "monday",
     debts: Literal["balance", "type"] = "balance",
     interest: bool = True,
     accounts: Names | None = None,
@@ -59,6 +60,7 @@ def net_worth(
     >>> worth[["assets", "debts", "net"]].tail(1).values.tolist()
     [[43723.67, -3045.49, 40678.18]]
     """
+    freq = freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
         ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )

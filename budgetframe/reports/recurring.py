@@ -55,7 +55,11 @@ def recurring(
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     uncategorized: bool = True,
     today: Day | None = None,
 ) -> Report:
@@ -92,9 +96,7 @@ def recurring(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
-    kept = row_filter(
-        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
-    )
+    kept = row_filter([ledger], locals(), on_budget=True)
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
     parts = _parts(rows, last_day)

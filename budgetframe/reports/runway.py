@@ -20,7 +20,7 @@ from ._shared.ledger_rows import (
     uncategorized_rule,
 )
 from ._shared.loan_rule import cost_rows, loan_histories
-from ._shared.periods import DAY, CalendarFreq, require_full_history, span_of
+from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -40,10 +40,16 @@ def runway(
     *,
     window: int = 90,
     freq: CalendarFreq = "month",
+    week_starts: WeekDay = "monday",
     accounts: Names | None = None,
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
+    flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     interest: bool = True,
@@ -78,13 +84,12 @@ def runway(
     [277.0]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    freq = freq_of(freq, week_starts)
     require_full_history(ledger)
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
     known = [ledger, differences]
-    kept = row_filter(
-        known, accounts, exclude_accounts, categories, exclude_categories, on_budget=True
-    )
+    kept = row_filter(known, locals(), on_budget=True)
     in_accounts = kept.rows(on_budget, "accounts")
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
     spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)

@@ -66,7 +66,11 @@ def same_period(
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     today: Day | None = None,
 ) -> Report:
     """Spending so far this month, quarter or year, against the same days of earlier periods.
@@ -94,9 +98,7 @@ def same_period(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
-    kept = row_filter(
-        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
-    )
+    kept = row_filter([ledger], locals(), on_budget=True)
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows

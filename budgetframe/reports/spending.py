@@ -37,7 +37,17 @@ from ._shared.ledger_rows import (
     spending_mask,
     uncategorized_rule,
 )
-from ._shared.periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
+from ._shared.periods import (
+    Freq,
+    Span,
+    WeekDay,
+    complete_periods,
+    first_days,
+    freq_of,
+    is_short,
+    span_of,
+    sum_of_months,
+)
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
@@ -48,7 +58,6 @@ __all__ = ["spending"]
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
-_SHORT = ("day", "week")  # periods without months
 _MAX_BARS = 15
 _INCOMPLETE_RULE = (
     "Incomplete months do not count in the average, unless the period has no other months."
@@ -61,6 +70,7 @@ def spending(
     by: By = "category",
     *,
     freq: Freq = "all",
+    week_starts: WeekDay = "monday",
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     average: Literal["all", "active"] = "all",
@@ -68,7 +78,11 @@ def spending(
     exclude_accounts: Names = (),
     categories: Names | None = None,
     exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -111,10 +125,9 @@ def spending(
     [['fixed', 1414.61]]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter(
-        [ledger], accounts, exclude_accounts, categories, exclude_categories, flags, on_budget=True
-    )
+    kept = row_filter([ledger], locals(), on_budget=True)
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
@@ -129,7 +142,7 @@ def spending(
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
         is_complete = complete_periods(span, "month", ledger, since)
         is_active = average == "active"
-        if freq in _SHORT:
+        if is_short(freq):
             values |= {"months": np.zeros(table.size), "average": np.full(table.size, np.nan)}
         else:
             values |= _averages(groups, order, span, freq, is_complete, of_active_months=is_active)
@@ -159,7 +172,7 @@ def spending(
             else "",
             *(
                 ["Average: missing, because it is the mean of months."]
-                if freq in _SHORT
+                if is_short(freq)
                 else [
                     f"Average: per month, over {months} of the period, rounded to the thousandth.",
                     _INCOMPLETE_RULE,

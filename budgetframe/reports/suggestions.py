@@ -42,7 +42,11 @@ def suggestions(
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
     flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
 ) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
@@ -66,7 +70,7 @@ def suggestions(
     2  Household Goods     87  0.966667
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    kept = row_filter([ledger], accounts, exclude_accounts, flags=flags, on_budget=True)
+    kept = row_filter([ledger], locals(), on_budget=True)
     rows = numbered(ledger)
     rows = rows.assign(payee=payee_keys(rows))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)

@@ -15,6 +15,7 @@ import pytest
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
+from budgetframe.reports._shared.row_filters import FILTERS
 from tests.docs.docstrings import REPORTS, code_in, parameters_in, tables_in
 from tests.facade.service import ServiceWithFacade
 
@@ -121,9 +122,10 @@ def test_the_readme_names_the_reports_without_rows_and_all_filters(
         name
         for each in METHODS.values()
         for name in inspect.signature(each).parameters
-        if name.removeprefix("exclude_") in {"accounts", "categories", "flags"}
+        if name.removeprefix("exclude_") in ("memo", *FILTERS)
     }
     assert filters == {
-        "accounts", "categories", "flags", "exclude_accounts", "exclude_categories",
+        "accounts", "categories", "payees", "flags", "hashtags", "memo",
+        "exclude_accounts", "exclude_categories", "exclude_payees",
     }  # fmt: skip
     assert all(f"`{name}=`" in text for name in filters)

@@ -1,4 +1,4 @@
-"""The filters of reports: accounts, categories and flags."""
+"""The filters of reports: accounts, categories, payees, flags, hashtags and memo."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def spring() -> pd.DataFrame:
     """Each amount is another power of two, so that a sum shows the rows that it is of."""
     return ledger_frame(
         began("2026-04-01", "checking", 100.0),
-        row("2026-04-02", -1.0, "food", flag_color="red"),
-        row("2026-04-03", -2.0, "office food", "visa"),
-        row("2026-05-04", -4.0, "rent"),
+        row("2026-04-02", -1.0, "food", flag_color="red", memo="Lunch #Rome", payee_id="market"),
+        row("2026-04-03", -2.0, "office food", "visa", memo="Große Straße #rome #work"),
+        row("2026-05-04", -4.0, "rent", payee_id="cafe", memo="#42 #romeo"),
         row("2026-05-05", -8.0, flag_color="blue", flag_name="Ask"),
         row("2026-05-06", 64.0, "ready", payee_id="cafe"),
         *moved("2026-06-01", 16.0, "checking", "fund", "invest"),
@@ -73,6 +73,16 @@ SPENT: list[tuple[Options, float]] = [
     ({"flags": "red"}, 1.0),
     ({"flags": ["red", "Ask"]}, 9.0),
     ({"flags": "green"}, 0.0),
+    ({"payees": "Café"}, 4.0),
+    ({"payees": ["cafe", "Market"]}, 5.0),
+    ({"exclude_payees": "Café"}, 27.0),
+    ({"hashtags": "rome"}, 3.0),
+    ({"hashtags": "#ROME"}, 3.0),
+    ({"hashtags": ["#work", "romeo"]}, 6.0),
+    ({"memo": "rome"}, 7.0),
+    ({"memo": "STRASSE"}, 2.0),
+    ({"memo": "R.me"}, 0.0),
+    ({"hashtags": "rome", "memo": "lunch", "payees": "Market"}, 1.0),
     ({"accounts": "Checking", "exclude_categories": "Daily"}, 28.0),
     ({"accounts": "Checking", "exclude_accounts": "Checking"}, 0.0),
     ({"categories": ["Home", "Food"], "exclude_categories": "Office"}, 5.0),
@@ -244,16 +254,24 @@ def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
     given: Options = {
         "accounts": ["checking", "Visa"],
         "categories": "Rent",
+        "payees": "cafe",
         "flags": "red",
+        "hashtags": ["Rome", "#work"],
         "exclude_accounts": "savings",
         "exclude_categories": ("food", "Office"),
+        "exclude_payees": "Market",
+        "memo": "at",
     }
     rules = {
         "accounts": "Only the accounts Checking and Visa count.",
         "categories": "Only the category Rent counts.",
+        "payees": "Only the payee Café counts.",
         "flags": "Only rows with the flag red count.",
+        "hashtags": "Only rows with the hashtags #rome and #work count.",
+        "memo": "Only rows with 'at' in the memo count.",
         "exclude_accounts": "Excluded accounts: Savings.",
         "exclude_categories": "Excluded categories: Food, Office.",
+        "exclude_payees": "Excluded payees: Market.",
     }
     for report in OF_LEDGER:
         if report is loans:  # it accepts only names of loans
@@ -262,7 +280,7 @@ def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
         with subtests.test(report=report):
             attrs = report(spring(), **{name: given[name] for name in names}).attrs
             stated = [rule for rule in attrs["rules"] if rule in rules.values()]
-            assert stated == [rules[name] for name in names]
+            assert sorted(stated) == sorted(rules[name] for name in names)
             assert attrs["filters"]["accounts"] == ["Checking", "Visa"]
             assert attrs["filters"]["exclude_accounts"] == ["Savings"]
             plain = report(spring()).attrs
@@ -353,6 +371,19 @@ UNKNOWN: list[tuple[Function, Options, str]] = [
     ),
     (
         income_expense,
+        {"hashtags": "roma"},
+        (
+            f"hashtags: {LEDGER_LACKS} 'roma' in budget accounts; the closest names are 'rome',"
+            " 'romeo'"
+        ),
+    ),
+    (
+        income_expense,
+        {"payees": "Cafe"},
+        f"payees: {LEDGER_LACKS} 'Cafe' in budget accounts; the closest names are 'cafe', 'Café'",
+    ),
+    (
+        income_expense,
         {"flags": "orang"},
         f"flags: {LEDGER_LACKS} 'orang' in budget accounts; the closest name is 'orange'",
     ),
@@ -391,7 +422,14 @@ def test_an_empty_ledger_has_no_unknown_names(report: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "one"), [("accounts", "account"), ("categories", "category"), ("flags", "flag")]
+    ("name", "one"),
+    [
+        ("accounts", "account"),
+        ("categories", "category"),
+        ("payees", "payee"),
+        ("flags", "flag"),
+        ("hashtags", "hashtag"),
+    ],
 )
 def test_a_selection_without_a_name_raises_an_error(name: str, one: str) -> None:
     message = f"^{name}: there is no name in it. Name at least one {one}, or leave the argument"
@@ -402,7 +440,7 @@ def test_a_selection_without_a_name_raises_an_error(name: str, one: str) -> None
 
 def test_something_other_than_names_raises_an_error(subtests: pytest.Subtests) -> None:
     for given in (5, [5], ["Visa", None], iter(["Visa"])):
-        for name in ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags"):
+        for name in ("accounts", "exclude_payees", "categories", "hashtags", "flags"):
             message = rf"^{name}=.*: it must be a name or a key, or a list of them$"
             options: Options = {name: given}
             with subtests.test(name=name, given=given), pytest.raises(ToolError, match=message):

@@ -14,7 +14,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import inputs_of
 from budgetframe.reports._shared.ledger_rows import By, Transfers
-from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq
+from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq, WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -37,6 +37,7 @@ class AsyncReports(MethodList):
         self,
         *,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         debts: Literal["balance", "type"] = "balance",
         interest: bool = True,
         accounts: Names | None = None,
@@ -51,6 +52,7 @@ class AsyncReports(MethodList):
         self,
         *,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -64,12 +66,17 @@ class AsyncReports(MethodList):
         self,
         *,
         freq: Freq = "month",
+        week_starts: WeekDay = "monday",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -81,6 +88,7 @@ class AsyncReports(MethodList):
         by: By = "category",
         *,
         freq: Freq = "all",
+        week_starts: WeekDay = "monday",
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active"] = "all",
@@ -88,7 +96,11 @@ class AsyncReports(MethodList):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -122,7 +134,11 @@ class AsyncReports(MethodList):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         today: Day | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.same_period`, awaited."""
@@ -133,10 +149,16 @@ class AsyncReports(MethodList):
         *,
         window: int = 90,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         interest: bool = True,
@@ -155,7 +177,11 @@ class AsyncReports(MethodList):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         uncategorized: bool = True,
         today: Day | None = None,
     ) -> Report:
@@ -167,7 +193,11 @@ class AsyncReports(MethodList):
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
     ) -> Report:
         """As `BudgetFrame.reports.suggestions`, awaited."""
         return await self._report(reports.suggestions, locals())
@@ -196,7 +226,11 @@ class AsyncReports(MethodList):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.ledger_rows import Transfers
-from budgetframe.reports._shared.periods import CalendarFreq
+from budgetframe.reports._shared.periods import CalendarFreq, WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -29,6 +29,7 @@ class BalanceReports(Methods):
         self,
         *,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         debts: Literal["balance", "type"] = "balance",
         interest: bool = True,
         accounts: Names | None = None,
@@ -46,6 +47,8 @@ class BalanceReports(Methods):
         ----------
         freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the state on the last day.
+        week_starts : {"monday", "tuesday", ..., "sunday"}
+            The first day of a week, with ``freq="week"``.
         debts : {"balance", "type"}
             What counts as a debt: each balance below zero on that day, also of a checking account;
             or the accounts whose type is a card, a loan, a mortgage or another liability.
@@ -87,6 +90,7 @@ class BalanceReports(Methods):
         return self._wait_for(
             self._aio.net_worth(
                 freq=freq,
+                week_starts=week_starts,
                 debts=debts,
                 interest=interest,
                 accounts=accounts,
@@ -100,6 +104,7 @@ class BalanceReports(Methods):
         self,
         *,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -117,6 +122,8 @@ class BalanceReports(Methods):
         ----------
         freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the balance on the last day.
+        week_starts : {"monday", "tuesday", ..., "sunday"}
+            The first day of a week, with ``freq="week"``.
         interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -158,6 +165,7 @@ class BalanceReports(Methods):
         return self._wait_for(
             self._aio.balances(
                 freq=freq,
+                week_starts=week_starts,
                 interest=interest,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
@@ -171,10 +179,16 @@ class BalanceReports(Methods):
         *,
         window: int = 90,
         freq: CalendarFreq = "month",
+        week_starts: WeekDay = "monday",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         interest: bool = True,
@@ -192,10 +206,16 @@ class BalanceReports(Methods):
             Number of days of the mean, including the day of the row.
         freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the state on the last day.
+        week_starts : {"monday", "tuesday", ..., "sunday"}
+            The first day of a week, with ``freq="week"``.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
-        categories, exclude_categories : str or sequence of str, optional
-            The categories or groups whose spending counts, and those whose spending does not.
+        categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of the spending that counts; flags also by their colours.
+        exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of the spending that does not count.
+        memo : str, optional
+            A part of the memo of the spending that counts, in capitals or not.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
@@ -234,10 +254,16 @@ class BalanceReports(Methods):
             self._aio.runway(
                 window=window,
                 freq=freq,
+                week_starts=week_starts,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 transfers=transfers,
                 uncategorized=uncategorized,
                 interest=interest,

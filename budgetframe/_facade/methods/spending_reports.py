@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.ledger_rows import By, Transfers
-from budgetframe.reports._shared.periods import Freq
+from budgetframe.reports._shared.periods import Freq, WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -30,12 +30,17 @@ class SpendingReports(Methods):
         self,
         *,
         freq: Freq = "month",
+        week_starts: WeekDay = "monday",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -50,11 +55,16 @@ class SpendingReports(Methods):
         ----------
         freq : {"day", "week", "month", "quarter", "year", "all"}
             Length of the periods. One without transactions has zeros.
+        week_starts : {"monday", "tuesday", ..., "sunday"}
+            The first day of a week, with ``freq="week"``.
         transfers : {"to_tracking", "none"}
             Which transfers count: those to tracking accounts, by their category; or none.
-        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
-            Names or keys of what counts, and of what does not; flags also by their colours.
-            A selection without ``Inflow: Ready to Assign`` has no income.
+        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of what counts; flags also by their colours.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        memo : str, optional
+            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
@@ -90,12 +100,17 @@ class SpendingReports(Methods):
         return self._wait_for(
             self._aio.income_expense(
                 freq=freq,
+                week_starts=week_starts,
                 transfers=transfers,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
                 flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 since=since,
                 until=until,
             )
@@ -106,6 +121,7 @@ class SpendingReports(Methods):
         by: By = "category",
         *,
         freq: Freq = "all",
+        week_starts: WeekDay = "monday",
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active"] = "all",
@@ -113,7 +129,11 @@ class SpendingReports(Methods):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -125,7 +145,9 @@ class SpendingReports(Methods):
             How to group the rows. A mapping assigns labels to groups, categories, flags and
             hashtags: ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``.
         freq : {"day", "week", "month", "quarter", "year", "all"}
-            One row for each period, or one for the whole time; a week begins on Monday.
+            One row for each period, or one for the whole time.
+        week_starts : {"monday", "tuesday", ..., "sunday"}
+            The first day of a week, with ``freq="week"``.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
@@ -133,8 +155,12 @@ class SpendingReports(Methods):
         average : {"all", "active"}
             The months of the mean: all complete ones, or only those with a transaction. Days and
             weeks have no average.
-        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
-            Names or keys of what counts, and of what does not; flags also by their colours.
+        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of what counts; flags also by their colours.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        memo : str, optional
+            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
@@ -171,6 +197,7 @@ class SpendingReports(Methods):
             self._aio.spending(
                 by,
                 freq=freq,
+                week_starts=week_starts,
                 transfers=transfers,
                 uncategorized=uncategorized,
                 average=average,
@@ -178,7 +205,11 @@ class SpendingReports(Methods):
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
                 flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 since=since,
                 until=until,
             )
@@ -197,7 +228,11 @@ class SpendingReports(Methods):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         today: Day | None = None,
     ) -> Report:
         """Spending so far this month, quarter or year, against the same days of earlier periods.
@@ -218,8 +253,12 @@ class SpendingReports(Methods):
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
             Whether transactions without a category count.
-        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
-            Names or keys of what counts, and of what does not; flags also by their colours.
+        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of what counts; flags also by their colours.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        memo : str, optional
+            A part of the memo of the rows that count, in capitals or not.
         today : str, date or Timestamp, optional
             The last day that counts; by default the day (UTC) on which the ledger was read.
 
@@ -261,7 +300,11 @@ class SpendingReports(Methods):
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
                 flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 today=today,
             )
         )
@@ -275,7 +318,11 @@ class SpendingReports(Methods):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         uncategorized: bool = True,
         today: Day | None = None,
     ) -> Report:
@@ -291,8 +338,12 @@ class SpendingReports(Methods):
             Your own kinds for payees, categories or groups: ``{"Linden Housing": "rent"}``.
         include_ended : bool
             Whether to include series that have ended; their ``next_date`` is missing.
-        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
-            Names or keys of what counts, and of what does not; flags also by their colours.
+        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of what counts; flags also by their colours.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        memo : str, optional
+            A part of the memo of the rows that count, in capitals or not.
         uncategorized : bool
             Whether transactions without a category count.
         today : str, date or Timestamp, optional
@@ -341,7 +392,11 @@ class SpendingReports(Methods):
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
                 flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 uncategorized=uncategorized,
                 today=today,
             )
@@ -352,7 +407,11 @@ class SpendingReports(Methods):
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
     ) -> Report:
         """The category that the payee usually has, for each transaction without a category.
 
@@ -362,10 +421,12 @@ class SpendingReports(Methods):
 
         Parameters
         ----------
-        accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows get a suggestion, and of those whose rows do not.
-        flags : str or sequence of str, optional
-            Colours or names of the flags whose rows get a suggestion.
+        accounts, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of the rows that get a suggestion; flags also by their colours.
+        exclude_accounts, exclude_payees : str or sequence of str, optional
+            Names or keys of the rows that get none.
+        memo : str, optional
+            A part of the memo of the rows that get a suggestion, in capitals or not.
 
         Returns
         -------
@@ -407,7 +468,15 @@ class SpendingReports(Methods):
         ['Household Goods']
         """
         return self._wait_for(
-            self._aio.suggestions(accounts=accounts, exclude_accounts=exclude_accounts, flags=flags)
+            self._aio.suggestions(
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+            )
         )
 
     def income_sankey(
@@ -420,7 +489,11 @@ class SpendingReports(Methods):
         exclude_accounts: Names = (),
         categories: Names | None = None,
         exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
         flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -439,9 +512,12 @@ class SpendingReports(Methods):
             Which transfers count: those to tracking accounts, by their category; or none.
         uncategorized : bool
             Whether transactions without a category count.
-        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
-            Names or keys of what counts, and of what does not; flags also by their colours.
-            A selection without ``Inflow: Ready to Assign`` has no income.
+        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of what counts; flags also by their colours.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        memo : str, optional
+            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
@@ -481,7 +557,11 @@ class SpendingReports(Methods):
                 exclude_accounts=exclude_accounts,
                 categories=categories,
                 exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
                 flags=flags,
+                hashtags=hashtags,
+                memo=memo,
                 since=since,
                 until=until,
             )

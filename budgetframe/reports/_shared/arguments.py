@@ -15,7 +15,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of, month_of, period
 
 from .recurring_series import KINDS
-from .row_filters import names_of
+from .row_filters import FILTERS, check_memo, names_of
 
 __all__ = ["check_report", "payment_of", "report_function"]
 
@@ -102,12 +102,12 @@ def _check_labels(by: object, _name: str) -> None:
         raise ToolError("by: the labels in a mapping must be strings")
 
 
-_NAMES = ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags")
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
-    **dict.fromkeys(_NAMES, names_of),
+    **dict.fromkeys(FILTERS, names_of),
     **dict.fromkeys(_LEAST, _check_least),
     "by": _check_labels,
     "kinds": _check_kinds,
+    "memo": check_memo,
     "month": lambda month, _name: month_of(month),
     "payment": lambda payment, _name: payment_of(payment),
     "today": day_of,

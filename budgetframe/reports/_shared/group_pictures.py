@@ -33,7 +33,13 @@ _GROUPS = {
 }
 """For each grouping, its noun, and the words before the name of a group in a title."""
 
-SPENDING_WORDS = {"categories": "on", "accounts": "from", "flags": "flagged"}
+SPENDING_WORDS = {
+    "categories": "on",
+    "accounts": "from",
+    "payees": "at",
+    "flags": "flagged",
+    "hashtags": "with",
+}
 """For each filter, the word between "Spending" and the selected names in a title."""
 
 _COLUMNS = (

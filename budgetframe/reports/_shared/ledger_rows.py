@@ -15,6 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
 from .periods import Freq, Span, first_days
+from .row_filters import hashtags_of
 
 __all__ = [
     "IS_COMPLETE",
@@ -91,7 +92,6 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 # Columns whose values a mapping can name; hashtags come after them. The last match wins.
 _MAPPABLE = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
-_HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an order
 
 
 class Grouped(NamedTuple):
@@ -161,7 +161,7 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         names = [column.name for column in keys]
     if by == "hashtag":
         # One row for each hashtag: a transaction with two hashtags counts for both.
-        rows = rows.assign(hashtag=_hashtags(rows)).explode("hashtag")
+        rows = rows.assign(hashtag=hashtags_of(rows)).explode("hashtag")
     elif by in ("category", "group"):
         # Some rows without a category have the service's own category for them, some have none.
         none = rows["is_uncategorized"].to_numpy(bool)
@@ -212,7 +212,7 @@ def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
 
 def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
     known = {value for column in _MAPPABLE for value in ledger[column].dropna().unique()}
-    known |= {f"#{tag}" for tags in _hashtags(ledger) for tag in tags}
+    known |= {f"#{tag}" for tags in hashtags_of(ledger) for tag in tags}
     if mapping and len(ledger) and not known & set(mapping):
         raise ToolError(
             f"by: the ledger has no category, group, flag or #hashtag named"
@@ -222,15 +222,9 @@ def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
 
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
     labels = pd.Series([None] * len(rows), index=rows.index, dtype=object)
-    tagged = _hashtags(rows).map(
+    tagged = hashtags_of(rows).map(
         lambda tags: next((mapping[f"#{tag}"] for tag in tags if f"#{tag}" in mapping), None)
     )
     for own in [*(rows[column].astype(object).map(mapping) for column in _MAPPABLE), tagged]:
         labels = labels.where(own.isna(), own)
     return labels.where(labels.notna(), None)
-
-
-def _hashtags(rows: pd.DataFrame) -> pd.Series[Any]:
-    """The hashtags in each memo, without duplicates."""
-    words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
-    return words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])

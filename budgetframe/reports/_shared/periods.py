@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,12 @@ __all__ = [
     "Freq",
     "MonthsFreq",
     "Span",
+    "WeekDay",
     "complete_periods",
     "day_before",
     "first_days",
+    "freq_of",
+    "is_short",
     "last_days",
     "months_later",
     "period_numbers",
@@ -41,7 +44,16 @@ MonthsFreq = Literal["month", "quarter", "year", "all"]
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 """Number of months in a calendar period."""
 
-_DAYS = {"day": (1, 0), "week": (7, 3)}
+WeekDay = Literal[
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+]  # fmt: skip
+"""The first day of a week."""
+
+_DAYS = {
+    "day": (1, 0),
+    "week": (7, 3),
+    **{f"week from {day}": (7, (3 - at) % 7) for at, day in enumerate(get_args(WeekDay))},
+}
 """Number of days in a calendar period, and the days of its first one before 1 January 1970."""
 
 DAY = np.timedelta64(1, "D")
@@ -89,6 +101,16 @@ class Span(NamedTuple):
         if freq == "all":
             return np.array([last], dtype=_US)
         return np.minimum(last_days(self.starts(freq), freq), last)
+
+
+def freq_of(freq: str, week_starts: WeekDay) -> Any:
+    """The length of periods with the first day of a week, as all functions of periods take it."""
+    return f"week from {week_starts}" if freq == "week" and week_starts != "monday" else freq
+
+
+def is_short(freq: object) -> bool:
+    """Whether a period is shorter than a month."""
+    return freq in _DAYS
 
 
 def period_numbers(days: Any, freq: str) -> Any:

@@ -24,6 +24,7 @@ from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
+from .periods import is_short
 from .row_source import RowSource, selected_rows
 
 __all__ = [
@@ -488,8 +489,8 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
-            is_short = attrs.get("freq") in ("day", "week")
-            if options.kind is None and is_short and frame[time].nunique() > _MAX_BARS:
+            has_days = is_short(attrs.get("freq"))
+            if options.kind is None and has_days and frame[time].nunique() > _MAX_BARS:
                 options = options._replace(kind="line")
         with collected_warnings() as collected, canvas(attrs, options) as prepared:
             drawn = draw(frame, prepared)

@@ -1,4 +1,4 @@
-"""Filters of rows by account, category and flag, with the rules that state them."""
+"""Filters of rows by account, category, payee, flag, hashtag and memo, with their rules."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-__all__ = ["Names", "RowFilter", "category_filter", "names_of", "row_filter"]
+__all__ = [
+    "FILTERS",
+    "Names",
+    "RowFilter",
+    "category_filter",
+    "check_memo",
+    "hashtags_of",
+    "names_of",
+    "row_filter",
+]
 
 Names = str | Sequence[str]
 
-Entity = Literal["accounts", "categories", "flags"]
+Entity = Literal["accounts", "categories", "payees", "flags", "hashtags", "memo"]
 
 # The columns with the names of an entity; the column after a key has the name for it.
 _COLUMNS: Mapping[Entity, tuple[str, ...]] = {
@@ -28,13 +37,27 @@ _COLUMNS: Mapping[Entity, tuple[str, ...]] = {
         for side in ("", "from_", "to_")  # a move of money has two sides
         for name in ("id", "name", "group_id", "group_name")
     ),
+    "payees": ("payee_id", "payee_name"),
     "flags": ("flag_color", "flag_name"),
+    "hashtags": (),
+    "memo": (),
 }
-_SINGULAR = {"accounts": "account", "categories": "category", "flags": "flag"}
+_SINGULAR: Mapping[Entity, str] = {
+    "accounts": "account",
+    "categories": "category",
+    "payees": "payee",
+    "flags": "flag",
+    "hashtags": "hashtag",
+}
+FILTERS = tuple(f"{prefix}{entity}" for entity in _SINGULAR for prefix in ("", "exclude_"))
+"""The parameters of reports that select or exclude rows by names."""
+_HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an order
 _LISTS = {
     "accounts": "bf.accounts() lists the accounts",
     "categories": "bf.categories() lists the categories and their groups",
+    "payees": "bf.payees() lists the payees",
     "flags": "a flag is named by its colour or by its own name",
+    "hashtags": "a hashtag is a word after # in a memo",
 }
 (_COLOURS,) = (
     column.vocabulary for column in TABLES["transactions"].columns if column.name == "flag_color"
@@ -80,37 +103,29 @@ class RowFilter(NamedTuple):
         return kept
 
 
-def row_filter(  # noqa: PLR0917 - in the order of the parameters of reports
+def row_filter(
     known: Sequence[pd.DataFrame],
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    flags: Names | None = None,
+    arguments: Mapping[str, Any],
     *,
     on_budget: bool = False,
     missing: str = "the ledger has no rows of {names}",
 ) -> RowFilter:
-    """Check the names of a filter.
+    """Check the names of a filter, which are in the arguments of a report.
 
     The known names and keys are in columns of the ledger, or of other frames, with the same names.
     If these have no rows, every name is permitted. With `on_budget`, the report counts only rows
     of budget accounts, and other names cannot be selected. `missing` is the message for unknown
     ``{names}``.
     """
-    selections: dict[Entity, Names | None] = {
-        "accounts": accounts,
-        "categories": categories,
-        "flags": flags,
-    }
-    selected = {
-        entity: names_of(given, entity) for entity, given in selections.items() if given is not None
-    }
-    excluded: dict[Entity, tuple[str, ...]] = {
-        "accounts": names_of(exclude_accounts, "exclude_accounts"),
-        "categories": names_of(exclude_categories, "exclude_categories"),
-    }
-    excluded = {entity: names for entity, names in excluded.items() if names}
+    selected: dict[Entity, tuple[str, ...]] = {}
+    excluded: dict[Entity, tuple[str, ...]] = {}
+    for entity in _SINGULAR:
+        given = arguments.get(entity)
+        if given is not None:
+            selected[entity] = names_of(given, entity)
+        names = names_of(arguments.get(f"exclude_{entity}", ()), f"exclude_{entity}")
+        if names:
+            excluded[entity] = names
     shown: dict[str, list[str]] = {}
     for prefix, filters in (("", selected), ("exclude_", excluded)):
         # To exclude the rows of a tracking account changes nothing, and it is no mistake.
@@ -128,7 +143,17 @@ def row_filter(  # noqa: PLR0917 - in the order of the parameters of reports
                     f" {_advice(unknown, labels, entity)}"
                 )
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
+    memo = arguments.get("memo")
+    if memo is not None:
+        check_memo(memo)
+        selected["memo"], shown["memo"] = (memo,), [memo]
     return RowFilter(selected, excluded, shown)
+
+
+def check_memo(memo: str, _name: str = "memo") -> None:
+    """Check that a part of a memo has at least one letter."""
+    if not memo.strip():
+        raise ToolError(f"memo={memo!r}: it must be a part of the memo, or left out")
 
 
 def category_filter(
@@ -136,9 +161,8 @@ def category_filter(
 ) -> RowFilter:
     """Check the names of a filter by category, whose frames are no ledgers."""
     missing = "there is no category or group {names}"
-    return row_filter(
-        known, categories=categories, exclude_categories=exclude_categories, missing=missing
-    )
+    given = {"categories": categories, "exclude_categories": exclude_categories}
+    return row_filter(known, given, missing=missing)
 
 
 def names_of(given: object, argument: str) -> tuple[str, ...]:
@@ -148,17 +172,32 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
     texts = [name for name in keys if isinstance(name, str)]
     if len(texts) < len(keys):
         raise ToolError(f"{argument}={given!r}: it must be a name or a key, or a list of them")
+    if argument == "hashtags":
+        texts = [text.lower().removeprefix("#") for text in texts]
     found = tuple(dict.fromkeys(texts))
-    if not found and argument in _SINGULAR:
+    noun = next((noun for entity, noun in _SINGULAR.items() if entity == argument), None)
+    if not found and noun is not None:
         raise ToolError(
-            f"{argument}: there is no name in it. Name at least one {_SINGULAR[argument]}, or leave"
-            " the argument out"
+            f"{argument}: there is no name in it. Name at least one {noun}, or leave the argument"
+            " out"
         )
     return found
 
 
+def hashtags_of(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The hashtags in each memo, without duplicates, in lower case."""
+    words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
+    return words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])
+
+
 def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
-    """Which rows have one of the names in a column of the entity."""
+    """Which rows have one of the names in a column of the entity, or a part of a memo."""
+    if entity == "hashtags":
+        return hashtags_of(rows).map(lambda tags: not {*names}.isdisjoint(tags)).to_numpy(bool)
+    if entity == "memo":
+        (text,) = names
+        memos = rows["memo"].astype(object).where(rows["memo"].notna(), "")
+        return memos.map(lambda memo: text.casefold() in memo.casefold()).to_numpy(bool)
     found = np.zeros(len(rows), dtype=bool)
     for column in _COLUMNS[entity]:
         if column in rows:
@@ -187,6 +226,9 @@ def _pairs(rows: pd.DataFrame, group: str, category: str) -> dict[str, tuple[str
 
 def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]:
     """The names and keys in rows that count, with the name that a rule shows for each of them."""
+    if entity == "hashtags":
+        tags = hashtags_of(frame.loc[counted]) if "memo" in frame else ()
+        return {tag: f"#{tag}" for each in tags for tag in each}
     columns = [column for column in _COLUMNS[entity] if column in frame]
     labels: dict[str, str] = {}
     table = frame.loc[counted, columns].drop_duplicates().astype(object)
@@ -212,10 +254,12 @@ def _advice(unknown: Sequence[str], known: Mapping[str, str], entity: Entity) ->
 
 def _selection(entity: Entity, names: Sequence[str]) -> str:
     *before, last = names
+    if entity == "memo":
+        return f"Only rows with {last!r} in the memo count."
     if not before:
         noun, verb, listed = _SINGULAR[entity], "counts", last
     else:
         noun, verb, listed = entity, "count", f"{', '.join(before)} and {last}"
-    if entity == "flags":
+    if entity in {"flags", "hashtags"}:
         return f"Only rows with the {noun} {listed} count."
     return f"Only the {noun} {listed} {verb}."

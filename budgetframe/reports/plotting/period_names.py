@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import pandas as pd
 
+from budgetframe.reports._shared.periods import is_short
+
 __all__ = ["days_name", "period_name", "periods_name", "states_name"]
-
-
-_DAYS = ("day", "week")
 
 
 def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
     """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``.
 
-    The name of a week is its Monday.
+    The name of a week is its first day.
     """
     if freq == "year":
         return f"{day:%Y}"
-    if freq in _DAYS:
+    if is_short(freq):
         return f"{day.day} {day:%b}{separator}{day:%Y}"
     first = f"Q{day.quarter}" if freq == "quarter" else f"{day:%b}"
     return f"{first}{separator}{day:%Y}"
@@ -26,12 +25,12 @@ def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
 def periods_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
     """The name of the periods that begin on these days, for example ``Jan – Nov 2026``."""
     start, end = period_name(first, freq), period_name(last, freq)
-    week = "week of " if freq == "week" else ""
+    week = "week of " if str(freq).startswith("week") else ""
     if start == end:
         return f"{week}{end}"
     if first.year == last.year and freq != "year":
         start = start.removesuffix(f" {first:%Y}")
-        if freq in _DAYS and first.month == last.month:
+        if is_short(freq) and first.month == last.month:
             start = f"{first.day}"
     return f"{week.replace('week', 'weeks')}{start} – {end}"
 
@@ -54,7 +53,7 @@ def states_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
 
     If the last state is from the middle of a period, its day is named.
     """
-    if freq in _DAYS or first == last:
+    if is_short(freq) or first == last:
         return periods_name(first, last, "day")
     end = period_name(last, freq)
     is_end = {"year": last.is_year_end, "quarter": last.is_quarter_end}
