@@ -35,6 +35,8 @@ _EXPECTED: Mapping[Any, str] = {
     Integral: "a whole number",
     str: "a text",
     Mapping: "a mapping",
+    tuple: "a tuple",
+    list: "a list",
 }
 """The types that are checked apart from ``Literal``, as they are named in messages."""
 
@@ -67,9 +69,9 @@ def check_arguments(
     """Check that the arguments of a call fit the annotations of the parameters.
 
     The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``, ``bool``,
-    ``int``, ``str``, ``Mapping``, ``None`` and unions of them are checked. A parameter with any
-    other annotation, for example a day or a frame, accepts every value: its function has to check
-    it.
+    ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are checked. A
+    parameter with any other annotation, for example a day or a frame, accepts every value: its
+    function has to check it.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from ._shared.ledger_rows import (
     TRANSFER_RULES,
     By,
     Transfers,
+    by_name,
     group_rows,
     repeat_labels,
     spending_rows,
@@ -115,10 +116,11 @@ def same_period(
         spent = _sums(labelled, len(labels), starts, ends + DAY)
         full = _sums(labelled, len(labels), starts, months_later(starts, MONTHS[freq]))
         has_amounts = spent.any(axis=1) | full[:, :-1].any(axis=1) | (groups is None)
-        spent, full, labels = spent[has_amounts], full[has_amounts], labels[has_amounts]
-        order = np.argsort(-spent.sum(axis=1), kind="stable")
+        totals = spent.sum(axis=1)
+        order = np.zeros(1, int) if groups is None else groups.largest_first(totals)
+        order = order[has_amounts[order]]
         spent, full, labels = spent[order], currency(full[order]), labels.take(order)
-        shown = np.tile(np.flatnonzero(has_amounts)[order], len(starts))
+        shown = np.tile(order, len(starts))
         full[:, -1] = np.nan
         change = currency(np.diff(spent, axis=1))
         first = np.full((len(labels), 1), np.nan)
@@ -139,7 +141,7 @@ def same_period(
         keys=() if groups is None else groups.keys,
         rows=RowSource(ledger, (*labels.columns, "period"), behind),
         freq=freq,
-        by="own" if isinstance(by, Mapping) else by,
+        by=None if by is None else by_name(by),
         filters=kept.given or None,
         rules=[
             ""
@@ -184,7 +186,7 @@ def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
 
 
 def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table, names = spent_by_group(frame)
+    table, names = spent_by_group(frame, canvas.by)
     last_days = frame.drop_duplicates("period")[["period", "date"]]
     days = [days_name(*row) for row in last_days.itertuples(index=False)]
     what = f"Spending{group_text(canvas, names)}"

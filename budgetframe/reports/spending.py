@@ -30,6 +30,7 @@ from ._shared.ledger_rows import (
     By,
     Grouped,
     Transfers,
+    by_name,
     columns_for,
     group_rows,
     repeat_labels,
@@ -138,7 +139,7 @@ def spending(
         # Not the sum over the groups: by hashtag, one row can be in several groups.
         in_period = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
         table = -grid(groups.rows, len(groups.labels), span.starts(freq))
-        order = np.argsort(-table.sum(axis=1), kind="stable")
+        order = groups.largest_first(table.sum(axis=1))
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
         is_complete = complete_periods(span, "month", ledger, since)
         is_active = average == "active"
@@ -158,7 +159,7 @@ def spending(
         rows=RowSource(ledger, (*groups.labels.columns, "period"), {"spent": behind}),
         freq=freq,
         span=None if span is None else span.days,
-        by="own" if not isinstance(by, str) else by,
+        by=by_name(by),
         filters=kept.given or None,
         rules=[
             SPENT_RULE,
@@ -168,7 +169,7 @@ def spending(
             else uncategorized_rule(counts=False),
             *kept.rules,
             "A transaction with several hashtags counts for each of them."
-            if by == "hashtag"
+            if "hashtag" in by_name(by)
             else "",
             *(
                 ["Average: missing, because it is the mean of months."]
@@ -232,12 +233,14 @@ def _averages(
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table, names = spent_by_group(frame)
+    table, names = spent_by_group(frame, canvas.by)
     is_complete = frame.groupby("period")["is_complete"].first()
     largest = table.sum().sort_values(ascending=False, kind="stable").index
     what = f"Spending{group_text(canvas, names)}"
     title = canvas.heading(what, frame, words=SPENDING_WORDS)
-    has_sum = canvas.by != "hashtag" or len(names) == 1  # a row with two hashtags is in both
+    has_sum = (
+        "hashtag" not in (canvas.by or "") or len(names) == 1
+    )  # a row with two hashtags is in both
     if has_sum:
         title += f": {canvas.amount(table.to_numpy().sum())}"
     if len(table) == 1:

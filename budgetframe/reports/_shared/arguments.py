@@ -14,6 +14,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of, month_of, period
 
+from .ledger_rows import check_by
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
 
@@ -97,15 +98,10 @@ def _check_kinds(kinds: Mapping[str, str], _name: str) -> None:
             )
 
 
-def _check_labels(by: object, _name: str) -> None:
-    if isinstance(by, Mapping) and not all(isinstance(label, str) for label in by.values()):
-        raise ToolError("by: the labels in a mapping must be strings")
-
-
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(FILTERS, names_of),
     **dict.fromkeys(_LEAST, _check_least),
-    "by": _check_labels,
+    "by": check_by,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),

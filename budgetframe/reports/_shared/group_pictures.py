@@ -8,7 +8,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .ledger_rows import group_numbers
+from .ledger_rows import LABEL_COLUMNS, group_numbers
 
 __all__ = [
     "SPENDING_WORDS",
@@ -57,10 +57,11 @@ def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
     return names.mask(is_ambiguous, names + " (" + groups + ")")
 
 
-def spent_by_group(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series[Any]]:
+def spent_by_group(frame: pd.DataFrame, by: object) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """The column ``spent`` by period (rows) and number of the group (columns), and their names.
 
-    Without a column that names a group all rows are one group.
+    Without a column that names a group all rows are one group. The names of two properties are
+    joined.
     """
     columns = [name for name in _COLUMNS if name in frame]
     numbers = group_numbers(frame, columns)
@@ -69,12 +70,24 @@ def spent_by_group(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series[Any]]:
     groups = frame[~pd.Series(numbers).duplicated().to_numpy()].reset_index(drop=True)
     if not columns:
         return table, pd.Series("", groups.index)
+    if isinstance(by, list):
+        first, second = (_names_of(groups, str(each)) for each in by)
+        return table, first + ": " + second
     names = groups[columns[0]].astype(object)
     if "category_name" in columns:
         names = disambiguated(groups, "category_group_name", "category_name")
     elif "flag_name" in columns:  # a flag without a name has at least a colour
         names = names.where(names.notna(), groups["flag_color"].astype(object))
     return table, names
+
+
+def _names_of(groups: pd.DataFrame, by: str) -> pd.Series[Any]:
+    """The names of one property of groups that have two."""
+    *_, name = (column for column in LABEL_COLUMNS[by] if column != "is_transfer")
+    names = groups[name].astype(object)
+    if by == "flag":
+        names = names.where(names.notna(), groups["flag_color"].astype(object))
+    return names.where(names.notna(), f"no {_GROUPS[by][0]}")
 
 
 def largest_columns(table: pd.DataFrame, largest: pd.Index[Any], most: int) -> pd.DataFrame:
@@ -90,6 +103,9 @@ def largest_columns(table: pd.DataFrame, largest: pd.Index[Any], most: int) -> p
 
 def group_text(canvas: Canvas, names: pd.Series[Any]) -> str:
     """The part of a title that names the only group, or the kind of the groups."""
+    if isinstance(canvas.by, list):
+        nouns = [_GROUPS[each][0] for each in canvas.by]
+        return f" by {' and '.join(nouns)}" if len(names) > 1 else f" on {canvas.name(*names)}"
     if canvas.by not in _GROUPS:
         return ""
     noun, words = _GROUPS[canvas.by]

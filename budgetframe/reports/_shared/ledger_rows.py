@@ -28,6 +28,8 @@ __all__ = [
     "By",
     "Grouped",
     "Transfers",
+    "by_name",
+    "check_by",
     "columns_for",
     "group_numbers",
     "group_rows",
@@ -64,8 +66,11 @@ TRANSFER_RULES: Mapping[str, str] = {
     " out over all accounts.",
 }
 
-By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
-"""The grouping: a property of the row, or own labels for groups, categories, flags and tags."""
+Key = Literal["category", "group", "payee", "account", "flag", "hashtag"]
+"""A property of a row by which a report groups it."""
+
+By = Key | tuple[Key, Key] | list[Key] | Mapping[str, str]
+"""The grouping: one property, two, or own labels for groups, categories, flags and tags."""
 
 _BY_NAME = {column.name: column for column in LEDGER}
 
@@ -74,7 +79,7 @@ _KEYS: Mapping[str, tuple[Column, ...]] = {
         _BY_NAME[name] for name in ("category_id", "category_group_name", "category_name")
     ),
     "group": (_BY_NAME["category_group_id"], _BY_NAME["category_group_name"]),
-    "payee": (_BY_NAME["payee_id"], _BY_NAME["payee_name"]),
+    "payee": (_BY_NAME["payee_id"], _BY_NAME["payee_name"], _BY_NAME["is_transfer"]),
     "account": (_BY_NAME["account_id"], _BY_NAME["account_name"]),
     "flag": (_BY_NAME["flag_color"], _BY_NAME["flag_name"]),
     "hashtag": (Column("hashtag", "str", "", "word after a # in the memo; missing: no hashtag"),),
@@ -100,6 +105,13 @@ class Grouped(NamedTuple):
     rows: pd.DataFrame
     labels: pd.DataFrame  # one row per group, with the columns that name it
     keys: tuple[Column, ...]  # the columns of `labels`
+    first: Any  # the number of the first property of each group, if there are two; or zeros
+
+    def largest_first(self, totals: Any) -> Any:
+        """The order of the groups by their totals; of two properties, by the first one first."""
+        of_first = np.zeros(len(totals), dtype="int64")
+        np.add.at(of_first, self.first, totals)
+        return np.lexsort((-totals, self.first, -of_first[self.first]))
 
 
 def transfer_mask(ledger: pd.DataFrame, transfers: Transfers) -> Any:
@@ -143,10 +155,33 @@ def rows_in_span(rows: pd.DataFrame, span: Span | None, freq: Freq) -> pd.DataFr
 
 def columns_for(by: By) -> list[str]:
     """The columns of a ledger that `group_rows` needs, with ``date`` and ``amount``."""
-    keys = _MAPPABLE if isinstance(by, Mapping) else (column.name for column in _KEYS.get(by, ()))
-    own = ("hashtag",) if by == "hashtag" else ()
+    keys = _MAPPABLE if isinstance(by, Mapping) else (each.name for each in _key_columns(by))
     names = dict.fromkeys(["date", "amount", "memo", "is_uncategorized", *keys])
-    return [name for name in names if name not in own]
+    return [name for name in names if name != "hashtag"]
+
+
+def check_by(by: object, _name: str = "by") -> None:
+    """Check a grouping by two properties, or by own labels."""
+    if isinstance(by, Mapping) and not all(isinstance(label, str) for label in by.values()):
+        raise ToolError("by: the labels in a mapping must be strings")
+    if isinstance(by, tuple | list):
+        for each in by:
+            check_choice(each, "by", _KEYS)
+        if len(by) != 2 or by[0] == by[1]:  # noqa: PLR2004 - a pair
+            raise ToolError(f"by={by!r}: pass one name, or two different ones")
+
+
+def by_name(by: By) -> str | list[str]:
+    """What ``attrs["by"]`` states: the name of the property, of both, or ``own``."""
+    if isinstance(by, Mapping):
+        return "own"
+    return by if isinstance(by, str) else [*by]
+
+
+def _key_columns(by: Key | Sequence[Key]) -> tuple[Column, ...]:
+    """The columns of one or two properties, each once."""
+    properties = [by] if isinstance(by, str) else by
+    return tuple({each.name: each for name in properties for each in _KEYS[name]}.values())
 
 
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
@@ -156,24 +191,26 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         _check_mapping(by, ledger)
         rows, names, keys = rows.assign(own_label=_own_labels(rows, by)), ["own_label"], _OWN_KEYS
     else:
-        check_choice(by, "by", _KEYS)
-        keys = _KEYS[by]
+        keys = _key_columns(by)
         names = [column.name for column in keys]
-    if by == "hashtag":
+    if "hashtag" in by_name(by):
         # One row for each hashtag: a transaction with two hashtags counts for both.
         rows = rows.assign(hashtag=hashtags_of(rows)).explode("hashtag")
-    elif by in ("category", "group"):
-        # Some rows without a category have the service's own category for them, some have none.
-        none = rows["is_uncategorized"].to_numpy(bool)
-        rows = rows.assign(**{names[0]: rows[names[0]].mask(none, None)})
-        if by == "group":  # its group holds other categories too: the row needs its own name
-            group = rows[names[1]].mask(none, UNCATEGORIZED)
-            rows = rows.assign(**{names[1]: group})
+    # Some rows without a category have the service's own category for them, some have none.
+    none = rows["is_uncategorized"].to_numpy(bool)
+    for name in {"category_id", "category_group_id"}.intersection(names):
+        rows = rows.assign(**{name: rows[name].mask(none, None)})
+    if "category_group_id" in names:  # its group holds other categories: the row needs its own name
+        group = rows["category_group_name"].mask(none, UNCATEGORIZED)
+        rows = rows.assign(category_group_name=group)
     positions = group_numbers(rows, names)
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
     labels = labels.set_axis([column.name for column in keys], axis=1)
-    return Grouped(rows.assign(label=positions), labels, keys)
+    first = np.zeros(len(labels), dtype="int64")
+    if isinstance(by, tuple | list):
+        first = group_numbers(labels, [column.name for column in _key_columns(by[0])])
+    return Grouped(rows.assign(label=positions), labels, keys, first)
 
 
 def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
