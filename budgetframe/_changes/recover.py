@@ -281,8 +281,14 @@ def changed_causes(
         position = positions.pop(0)
         if each != operation.changes[position]:
             changes[position] = each
+    # After an error, what was not applied is sent again later, and then causes this.
+    left = [change for at, change in sent.items() if operation.status[at] == "pending"]
+    to_come = {_identity(each) for each in _booked(left, state)}
     without_cause = [
-        at for identity, count in lost.items() for at in known[identity][: max(count, 0)]
+        at
+        for identity, count in lost.items()
+        if identity not in to_come
+        for at in known[identity][: max(count, 0)]
     ]
     return Found(
         done=[at for at in changes if at in made],

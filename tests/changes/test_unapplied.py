@@ -357,6 +357,20 @@ def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() ->
     pd.testing.assert_frame_equal(bf.transactions(), before)
 
 
+def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an_error() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = bf.transactions()
+    side = rows_with(before, account_name="Savings").query("transfer_account_id.notna()").tail(1)
+    edit = pd.concat([side.assign(payee_name="Corner Market"), new_rows()])
+    changes = bf.changes(edit)
+    sandbox.faults = ["drop-field:payee_id:PATCH@1", "reset-before:POST"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    is_deleted = changes.frame["action"] == "delete"
+    assert changes.frame[is_deleted]["transaction_id"].tolist() == [*side["transfer_transaction_id"]]
+
+
 def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_end_it() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
