@@ -16,24 +16,33 @@ if TYPE_CHECKING:
     from .preview import Preview
 
 _MAX_LISTED = 15  # newest answers that are listed
+_NEXT = (
+    ("bf.transactions()", "one row for each transaction; bf.ledger() is the frame to add up"),
+    ("bf.reports", "the reports, such as bf.reports.spending('group', freq='month')"),
+    ("bf.ready_to_assign()", "the amount that you can still assign this month"),
+)
+"""What a person may want to write next."""
 
 
 def budget_as_text(name: str, session: Session, base_url: str, requests: str) -> str:
-    """The budget, its service, its requests and what is loaded, as a few lines of text."""
+    """The budget, its service, its requests, what is loaded and what to write next, as text."""
     budget, loaded = _state(session)
     lines = [
         f"{name}(budget={budget!r}, service={base_url!r})",
         requests,
         *(f"{answer}: {age}" for answer, age in loaded),
     ]
-    return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
+    if not loaded:
+        lines.append("nothing loaded yet")
+    width = max(len(code) for code, _ in _NEXT)
+    return "\n  ".join([*lines, *(f"{code:<{width}}  {meaning}" for code, meaning in _NEXT)])
 
 
 def budget_as_html(session: Session, base_url: str, requests: str) -> str:
     """The same as an HTML table."""
     budget, loaded = _state(session)
     rows = [("budget", budget or "chosen at the first read"), ("service", base_url)]
-    rows += [("requests", requests), *loaded]
+    rows += [("requests", requests), *loaded, *_NEXT]
     return html_table(rows)
 
 

@@ -232,4 +232,6 @@ _BALANCES = register(
     on_canvas(_draw_balances),
     has_lines=True,
     has_trend=True,
+    wide="balance",
+    groups=("account_name", "account_id"),
 )

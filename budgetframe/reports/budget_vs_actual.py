@@ -192,4 +192,6 @@ _BUDGET_VS_ACTUAL = register(
     on_canvas(_draw_budget_vs_actual),
     has_lines=True,
     has_trend=True,
+    wide="spent",
+    groups=("category_group_name", "category_name", "category_id"),
 )

@@ -169,6 +169,10 @@ _COLUMN_RULES = (
     "The next payment is one interval after the last one, on the usual day of the month.",
     "Change: the last amount minus the one a year before, or the first one of a younger series.",
     (
+        "Change rate: the last price minus the price before it, as a part of that one; missing if"
+        " the price never changed."
+    ),
+    (
         "Yearly cost: the last amount, or the mean of the last year if the amounts vary, for each"
         " payment in a year."
     ),
@@ -276,10 +280,20 @@ def _values(
         "last_amount": each,
         "next_date": np.datetime64("NaT", "D") if has_ended else upcoming,
         "change": each - before,
+        **_last_change(series),
         "yearly_cost": 0 if has_ended else yearly,
         "kind": kind,
         "payments": len(days),
     }
+
+
+def _last_change(series: Series) -> dict[str, Any]:
+    """The last price against the price before it, and the day of the change."""
+    changed = np.flatnonzero(np.diff(series.amounts))
+    if not len(changed):
+        return {"change_rate": np.nan, "changed_on": np.datetime64("NaT", "D")}
+    before, last = series.amounts[changed[-1]], series.amounts[-1]
+    return {"change_rate": (last - before) / before, "changed_on": series.days[changed[-1] + 1]}
 
 
 def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -313,6 +327,10 @@ _COLUMNS = (
     Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
     Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
     Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
+    Column(
+        "change_rate", "float64", "share", "last price against the one before; missing: no change"
+    ),
+    Column("changed_on", "datetime64[us]", "", "day of the first payment with the last price"),
     Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
     Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=KINDS),
     Column("payments", "Int64", "payments", "number of payments in the series"),

@@ -122,13 +122,15 @@ def same_period(
         spent, full, labels = spent[order], currency(full[order]), labels.take(order)
         shown = np.tile(order, len(starts))
         full[:, -1] = np.nan
-        change = currency(np.diff(spent, axis=1))
+        change, earlier = np.diff(spent, axis=1), spent[:, :-1]
+        rate = np.where(earlier > 0, change / np.where(earlier > 0, earlier, 1), np.nan)
         first = np.full((len(labels), 1), np.nan)
         values = repeat_labels(labels, len(starts)) | {
             "period": np.repeat(starts, len(labels)),
             "date": np.repeat(ends, len(labels)),
             "spent": currency(spent).T.reshape(-1),
-            "change": np.concatenate([first, change], axis=1).T.reshape(-1),
+            "change": np.concatenate([first, currency(change)], axis=1).T.reshape(-1),
+            "change_rate": np.concatenate([first, rate], axis=1).T.reshape(-1),
             "whole": full.T.reshape(-1),
         }
         ends_of_periods = np.repeat(day_before(months_later(starts, MONTHS[freq])), len(labels))
@@ -150,6 +152,7 @@ def same_period(
             "A month that is too short for that day counts in full.",
             f"Earlier periods are the same {freq} of earlier years." if every == "year" else "",
             "Spending is net of refunds; change is the difference from the row before.",
+            "Change rate: the change as a part of the spending before; missing if there was none.",
             TRANSFER_RULES[transfers],
             uncategorized_rule(counts=uncategorized),
             *kept.rules,
@@ -243,6 +246,12 @@ _SAME_PERIOD = register(
         Column("date", "datetime64[us]", "", "last day that counts"),
         Column("spent", "float64", CURRENCY, "spending up to that day, net of refunds"),
         Column("change", "float64", CURRENCY, "since the row before; missing in the first row"),
+        Column(
+            "change_rate",
+            "float64",
+            "share",
+            "change / spent of the row before; missing: no spending",
+        ),
         Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
     ),
     on_canvas(_draw_same_period),

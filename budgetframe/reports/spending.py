@@ -269,4 +269,5 @@ _SPENDING = register(
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
+    wide="spent",
 )

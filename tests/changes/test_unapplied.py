@@ -368,7 +368,9 @@ def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an
     with pytest.raises(httpx.TransportError):
         changes.apply()
     is_deleted = changes.frame["action"] == "delete"
-    assert changes.frame[is_deleted]["transaction_id"].tolist() == [*side["transfer_transaction_id"]]
+    assert changes.frame[is_deleted]["transaction_id"].tolist() == [
+        *side["transfer_transaction_id"]
+    ]
 
 
 def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_end_it() -> None:

@@ -1,7 +1,9 @@
 """All categories in all months: one request for any period."""
 
 import pandas as pd
+import pytest
 
+from budgetframe import BudgetFrame, ToolError
 from tests.facade.service import ServiceWithFacade, read_only
 
 
@@ -37,3 +39,14 @@ def test_a_month_of_month_categories_equals_that_of_month() -> None:
     bf = read_only()
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
+
+
+def test_the_amount_that_can_be_assigned_is_that_of_the_month_and_costs_one_request() -> None:
+    bf = BudgetFrame.sandbox()
+    months = bf.months()
+    sent = bf.requests.used
+    amounts = [bf.ready_to_assign(), bf.ready_to_assign("2026-05")]
+    assert amounts == months["to_be_budgeted"].tolist()[:-3:-1] == [246.85, 280.43]
+    assert bf.requests.used == sent
+    with pytest.raises(ToolError, match="month='2030-05': the budget has no month 2030-05"):
+        bf.ready_to_assign("2030-05")

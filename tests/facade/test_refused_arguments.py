@@ -24,7 +24,7 @@ NOT_A_NUMBER = ("12", 1.5, None, True)
 WRONG: dict[str, tuple[Any, ...]] = {
     "accounts": (5, [], [1]),
     "average": ("mean", None),
-    "by": ("catgory", 5, ["category"], {"Food": 1}),
+    "by": ("catgory", 5, ["category"], ("payee", "x"), {"Food": 1}),
     "categories": (5, [], [1]),
     "count": (0, *NOT_A_NUMBER),
     "days": (-1, *NOT_A_NUMBER),
@@ -64,7 +64,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
 
 VALID: dict[str, tuple[Any, ...]] = {
     "accounts": ("Checking", ["Checking", "Visa"]),
-    "by": ("category", "group", {"Food": "daily"}),
+    "by": ("category", "group", ("group", "payee"), {"Food": "daily"}),
     "categories": ("Rent",),
     "count": (1, 40),
     "days": (0, 365),

@@ -56,7 +56,18 @@ def test_rent_on_the_31st_is_due_on_the_last_day_of_a_shorter_month() -> None:
     report = found(*paid(days, 900.0, "rent"))
     assert lines(report, *report.columns) == [
         (
-            *("Café", "Rent", "monthly", "2026-05-31", 900.0, "2026-06-30", 0.0, 10_800.0),
+            *(
+                "Café",
+                "Rent",
+                "monthly",
+                "2026-05-31",
+                900.0,
+                "2026-06-30",
+                0.0,
+                None,
+                None,
+                10_800.0,
+            ),
             *("rent", 5, "Home", "cafe", "rent"),
         ),
     ]
@@ -128,12 +139,15 @@ def test_a_price_rise_is_the_change_to_the_amount_a_year_before() -> None:
     assert lines(report, "last_amount", "change", "yearly_cost", "kind") == [
         (12.99, 3.0, 155.88, "subscription")
     ]
+    assert report["change_rate"].tolist() == [3000 / 9990]
+    assert lines(report, "changed_on") == [("2026-04-05",)]
 
 
 def test_a_price_rise_more_than_a_year_ago_is_no_change() -> None:
     days = [f"{year}-{month:02}-05" for year in (2025, 2026) for month in range(1, 13)][:18]
     report = found(*paid(days[:3], 5.0), *paid(days[3:], 10.0))
-    assert lines(report, "last_amount", "change", "payments") == [(10.0, 0.0, 18)]
+    names = "last_amount", "change", "change_rate", "changed_on", "payments"
+    assert lines(report, *names) == [(10.0, 0.0, 1.0, "2025-04-05", 18)]
 
 
 def test_the_change_of_a_young_series_is_the_one_since_its_first_payment() -> None:

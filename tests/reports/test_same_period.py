@@ -43,6 +43,12 @@ def test_spending_so_far_can_be_negative() -> None:
     ]
 
 
+def test_the_change_rate_is_a_part_of_the_spending_before() -> None:
+    assert values(same_period(of_spring()), "change_rate") == [None, -1.0, None, 0.06]
+    of_groups = same_period(of_spring(), "category", count=1)
+    assert values(of_groups, "change_rate") == [None, None, 0.325, -1.0]
+
+
 def test_rows_after_today_do_not_count() -> None:
     found = same_period(of_spring(), today="2026-05-17")
     assert lines(found, "date", "spent", "whole") == [

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.reports.rows import ledger_frame, lines, row, values
+from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 
 def test_spending_by_account_contains_only_budget_accounts() -> None:
@@ -53,6 +54,72 @@ def test_spending_by_flag_distinguishes_names_of_the_same_colour() -> None:
 def test_groups_with_equal_spending_keep_the_order_of_the_ledger() -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "rent"), row("2026-06-02", -5.0, "food")))
     assert values(found, "category_id") == ["rent", "food"]
+
+
+def test_spending_by_payee_marks_payments_to_own_accounts() -> None:
+    found = spending(
+        ledger_frame(
+            row("2026-06-01", -5.0, "food", payee_id="cafe"),
+            *moved("2026-06-02", 9.0, "checking", "fund", "invest"),
+            *moved("2026-06-03", 7.0, "checking", "savings"),
+        ),
+        "payee",
+    )
+    assert lines(found, "spent", "is_transfer") == [(9.0, True), (5.0, False)]
+
+
+def of_two() -> pd.DataFrame:
+    return ledger_frame(
+        row("2026-06-01", -5.0, "food", memo="#a #b"),
+        row("2026-06-02", -4.0, "food", "visa"),
+        row("2026-06-03", -6.0, "rent"),
+        row("2026-06-04", -2.0, "fun", "visa"),
+        row("2026-06-05", -1.0),
+    )
+
+
+def test_two_properties_make_a_group_for_each_pair_the_first_one_first() -> None:
+    found = spending(of_two(), ("group", "category"))
+    names = "category_group_name", "category_name", "spent", "category_group_id"
+    assert [line[:3] for line in lines(found, *names)] == [
+        ("Daily", "Food", 9.0),
+        ("Daily", "Fun", 2.0),
+        ("Home", "Rent", 6.0),
+        ("Uncategorized", "Uncategorized", 1.0),
+    ]
+    assert found.attrs["by"] == ["group", "category"]
+    assert values(found.rows(category_name="Fun"), "amount") == [-2.0]
+    by_list = spending(of_two(), ["account", "category"])
+    assert lines(by_list, "account_name", "category_name", "spent") == [
+        ("Checking", "Rent", 6.0),
+        ("Checking", "Food", 5.0),
+        ("Checking", "Uncategorized", 1.0),
+        ("Visa", "Food", 4.0),
+        ("Visa", "Fun", 2.0),
+    ]
+
+
+def test_a_hashtag_and_another_property() -> None:
+    found = spending(of_two(), ("hashtag", "account"))
+    assert lines(found, "hashtag", "account_name", "spent") == [
+        (None, "Checking", 7.0),
+        (None, "Visa", 6.0),
+        ("a", "Checking", 5.0),
+        ("b", "Checking", 5.0),
+    ]
+
+
+def test_the_plot_of_two_properties_names_both() -> None:
+    ax = spending(of_two(), ("account", "hashtag")).plot()
+    assert ax.get_title(loc="left") == "Spending by account and hashtag, Jun 2026 so far"
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert "Visa: no hashtag" in names
+
+
+@pytest.mark.parametrize("by", [("group",), ["group", "group"], ("group", "payee", "flag")])
+def test_other_numbers_of_properties_are_refused(by: Any) -> None:
+    with pytest.raises(ToolError, match="pass one name, or two different ones"):
+        spending(of_two(), by)
 
 
 # Hashtags

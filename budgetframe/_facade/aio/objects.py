@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from budgetframe import models
+from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, month_of
 
 from .base import Base, on_loop
@@ -21,6 +22,19 @@ class Objects(Base):
     async def settings(self) -> models.Settings:
         """As `BudgetFrame.settings`, awaited."""
         return await self._session.settings_of_budget()
+
+    async def ready_to_assign(self, month: Day = "current") -> float:
+        """As `BudgetFrame.ready_to_assign`, awaited."""
+        first = month_of(month)
+        months = await self._session.frame_of("months")
+        if first == "current":
+            first = f"{str(months.attrs['as_of'])[:7]}-01"
+        found = months.loc[months["month"] == first, "to_be_budgeted"]
+        if found.empty:
+            raise ToolError(
+                f"month={month!r}: the budget has no month {first[:7]}; see bf.months()"
+            )
+        return float(found.iloc[0])
 
     async def account(self, account_id: str) -> models.Account:
         """As `BudgetFrame.account`, awaited."""

@@ -140,7 +140,7 @@ class FrameMethods(Methods):
         Two groups may each have a category of the same name: join on ``category_id``.
 
         The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
-        assigned is ``to_be_budgeted`` of `months`.
+        assigned is `ready_to_assign`.
 
         A ``goal_target`` of 0 without a ``goal_type`` means that there is no goal. A goal with a day
         has the type ``TB``; ``TBD`` is the older code of such a goal.
@@ -373,7 +373,7 @@ class FrameMethods(Methods):
         """The categories of one month, one row per category.
 
         The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
-        assigned is ``to_be_budgeted`` of `months`.
+        assigned is `ready_to_assign`.
 
         In a future month, ``goal_under_funded`` counts what was assigned in earlier months.
         `categories` explains the other columns of goals.

@@ -64,6 +64,42 @@ class ObjectMethods(Methods):
         """
         return self._wait_for(self._aio.settings())
 
+    def ready_to_assign(self, month: Day = "current") -> float:
+        """The amount that can still be assigned in a month, in currency units.
+
+        It is what the service's app shows as Ready to Assign, and negative if more was assigned
+        than there was. The balance of the category ``Inflow: Ready to Assign`` in `month` and
+        `categories` is another figure: all income since the budget began.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-05"``; by default the current month (UTC).
+
+        Returns
+        -------
+        float
+            ``to_be_budgeted`` of that month in `months`; missing (NaN) if the service states none.
+
+        Raises
+        ------
+        ToolError
+            When the budget does not have the month.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.ready_to_assign()
+        246.85
+        """
+        return self._wait_for(self._aio.ready_to_assign(month))
+
     def account(self, account_id: str) -> models.Account:
         """One account.
 

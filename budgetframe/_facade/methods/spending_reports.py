@@ -268,13 +268,14 @@ class SpendingReports(Methods):
             With `by`, groups as in `spending`. Rows sorted by period, then by the spending of the
             whole time, the largest first; the same columns and dtypes when there are none.
 
-            column  dtype           unit      meaning
-            ------  --------------  --------  ------------------------------------------------
-            period  datetime64[us]            first day of the period
-            date    datetime64[us]            last day that counts
-            spent   float64         currency  spending up to that day, net of refunds
-            change  float64         currency  since the row before; missing in the first row
-            whole   float64         currency  in the whole period; missing if it has not ended
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ------------------------------------------------------
+            period       datetime64[us]            first day of the period
+            date         datetime64[us]            last day that counts
+            spent        float64         currency  spending up to that day, net of refunds
+            change       float64         currency  since the row before; missing in the first row
+            change_rate  float64         share     change / spent of the row before; missing: no spending
+            whole        float64         currency  in the whole period; missing if it has not ended
 
         Notes
         -----
@@ -356,7 +357,7 @@ class SpendingReports(Methods):
             category_name; the same columns and dtypes when there are none. A cost is positive.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  --------------------------------------------------
+            -------------------  --------------  --------  -----------------------------------------------------
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
             frequency            category                  the service's name of the interval
@@ -364,6 +365,8 @@ class SpendingReports(Methods):
             last_amount          float64         currency  cost of the last payment
             next_date            datetime64[us]            expected day; missing: the series has ended
             change               float64         currency  last_amount minus the cost a year before
+            change_rate          float64         share     last price against the one before; missing: no change
+            changed_on           datetime64[us]            day of the first payment with the last price
             yearly_cost          float64         currency  cost of a year; zero: the series has ended
             kind                 category                  subscription, bill, rent, loan or transfer
             payments             Int64           payments  number of payments in the series

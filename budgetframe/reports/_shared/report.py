@@ -26,6 +26,7 @@ from budgetframe.reports.plotting.trends import check_trend
 
 from .periods import is_short
 from .row_source import RowSource, selected_rows
+from .wide import period_columns, wide_frame
 
 __all__ = [
     "Report",
@@ -65,6 +66,8 @@ class ReportType:
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
     has_lines: bool = False  # whether ``plot(kind="line")`` draws it
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
+    wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
+    groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
 
 
 _TYPES: dict[str, ReportType] = {}
@@ -260,6 +263,63 @@ class Report(pd.DataFrame):
             )
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
         return self._source.rows(chosen, column)
+
+    @shown_without_frames
+    def wide(self, values: str | None = None, *, total: bool = False) -> pd.DataFrame:
+        """One row for each group, with the periods as columns: `spending`, `balances`, and others.
+
+        The names of the periods are ``2026-05-17``, ``2026-05``, ``2026-Q2`` or ``2026``, as the
+        report's ``freq`` is; with ``freq="all"``, the only column has the name of `values`.
+
+        Parameters
+        ----------
+        values : str, optional
+            The column with the amounts: by default ``spent`` of `spending`, ``balance`` of
+            `balances`, and ``spent`` of `budget_vs_actual`, which also has ``assigned``,
+            ``available``, ``target`` and ``activity``, the negative of ``spent``.
+        total : bool
+            Whether to add a last row with the sum of all groups; its first name is ``Total``.
+
+        Returns
+        -------
+        DataFrame
+            The names of the group, a float64 column in currency units for each period, and the keys
+            of the group, in the order of the report. A group that a period does not have is missing
+            in it.
+
+        Raises
+        ------
+        ToolError
+            When the report has no groups, `values` is no column of amounts, the report has
+            repeated rows, or `total` would count rows with two hashtags twice.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> spent = bf.reports.spending("group", freq="month", since="2026-04", until="2026-05")
+        >>> spent.wide(total=True)[["category_group_name", "2026-04", "2026-05"]].tail(1)
+          category_group_name  2026-04  2026-05
+        6               Total   3045.2  2836.27
+        """
+        kind = self.report_type
+        able = sorted(each.name for each in _TYPES.values() if each.wide)
+        if kind is None or not kind.wide:
+            name = "this frame" if kind is None else kind.name
+            raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
+        values = kind.wide if values is None else values
+        frame = pd.DataFrame(self)
+        frame.attrs = self.attrs
+        if values == "activity" and kind.name == "budget_vs_actual":
+            frame = frame.assign(activity=-frame["spent"])
+        amounts = self._money() | ({"activity"} & {*frame.columns})
+        if values not in amounts:
+            raise ToolError(f"values={values!r}: it must be one of {', '.join(sorted(amounts))}")
+        if total and "hashtag" in self.attrs.get("by", ""):
+            raise ToolError("total=True: a row with two hashtags would count for both of them")
+        time = next(name for name in TIME_COLUMNS if name in frame)
+        known = {column.name for column in kind.columns}
+        groups = kind.groups or [name for name in frame if name not in known]
+        return wide_frame(frame, time, values, [*map(str, groups)], total=total)
 
     def __repr__(self) -> str:
         text = None if self.report_type is None else one_line_text(self, Layout(self._money()))
@@ -460,9 +520,14 @@ def register(
     *,
     has_lines: bool = False,
     has_trend: bool = False,
+    wide: str = "",
+    groups: tuple[str, ...] = (),
 ) -> ReportType:
     """Register the type of report that a function returns; the parameters are its fields."""
-    kind = ReportType(function.__name__, columns, picture, no_rows, labels, has_lines, has_trend)
+    name = function.__name__
+    kind = ReportType(
+        name, columns, picture, no_rows, labels, has_lines, has_trend, wide=wide, groups=groups
+    )
     _TYPES[kind.name] = kind
     return kind
 
@@ -470,6 +535,9 @@ def register(
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     """The columns of the report that a frame is, or of all reports if it is none, by name."""
     kind = _TYPES.get(str(frame.attrs.get("report")))
+    wide = period_columns(frame.columns.tolist(), frame.attrs)
+    if wide:
+        return {name: Column(name, "float64", CURRENCY, "amount of the period") for name in wide}
     kinds = _TYPES.values() if kind is None else _types_of(kind, frame.attrs)
     return {column.name: column for each in kinds for column in each.columns}
 

@@ -1,0 +1,74 @@
+"""A report with its periods as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.money import currency, exact
+
+from .ledger_rows import group_numbers
+from .periods import is_short
+
+__all__ = ["WIDE", "period_columns", "wide_frame"]
+
+WIDE = "wide"
+"""The key in ``attrs`` of a frame with periods as columns; its value names the amounts."""
+
+_PATTERNS = {"month": "%Y-%m", "year": "%Y"}
+
+
+def wide_frame(
+    report: pd.DataFrame, time: str, values: str, groups: Sequence[str], *, total: bool
+) -> pd.DataFrame:
+    """One row for each group of a report, in its order, and one column for each period."""
+    numbers = group_numbers(report, groups)
+    if report.assign(group=numbers).duplicated(["group", time]).any():
+        raise ToolError(
+            "wide: the report has several rows of one group and period; use the report as it was"
+            " calculated"
+        )
+    table = report.assign(group=numbers).pivot(index="group", columns=time, values=values)
+    freq = str(report.attrs.get("freq"))
+    periods = [_label(pd.Timestamp(day), freq, values) for day in table.columns.tolist()]
+    table = table.set_axis(periods, axis="columns")
+    first = ~pd.Series(numbers).duplicated().to_numpy()
+    names = report.loc[first, [*groups]].reset_index(drop=True)
+    keys = [name for name in groups if name.endswith("_id")]
+    wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
+    if total:
+        sums = {name: currency(exact(table, name).sum()) for name in periods}
+        flags = {name: False for name in groups if report[name].dtype == bool}
+        cells: dict[str, Any] = {groups[0]: "Total", **sums, **flags}
+        row = pd.DataFrame([cells], columns=wide.columns)
+        wide = pd.concat([wide, row.astype(wide.dtypes)], ignore_index=True)
+    wide.attrs = {**report.attrs, WIDE: values}
+    return wide
+
+
+def period_columns(columns: Sequence[Any], attrs: Mapping[Any, Any]) -> list[str]:
+    """The columns of a wide frame that have amounts; none of another frame."""
+    if WIDE not in attrs:
+        return []
+    return [str(name) for name in columns if str(name)[:1].isdigit() or name == attrs[WIDE]]
+
+
+def _label(day: pd.Timestamp, freq: str, values: str) -> str:
+    if freq == "all":
+        return values
+    if freq == "quarter":
+        return f"{day.year}-Q{day.quarter}"
+    return f"{day:{'%Y-%m-%d' if is_short(freq) else _PATTERNS[freq]}}"
+
+
+def _layout(frame: pd.DataFrame) -> Layout | None:
+    """How a wide frame is shown: its amounts as those of a report."""
+    columns = period_columns(frame.columns.tolist(), frame.attrs)
+    return Layout(frozenset(columns)) if columns else None
+
+
+LAYOUTS.append(_layout)

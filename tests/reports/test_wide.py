@@ -1,0 +1,92 @@
+"""Reports with their periods as columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.frames.display import layout_of, one_line_text
+from budgetframe.reports import balances, budget_vs_actual, net_worth, spending
+from tests.reports.plans import cell, in_month, plan
+from tests.reports.rows import ledger_frame, lines, row
+
+
+def spring() -> pd.DataFrame:
+    return ledger_frame(
+        row("2026-04-02", -1.1, "food", memo="#a #b"),
+        row("2026-04-03", -2.2, "rent"),
+        row("2026-06-04", -4.4, "rent", "visa"),
+        row("2026-06-05", -0.3),
+    )
+
+
+def test_spending_has_a_row_for_each_group_and_a_column_for_each_month() -> None:
+    found = spending(spring(), freq="month").wide(total=True)
+    assert found.columns.tolist() == [
+        "category_group_name", "category_name", "2026-04", "2026-05", "2026-06", "category_id",
+    ]  # fmt: skip
+    assert lines(found, "category_name", "2026-04", "2026-05", "2026-06") == [
+        ("Rent", 2.2, 0.0, 4.4),
+        ("Food", 1.1, 0.0, 0.0),
+        ("Uncategorized", 0.0, 0.0, 0.3),
+        (None, 3.3, 0.0, 4.7),
+    ]
+    assert found["category_group_name"].tolist()[-1] == "Total"
+
+
+@pytest.mark.parametrize(
+    ("freq", "first"),
+    [("day", "2026-04-02"), ("week", "2026-03-30"), ("quarter", "2026-Q2"), ("year", "2026"),
+     ("all", "spent")],
+)  # fmt: skip
+def test_the_columns_have_the_names_of_the_periods(freq: Any, first: str) -> None:
+    found = spending(spring(), "group", freq=freq).wide()
+    assert found.columns[1] == first
+    assert len(found) == 3
+
+
+def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
+    found = balances(spring()).wide(total=True)
+    assert lines(found, "account_name", "2026-04", "2026-05", "2026-06") == [
+        ("Checking", -3.3, -3.3, -3.6),
+        ("Visa", 0.0, 0.0, -4.4),
+        ("Total", -3.3, -3.3, -8.0),
+    ]
+
+
+def test_a_plan_shows_the_amounts_that_are_chosen() -> None:
+    month = in_month("2026-05", cell("food", 5.0, -2.0)), in_month("2026-06", cell("food", 4.0, -1))
+    report = budget_vs_actual(plan(*month))
+    for values, expected in (
+        ("activity", (-2.0, -1.0)),
+        ("assigned", (5.0, 4.0)),
+        (None, (2.0, 1.0)),
+    ):
+        assert lines(report.wide(values), "2026-05", "2026-06") == [expected]
+
+
+def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
+    report = spending(spring(), "group", freq="year")
+    report.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
+    found = report.wide()
+    layout = layout_of(found)
+    assert layout is not None
+    text = one_line_text(found, layout) or ""
+    assert text.splitlines()[1].split() == ["0", "Home", "6.600"]
+
+
+def test_what_cannot_be_shown_wide_is_an_error() -> None:
+    with pytest.raises(
+        ToolError, match="net_worth has no groups; the reports that do: balances, b"
+    ):
+        net_worth(spring()).wide()
+    report = spending(spring(), "hashtag")
+    with pytest.raises(ToolError, match=r"^values='share': it must be one of average, spent$"):
+        report.wide("share")
+    with pytest.raises(ToolError, match="a row with two hashtags would count for both"):
+        report.wide(total=True)
+    with pytest.raises(ToolError, match="several rows of one group and period"):
+        pd.concat([report, report]).wide()
