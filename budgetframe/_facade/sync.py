@@ -159,10 +159,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
         Examples
         --------
-        >>> BudgetFrame.connect("an-access-token", budget="Household")
-        BudgetFrame(budget='Household', service='https://api.ynab.com/v1')
-          0 of 200 requests used in the last hour, 200 left
-          nothing loaded yet
+        >>> bf = BudgetFrame.connect("an-access-token", budget="Household")
+        >>> bf.requests
+        0 of 200 requests used in the last hour, 200 left
         """
         options = Options(
             budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress

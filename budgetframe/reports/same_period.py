@@ -16,14 +16,13 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.currency import escape_math
 from ._shared.group_pictures import SPENDING_WORDS, group_text, spent_by_group
+from ._shared.grouping import By, by_name
 from ._shared.ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
     TRANSFER_RULES,
-    By,
     Transfers,
-    by_name,
     group_rows,
     repeat_labels,
     spending_rows,

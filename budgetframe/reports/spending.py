@@ -19,6 +19,7 @@ from ._shared.group_pictures import (
     largest_columns,
     spent_by_group,
 )
+from ._shared.grouping import By, by_name
 from ._shared.ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -27,10 +28,8 @@ from ._shared.ledger_rows import (
     SPENT,
     SPENT_RULE,
     TRANSFER_RULES,
-    By,
     Grouped,
     Transfers,
-    by_name,
     columns_for,
     group_rows,
     repeat_labels,

@@ -102,6 +102,8 @@ def read(bf: BudgetFrame, name: str) -> Callable[[], Any]:
         for each, parameter in inspect.signature(method).parameters.items()
         if parameter.default is parameter.empty
     ]
+    if name == "ready_to_assign":  # the months of the service end before today
+        arguments = ["2026-05"]
     return lambda: method(*arguments)
 
 
@@ -270,8 +272,12 @@ def test_an_async_method_names_the_synchronous_one_and_has_its_signature() -> No
         assert set(of(aio)) == set(of(kind)) - (CONNECTION if kind is BudgetFrame else set())
         for name, text in of(aio).items():
             assert text == f"As `BudgetFrame.{prefix}{name}`, awaited."
-            found, expected = map(inspect.signature, (getattr(aio, name), getattr(kind, name)))
+            found, expected = (
+                inspect.signature(inspect.unwrap(getattr(each, name)), eval_str=True)
+                for each in (aio, kind)
+            )
             assert inspect.iscoroutinefunction(getattr(aio, name)), name
             assert list(found.parameters.values()) == list(expected.parameters.values()), name
+            found, expected = map(inspect.signature, (getattr(aio, name), getattr(kind, name)))
             returned = str(expected.return_annotation)
             assert str(found.return_annotation).removeprefix("Async") == returned, name

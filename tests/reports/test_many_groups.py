@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.reports import spending
-from budgetframe.reports._shared.ledger_rows import group_numbers
+from budgetframe.reports._shared.group_numbers import group_numbers
 from budgetframe.reports._shared.row_source import CountedRows
 from tests.reports.rows import ledger_frame, row
 

@@ -12,8 +12,9 @@ from budgetframe import reports
 from budgetframe._facade.display import MethodList
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.arguments import check_report
+from budgetframe.reports._shared.grouping import By
 from budgetframe.reports._shared.inputs import inputs_of
-from budgetframe.reports._shared.ledger_rows import By, Transfers
+from budgetframe.reports._shared.ledger_rows import Transfers
 from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq, WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names

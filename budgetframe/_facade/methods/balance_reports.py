@@ -7,8 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from budgetframe.frames.dates import Day
-from budgetframe.reports._shared.ledger_rows import Transfers
-from budgetframe.reports._shared.periods import CalendarFreq, WeekDay
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -28,8 +26,10 @@ class BalanceReports(Methods):
     def net_worth(
         self,
         *,
-        freq: CalendarFreq = "month",
-        week_starts: WeekDay = "monday",
+        freq: Literal["day", "week", "month", "quarter", "year"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
         debts: Literal["balance", "type"] = "balance",
         interest: bool = True,
         accounts: Names | None = None,
@@ -103,8 +103,10 @@ class BalanceReports(Methods):
     def balances(
         self,
         *,
-        freq: CalendarFreq = "month",
-        week_starts: WeekDay = "monday",
+        freq: Literal["day", "week", "month", "quarter", "year"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
         interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -178,8 +180,10 @@ class BalanceReports(Methods):
         self,
         *,
         window: int = 90,
-        freq: CalendarFreq = "month",
-        week_starts: WeekDay = "monday",
+        freq: Literal["day", "week", "month", "quarter", "year"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         categories: Names | None = None,
@@ -189,7 +193,7 @@ class BalanceReports(Methods):
         flags: Names | None = None,
         hashtags: Names | None = None,
         memo: str | None = None,
-        transfers: Transfers = "to_tracking",
+        transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
         uncategorized: bool = True,
         interest: bool = True,
         since: Day | None = None,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -66,7 +66,7 @@ class FrameMethods(Methods):
         *,
         include_closed: bool = True,
         include_deleted: bool = False,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """Accounts with their balances, one row per account; closed accounts come last.
@@ -132,7 +132,7 @@ class FrameMethods(Methods):
         *,
         include_hidden: bool = True,
         include_deleted: bool = False,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """Categories with the amounts of the current month (UTC), one row per category.
@@ -367,7 +367,7 @@ class FrameMethods(Methods):
         month: Day = "current",
         *,
         include_hidden: bool = True,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """The categories of one month, one row per category.
@@ -439,7 +439,7 @@ class FrameMethods(Methods):
         since: Day | None = None,
         until: Day | None = None,
         include_hidden: bool = True,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """All categories in all months, one row per month and category, in one request.

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from budgetframe._facade.aio.base import naming_its_methods
 from budgetframe._facade.display import MethodList
 from budgetframe.frames.dates import Day
-from budgetframe.reports._shared.periods import MonthsFreq
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -30,7 +31,7 @@ class Reports(BalanceReports, SpendingReports, MethodList):
     def budget_vs_actual(
         self,
         *,
-        freq: MonthsFreq = "month",
+        freq: Literal["month", "quarter", "year", "all"] = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
         categories: Names | None = None,

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from budgetframe.frames.dates import Day
-from budgetframe.reports._shared.ledger_rows import By, Transfers
-from budgetframe.reports._shared.periods import Freq, WeekDay
+from budgetframe.reports._shared.grouping import Key
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
@@ -29,8 +28,10 @@ class SpendingReports(Methods):
     def income_expense(
         self,
         *,
-        freq: Freq = "month",
-        week_starts: WeekDay = "monday",
+        freq: Literal["day", "week", "month", "quarter", "year", "all"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -118,11 +119,16 @@ class SpendingReports(Methods):
 
     def spending(
         self,
-        by: By = "category",
+        by: Literal["category", "group", "payee", "account", "flag", "hashtag"]
+        | tuple[Key, Key]
+        | list[Key]
+        | Mapping[str, str] = "category",
         *,
-        freq: Freq = "all",
-        week_starts: WeekDay = "monday",
-        transfers: Transfers = "to_tracking",
+        freq: Literal["day", "week", "month", "quarter", "year", "all"] = "all",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
+        transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active"] = "all",
         accounts: Names | None = None,
@@ -141,9 +147,9 @@ class SpendingReports(Methods):
 
         Parameters
         ----------
-        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
-            How to group the rows. A mapping assigns labels to groups, categories, flags and
-            hashtags: ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``.
+        by : {"category", "group", "payee", "account", "flag", "hashtag"}, two of them, or mapping
+            How to group the rows; ``("group", "category")`` has two levels. A mapping assigns labels
+            to groups, categories, flags and hashtags: ``{"Home": "fixed", "#holiday": "fun"}``.
         freq : {"day", "week", "month", "quarter", "year", "all"}
             One row for each period, or one for the whole time.
         week_starts : {"monday", "tuesday", ..., "sunday"}
@@ -217,12 +223,16 @@ class SpendingReports(Methods):
 
     def same_period(
         self,
-        by: By | None = None,
+        by: Literal["category", "group", "payee", "account", "flag", "hashtag"]
+        | tuple[Key, Key]
+        | list[Key]
+        | Mapping[str, str]
+        | None = None,
         *,
         freq: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
-        transfers: Transfers = "to_tracking",
+        transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
         uncategorized: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
@@ -241,7 +251,7 @@ class SpendingReports(Methods):
 
         Parameters
         ----------
-        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
+        by : {"category", "group", "payee", "account", "flag", "hashtag"}, two, or mapping, optional
             How to group the rows, as for `spending`; by default there are no groups.
         freq : {"month", "quarter", "year"}
             The length of the periods.

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -35,7 +35,7 @@ class TransactionMethods(Methods):
         since: Day | None = None,
         until: Day | None = None,
         include_deleted: bool = False,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """Transactions of all years, one row per transaction; a split is one row.
@@ -112,7 +112,7 @@ class TransactionMethods(Methods):
         since: Day | None = None,
         until: Day | None = None,
         include_deleted: bool = False,
-        money: Money = "float",
+        money: Literal["float", "milliunits", "decimal"] = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
         """Parts of split transactions, one row per part, with date and account of the split.

@@ -14,7 +14,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of, month_of, period
 
-from .ledger_rows import check_by
+from .grouping import check_by
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
 

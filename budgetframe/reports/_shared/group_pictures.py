@@ -8,7 +8,8 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .ledger_rows import LABEL_COLUMNS, group_numbers
+from .group_numbers import group_numbers
+from .ledger_rows import LABEL_COLUMNS
 
 __all__ = [
     "SPENDING_WORDS",

@@ -14,8 +14,10 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
+from .group_numbers import group_numbers
+from .grouping import By, Key, by_name
+from .hashtags import hashtags_of
 from .periods import Freq, Span, first_days
-from .row_filters import hashtags_of
 
 __all__ = [
     "IS_COMPLETE",
@@ -25,13 +27,9 @@ __all__ = [
     "SPENT",
     "SPENT_RULE",
     "TRANSFER_RULES",
-    "By",
     "Grouped",
     "Transfers",
-    "by_name",
-    "check_by",
     "columns_for",
-    "group_numbers",
     "group_rows",
     "payee_keys",
     "repeat_labels",
@@ -65,12 +63,6 @@ TRANSFER_RULES: Mapping[str, str] = {
     "all": "All transfers count. Transfers between two budget accounts have no category and cancel"
     " out over all accounts.",
 }
-
-Key = Literal["category", "group", "payee", "account", "flag", "hashtag"]
-"""A property of a row by which a report groups it."""
-
-By = Key | tuple[Key, Key] | list[Key] | Mapping[str, str]
-"""The grouping: one property, two, or own labels for groups, categories, flags and tags."""
 
 _BY_NAME = {column.name: column for column in LEDGER}
 
@@ -160,24 +152,6 @@ def columns_for(by: By) -> list[str]:
     return [name for name in names if name != "hashtag"]
 
 
-def check_by(by: object, _name: str = "by") -> None:
-    """Check a grouping by two properties, or by own labels."""
-    if isinstance(by, Mapping) and not all(isinstance(label, str) for label in by.values()):
-        raise ToolError("by: the labels in a mapping must be strings")
-    if isinstance(by, tuple | list):
-        for each in by:
-            check_choice(each, "by", _KEYS)
-        if len(by) != 2 or by[0] == by[1]:  # noqa: PLR2004 - a pair
-            raise ToolError(f"by={by!r}: pass one name, or two different ones")
-
-
-def by_name(by: By) -> str | list[str]:
-    """What ``attrs["by"]`` states: the name of the property, of both, or ``own``."""
-    if isinstance(by, Mapping):
-        return "own"
-    return by if isinstance(by, str) else [*by]
-
-
 def _key_columns(by: Key | Sequence[Key]) -> tuple[Column, ...]:
     """The columns of one or two properties, each once."""
     properties = [by] if isinstance(by, str) else by
@@ -211,25 +185,6 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     if isinstance(by, tuple | list):
         first = group_numbers(labels, [column.name for column in _key_columns(by[0])])
     return Grouped(rows.assign(label=positions), labels, keys, first)
-
-
-def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
-    """The number of the group of each row, in the order of the first row of each group.
-
-    The columns with these names identify a group; without any, all rows are one group. A missing
-    value equals an empty text.
-    """
-    numbers = np.zeros(len(rows), dtype="int64")
-    for name in names:
-        codes = _codes(rows[name])
-        numbers = pd.factorize(numbers * (codes.max(initial=0) + 2) + codes + 1)[0]
-    return numbers
-
-
-def _codes(values: pd.Series[Any]) -> Any:
-    """A number for each value; a missing value and an empty text have the number -1."""
-    codes, texts = pd.factorize(values)
-    return np.where(np.append(np.asarray(texts == ""), True)[codes], -1, codes)
 
 
 def payee_keys(rows: pd.DataFrame) -> pd.Series[Any]:

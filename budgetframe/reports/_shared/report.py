@@ -18,7 +18,7 @@ from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import Layout, one_line_html, one_line_text
+from budgetframe.frames.display import LAYOUTS, Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
@@ -588,6 +588,15 @@ def _fits(expected: str, dtype: Any) -> bool:
     if expected in _NUMBERS:
         return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
     return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
+
+
+def _wide_layout(frame: pd.DataFrame) -> Layout | None:
+    """How a wide form of a report is shown: its amounts as those of the report."""
+    columns = period_columns(frame.columns.tolist(), frame.attrs)
+    return Layout(frozenset(columns)) if columns else None
+
+
+LAYOUTS.append(_wide_layout)
 
 
 def typed_values(column: Column, values: Any) -> Any:

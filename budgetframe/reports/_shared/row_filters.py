@@ -14,13 +14,14 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
+from .hashtags import hashtags_of
+
 __all__ = [
     "FILTERS",
     "Names",
     "RowFilter",
     "category_filter",
     "check_memo",
-    "hashtags_of",
     "names_of",
     "row_filter",
 ]
@@ -51,7 +52,6 @@ _SINGULAR: Mapping[Entity, str] = {
 }
 FILTERS = tuple(f"{prefix}{entity}" for entity in _SINGULAR for prefix in ("", "exclude_"))
 """The parameters of reports that select or exclude rows by names."""
-_HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an order
 _LISTS = {
     "accounts": "bf.accounts() lists the accounts",
     "categories": "bf.categories() lists the categories and their groups",
@@ -182,12 +182,6 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
             " out"
         )
     return found
-
-
-def hashtags_of(rows: pd.DataFrame) -> pd.Series[Any]:
-    """The hashtags in each memo, without duplicates, in lower case."""
-    words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
-    return words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])
 
 
 def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.money import currency, exact
 
-from .ledger_rows import group_numbers
+from .group_numbers import group_numbers
 from .periods import is_short
 
 __all__ = ["WIDE", "period_columns", "wide_frame"]
@@ -63,12 +62,3 @@ def _label(day: pd.Timestamp, freq: str, values: str) -> str:
     if freq == "quarter":
         return f"{day.year}-Q{day.quarter}"
     return f"{day:{'%Y-%m-%d' if is_short(freq) else _PATTERNS[freq]}}"
-
-
-def _layout(frame: pd.DataFrame) -> Layout | None:
-    """How a wide frame is shown: its amounts as those of a report."""
-    columns = period_columns(frame.columns.tolist(), frame.attrs)
-    return Layout(frozenset(columns)) if columns else None
-
-
-LAYOUTS.append(_layout)
