@@ -44,7 +44,6 @@ from ._shared.periods import (
     complete_periods,
     first_days,
     freq_of,
-    is_short,
     span_of,
     sum_of_months,
 )
@@ -52,6 +51,7 @@ from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, grid, require_columns
+from .plotting.period_names import is_short
 
 __all__ = ["spending"]
 

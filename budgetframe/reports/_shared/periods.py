@@ -23,7 +23,6 @@ __all__ = [
     "day_before",
     "first_days",
     "freq_of",
-    "is_short",
     "last_days",
     "months_later",
     "period_numbers",
@@ -106,11 +105,6 @@ class Span(NamedTuple):
 def freq_of(freq: str, week_starts: WeekDay) -> Any:
     """The length of periods with the first day of a week, as all functions of periods take it."""
     return f"week from {week_starts}" if freq == "week" and week_starts != "monday" else freq
-
-
-def is_short(freq: object) -> bool:
-    """Whether a period is shorter than a month."""
-    return freq in _DAYS
 
 
 def period_numbers(days: Any, freq: str) -> Any:

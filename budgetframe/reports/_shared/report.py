@@ -21,10 +21,10 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
+from budgetframe.reports.plotting.period_names import is_short
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
-from .periods import is_short
 from .row_source import RowSource, selected_rows
 from .wide import period_columns, wide_frame
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.money import currency, exact
+from budgetframe.reports.plotting.period_names import is_short
 
 from .group_numbers import group_numbers
-from .periods import is_short
 
 __all__ = ["WIDE", "period_columns", "wide_frame"]
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from budgetframe.reports._shared.periods import is_short
+__all__ = ["days_name", "is_short", "period_name", "periods_name", "states_name"]
 
-__all__ = ["days_name", "period_name", "periods_name", "states_name"]
+
+def is_short(freq: object) -> bool:
+    """Whether a period is shorter than a month."""
+    return str(freq).startswith(("day", "week"))
 
 
 def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
