@@ -625,6 +625,10 @@ class ChangesProgram:
         for each in attempt.announced:
             if each.place == place and each.action == "update" and not each.problem:
                 names -= _made(each, old, new, after)
+                if each.status == "pending" and "payee_name" in each.after:
+                    # The service took the former payee away, but not the name of the new one. An
+                    # error came before this was sent once more.
+                    names -= {"payee_id"} if new["payee_id"] is None else set()
         if attempt.is_partly_applied:
             # What is sent once more is announced when it is known that it was made.
             names -= _mirrored(place, new, attempt.announced, after)
