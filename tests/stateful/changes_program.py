@@ -625,10 +625,8 @@ class ChangesProgram:
         for each in attempt.announced:
             if each.place == place and each.action == "update" and not each.problem:
                 names -= _made(each, old, new, after)
-                if each.status == "pending" and "payee_name" in each.after:
-                    # The service took the former payee away, but not the name of the new one. An
-                    # error came before this was sent once more.
-                    names -= {"payee_id"} if new["payee_id"] is None else set()
+                if attempt.is_partly_applied and _lacks_new_payee(each, old, new, after):
+                    names.discard("payee_id")
         if attempt.is_partly_applied:
             # What is sent once more is announced when it is known that it was made.
             names -= _mirrored(place, new, attempt.announced, after)
@@ -872,6 +870,18 @@ def _made(each: Announced, old: Row, new: Row, content: Content) -> set[str]:
         if is_made:
             found.add(field_name)
     return found
+
+
+def _lacks_new_payee(each: Announced, old: Row, new: Row, content: Content) -> bool:
+    """Whether the service took the payee away and not the name of the new one, or has it now.
+
+    Both happens if an error comes before the name is sent once more.
+    """
+    if "payee_name" not in each.after:
+        return False
+    if new["payee_id"] is None:
+        return each.status == "pending"
+    return old["payee_id"] is None and _has(new, {"payee_name": each.after["payee_name"]}, content)
 
 
 def _mirrored(
