@@ -1,4 +1,4 @@
-"""Twenty questions that people bring to a notebook, each answered in at most three lines."""
+"""Questions that people bring to a notebook, each answered in at most three lines."""
 
 from __future__ import annotations
 
@@ -111,3 +111,59 @@ def recategorise_look_and_take_back(bf: BudgetFrame) -> Changes:
     rows = bf.transactions().query("payee_name == 'Corner Market' and not is_split").tail(20)
     changes = bf.changes(rows.assign(category_name="Fuel"))  # look at it before it is sent
     return changes.apply().undo()
+
+
+def groceries_by_week_and_their_average(bf: BudgetFrame) -> tuple[Report, float]:
+    weeks = bf.reports.spending(categories="Groceries", freq="week", since="2026-03-30")
+    return weeks, weeks.loc[weeks["is_complete"], "spent"].mean()
+
+
+def overspent_categories_and_those_that_could_cover_them(
+    bf: BudgetFrame,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    month = bf.month().query("category_group_name != 'Internal Master Category'")
+    return month[month["balance"] < 0], month.nlargest(3, "balance")
+
+
+def cost_of_the_holidays_by_category(bf: BudgetFrame) -> Report:
+    return bf.reports.spending(hashtags="holiday", since="2025", until="2025")
+
+
+def average_monthly_cost_of_the_car(bf: BudgetFrame) -> float:
+    car = bf.reports.spending("account", categories=["Car", "Insurance"], accounts="Checking")
+    return float(car["average"].item())
+
+
+def subscriptions_that_became_more_expensive(bf: BudgetFrame) -> pd.DataFrame:
+    found = bf.reports.recurring().query("kind == 'subscription' and change_rate > 0")
+    return found[["payee_name", "change_rate", "changed_on"]]
+
+
+def rows_that_are_not_cleared_after_thirty_days(bf: BudgetFrame) -> pd.DataFrame:
+    old = bf.transactions(until="2026-05-18").query("cleared == 'uncleared'")
+    return totals(old, "account_name")
+
+
+def month_end_balances_with_accounts_as_columns(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.reports.balances(since="2026").wide().set_index("account_name").T[:-1]
+
+
+def this_year_so_far_against_last_year_by_group(bf: BudgetFrame) -> pd.Series[Any]:
+    so_far = bf.reports.same_period("group", freq="year", count=1).query("date == date.max()")
+    return so_far.set_index("category_group_name")["change_rate"]
+
+
+def eating_out_by_day_of_the_week(bf: BudgetFrame) -> pd.DataFrame:
+    rows = bf.ledger().query("category_name == 'Eating Out'")
+    return totals(rows.assign(day=rows["date"].dt.day_name()), "day")
+
+
+def interest_of_last_year_and_the_end_with_higher_payments(
+    bf: BudgetFrame,
+) -> tuple[float, pd.Timestamp]:
+    loan = bf.reports.loans(accounts="Car Loan", payment=380)
+    return loan[loan["month"].dt.year == 2025]["interest"].sum(), loan["month"].max()
+
+
+def what_can_be_assigned(bf: BudgetFrame) -> float:
+    return bf.ready_to_assign()
