@@ -28,16 +28,16 @@ def test_an_existing_notebook_is_not_overwritten(
 ) -> None:
     folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere.ipynb"
     folder.mkdir()
-    own = folder / "05_net_worth.ipynb"
+    own = folder / "04_net_worth.ipynb"
     if is_link:
         own.symlink_to(elsewhere)
     else:
         own.write_text("mine")
     assert main(["notebooks", str(folder)]) == 1
-    assert [path.name for path in folder.iterdir()] == ["05_net_worth.ipynb"]
+    assert [path.name for path in folder.iterdir()] == ["04_net_worth.ipynb"]
     assert not elsewhere.exists()
     assert is_link or own.read_text() == "mine"
-    assert "already has 05_net_worth.ipynb" in capsys.readouterr().err
+    assert "already has 04_net_worth.ipynb" in capsys.readouterr().err
 
 
 def test_a_file_or_a_link_that_points_nowhere_is_no_folder(

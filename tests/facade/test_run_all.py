@@ -110,7 +110,7 @@ def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
     assert run_all(kernel, [start, *cells]) == expected(["", *OUTPUTS])
 
 
-@pytest.mark.parametrize("name", ["05_net_worth", "11_async"])
+@pytest.mark.parametrize("name", ["04_net_worth", "17_async"])
 def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
     kernel: BlockingKernelClient, name: str
 ) -> None:
