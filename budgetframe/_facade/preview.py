@@ -80,8 +80,10 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         effects = effects.iloc[order.argsort(kind="stable")]
         tables.append(_first(effects, "effects", ".effects has all"))
     tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
-    skipped = changes.skipped[["date", "payee_name", "amount", "reason"]]
-    tables.append(_first(skipped, "left out", ".skipped has all"))
+    skipped = changes.skipped
+    day = "date" if "date" in skipped else "date_next"
+    shown = skipped[[day, "payee_name", "amount", "reason"]]
+    tables.append(_first(shown, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
         *_cost(changes, is_async=name.startswith("Async")),
@@ -196,6 +198,11 @@ def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
                 f"; with s = imported.skipped, bf.changes(s[s['reason'] == {_DELETED!r}]) creates"
                 " the deleted rows again"
             )
+        elif "transaction_id" in changes.skipped and (
+            changes.skipped["reason"].str.contains("split: the service cannot change").any()
+        ):
+            are = "it is" if number == 1 else "they are"
+            text += f'; with splits="replace", {are} changed by a deletion and a creation'
         yield "left out", text
 
 

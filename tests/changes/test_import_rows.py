@@ -350,7 +350,7 @@ def test_a_split_that_is_replaced_stays_the_same_row() -> None:
     bf.changes(with_parts(new, parts)).apply()
     split = rows_with(bf.transactions(), date=day, amount=AMOUNT)
     earlier = split.assign(date=pd.Timestamp("2026-06-07"))
-    bf.changes(earlier, replace_splits=True).apply()
+    bf.changes(earlier, splits="replace").apply()
     assert days_of(sandbox) == [1, 7]
     again = bf.import_rows(rows_of(7, 8), account="Wallet")
     assert skipped(again) == [(8, "imported before")]

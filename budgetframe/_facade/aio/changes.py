@@ -67,11 +67,12 @@ class AsyncChanges(Shown):
 
     @property
     def skipped(self) -> pd.DataFrame:
-        """The rows of a file that `import_rows` left out, with the reasons."""
+        """The rows of a frame or of a file that were left out, with the reasons."""
         skipped = self._skipped
         if skipped is None:
             skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
-        return _changes.preview_frame(skipped.copy(), self._attrs)
+        # With their version, the left-out rows of a frame can be passed to `changes` again.
+        return _changes.preview_frame(skipped.copy(), {**self._attrs, **skipped.attrs})
 
     @property
     def warnings(self) -> list[str]:

@@ -235,7 +235,7 @@ class ChangesMethods(Base):
         edited: pd.DataFrame | None = None,
         *,
         delete: Keys | None = None,
-        replace_splits: bool = False,
+        splits: Literal["error", "skip", "replace"] = "error",
     ) -> AsyncChanges:
         """As `BudgetFrame.changes`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
@@ -243,8 +243,8 @@ class ChangesMethods(Base):
         from .changes import AsyncChanges  # noqa: PLC0415
 
         session = self._session
-        compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
+        compared, skipped = await _changes.compare(session, edited, delete, splits=splits)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
 
     async def import_rows(
         self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
