@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._resources import BATCH_ROWS
+from budgetframe.frames.request_bodies import BODIES
 
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
@@ -259,30 +260,9 @@ _STEPS: Sequence[tuple[str, Resource, Any, int]] = (
 )
 
 
-_OF_TRANSACTIONS = frozenset(
-    {
-        "date",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "subtransactions",
-    }
-)
 WRITABLE: Mapping[Resource, frozenset[str]] = {
-    "transactions": _OF_TRANSACTIONS,
-    "scheduled_transactions": (
-        _OF_TRANSACTIONS - {"date", "cleared", "approved", "subtransactions"}
-        | {"date_next", "frequency"}
-    ),
+    "transactions": frozenset(BODIES["update_transaction"].fields),
+    "scheduled_transactions": frozenset(BODIES["create_scheduled_transactions"].fields),
     "categories": frozenset(
         {
             "category_name",

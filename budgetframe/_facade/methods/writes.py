@@ -37,9 +37,11 @@ class WriteMethods(Methods):
             With ``account_name``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
-            ``payee_id`` and ``category_id``. The service creates an unknown ``payee_name``. Empty
-            values are not sent. Names of payees have at most 200 characters, memos 500 and import
-            ids 36.
+            ``payee_id`` and ``category_id``. ``"Home: Insurance"`` is a category with its group.
+            The service creates an unknown ``payee_name``. Empty values are not sent. The other
+            columns of `transactions` and `ledger` are ignored, so that rows without their
+            ``transaction_id`` can be copied. Names of payees have at most 200 characters, memos
+            500 and import ids 36.
 
         Returns
         -------
@@ -114,9 +116,9 @@ class WriteMethods(Methods):
         transaction_id : str
             A key in ``transactions()["transaction_id"]``.
         **fields
-            The fields of `create_transactions` without ``import_id``. An empty value (None, NaN,
-            NaT, NA) clears the field; the account, the date, the amount and the state cannot be
-            empty.
+            The fields of `create_transactions` without ``import_id``, names too:
+            ``category_name="Home: Insurance"``. An empty value (None, NaN, NaT, NA) clears the
+            field; the account, the date, the amount and the state cannot be empty.
 
         Returns
         -------
