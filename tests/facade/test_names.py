@@ -282,9 +282,9 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
     (lambda bf: bf.account(""), "account_id='' is empty: give a key or a name"),
     (lambda bf: bf.payee_locations(" "), "payee_id=' ' is empty: give a key or a name"),
     (lambda bf: bf.assign("2026-07", "", 1.0), "category='' is empty: give a key or a name"),
-    (lambda bf: bf.assign("2026-07", 5, 1.0), "category=5 is not a text: give a key or a name"),  # type: ignore[arg-type]
+    (lambda bf: bf.assign("2026-07", 5, 1.0), "category=5 is not a text: give a key or a name"),  # type: ignore[call-overload]
     (lambda bf: bf.move("2026-07", None, "", 1.0), "to='' is empty: give a key or a name"),
-    (lambda bf: bf.move("2026-07", ["Rent"], None, 1.0), r"from_=\['Rent'\] is not a text"),  # type: ignore[arg-type]
+    (lambda bf: bf.move("2026-07", ["Rent"], None, 1.0), r"from_=\['Rent'\] is not a text"),  # type: ignore[call-overload]
     (lambda bf: bf.create_category("Tools", ""), "category_group_id='' is empty"),
     (lambda bf: bf.create_transactions([{**JUNE, "account_name": ""}]), "account_name='' is empty"),
     (lambda bf: bf.create_transactions([JUNE]), "row 0 has no account_id or account_name"),
