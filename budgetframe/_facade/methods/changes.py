@@ -47,9 +47,8 @@ class ChangeMethods(Methods):
         delete : str, DataFrame, Series or iterable of str, optional
             The transactions or schedules to delete: their keys, or a frame with the column of keys.
         splits : {"error", "skip", "replace"}
-            What happens to a split whose date, amount, category or parts change, which the service
-            cannot change: an error; or it is left out, and `Changes.skipped` lists its rows; or it
-            is deleted and created again, with a new key.
+            What happens to a split whose date, amount, category or parts change: an error; or it is
+            left out (`Changes.skipped`); or it is deleted and created again, with a new key.
 
         Returns
         -------

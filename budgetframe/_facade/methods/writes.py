@@ -593,16 +593,17 @@ class WriteMethods(Methods):
         amount : float
             The new assigned amount in currency units; it replaces the current one.
         preview : bool
-            Whether to send nothing and return `Changes`, which ``apply()`` sends and ``undo()``
-            reverses. They are in the `journal`.
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
-        Category or Changes
+        Category
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
@@ -673,21 +674,21 @@ class WriteMethods(Methods):
         amount : float
             The amount to move in currency units, greater than zero.
         preview : bool
-            Whether to send nothing and return `Changes`, which ``apply()`` sends and ``undo()``
-            reverses. They are in the `journal`.
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
-        DataFrame or Changes
+        DataFrame
             The changed categories, with the columns and the order of `month`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month and one for each of the two categories. A preview reads the
-        month, and each list of names that is not fresh. A warning names fields that the service
-        accepted and did not apply.
+        Cost: one request for the month and one for each of the two categories. A preview needs the
+        month and the lists of names. A warning names fields that the service did not apply.
 
         Examples
         --------
