@@ -114,6 +114,8 @@ class Plan:
         Changes of rows that were also changed elsewhere.
     warnings : sequence of str
         What the user should know before.
+    not_undone : sequence of str
+        What `undo` cannot restore, or not in full; what it cannot restore at all comes first.
     recognised : sequence of mapping
         The rows of a bank's file that are rows of the account, as far as the journal does not know
         this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have
@@ -123,6 +125,7 @@ class Plan:
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
     warnings: Sequence[str] = ()
+    not_undone: Sequence[str] = ()
     recognised: Sequence[Mapping[str, Any]] = ()
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:

@@ -146,6 +146,8 @@ class Changes(Methods, Shown):
     def warnings(self) -> list[str]:
         """What to consider before the changes are sent, as sentences.
 
+        What cannot be undone in full comes first, and `not_undone` has it alone.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -153,6 +155,18 @@ class Changes(Methods, Shown):
         []
         """
         return self._aio.warnings
+
+    @property
+    def not_undone(self) -> list[str]:
+        """What `undo` cannot restore, or not in full, as sentences; the preview begins with it.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> print(*bf.changes(delete=bf.scheduled_transactions().tail(1)).not_undone)
+        .undo().apply() restores 1 deleted schedule under another key
+        """
+        return self._aio.not_undone
 
     @property
     def counts(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,27 +42,23 @@ class Preview(NamedTuple):
     tables: list[_Table]
     facts: list[tuple[str, str]]
     """Names and sentences, which follow the tables."""
+    first: Sequence[tuple[str, str]] = ()
+    """Names and sentences before the tables."""
 
     def as_text(self) -> str:
         """The preview as lines of text."""
         width = line_width() - len(_INDENT)
-        lines = [f"{self.name}: {printable(self.title)}"]
+        lines = [f"{self.name}: {printable(self.title)}", *_sentences(self.first, width)]
         for table in self.tables:
             heading = [f"{table.heading}:"] if table.heading else []
             lines += [*heading, *_lines(table.rows, width), *filter(None, [table.others])]
-        for name, text in self.facts:
-            lines += wrap(
-                f"{name}: {printable(text)}",
-                width,
-                subsequent_indent=_INDENT,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+        lines += _sentences(self.facts, width)
         return f"\n{_INDENT}".join(lines)
 
     def as_html(self) -> str:
         """The preview as HTML."""
         parts = [f"<p><strong>{self.name}: {escape(visible(self.title))}</strong></p>"]
+        parts += [html_table(self.first)] if self.first else []
         for table in self.tables:
             parts += [f"<p>{escape(table.heading)}</p>"] if table.heading else []
             parts.append(_page_table(table.rows))
@@ -82,8 +78,8 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
     skipped = changes.skipped
     day = "date" if "date" in skipped else "date_next"
-    shown = skipped[[day, "payee_name", "amount", "reason"]]
-    tables.append(_first(shown, "left out", ".skipped has all"))
+    left_out = skipped[[day, "payee_name", "amount", "reason"]]
+    tables.append(_first(left_out, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
         *_cost(changes, is_async=name.startswith("Async")),
@@ -92,7 +88,8 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         *_warnings(changes),
         *_next(changes),
     ]
-    return Preview(name, _title(changes), [each for each in tables if len(each.rows)], facts)
+    shown = [each for each in tables if len(each.rows)]
+    return Preview(name, _title(changes), shown, facts, _not_undone(changes))
 
 
 def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
@@ -150,11 +147,21 @@ def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
+def _not_undone(changes: AsyncChanges) -> list[tuple[str, str]]:
+    """What cannot be undone in full, as long as something is left to be sent."""
+    label = "not restored in full" if changes.is_undo else "cannot be undone in full"
+    return [(label, text) for text in changes.not_undone if _is_left(changes)]
+
+
 def _warnings(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
-    """The warnings, as long as something is left to be sent."""
+    """The other warnings, as long as something is left to be sent."""
+    others = changes.warnings[len(changes.not_undone) :]
+    yield from (("warning", text) for text in others if _is_left(changes))
+
+
+def _is_left(changes: AsyncChanges) -> bool:
     counts = changes.counts
-    if changes.requests or not (counts["done"] or counts["conflicts"]):
-        yield from (("warning", text) for text in changes.warnings)
+    return bool(changes.requests) or not (counts["done"] or counts["conflicts"])
 
 
 def _cost(changes: AsyncChanges, *, is_async: bool) -> Iterator[tuple[str, str]]:
@@ -216,6 +223,21 @@ def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
         yield "next", ".apply() sends the changes"
     elif changes.counts["done"]:
         yield "next", ".undo() prepares the reverse changes, .undo().apply() sends them"
+
+
+def _sentences(facts: Iterable[tuple[str, str]], width: int) -> list[str]:
+    """Names and sentences as lines."""
+    return [
+        line
+        for name, text in facts
+        for line in wrap(
+            f"{name}: {printable(text)}",
+            width,
+            subsequent_indent=_INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def _lines(rows: pd.DataFrame, width: int) -> list[str]:

@@ -354,7 +354,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
     assert bf.changes(rows.tail(1).assign(category_group_name="Everyday")).warnings == []
     restores = ".undo().apply() restores 1 deleted schedule under another key"
     deleted: list[tuple[pd.DataFrame, list[str]]] = [
-        (transfers.tail(1), ["the other side of 1 transfer will be deleted too", RESTORED]),
+        (transfers.tail(1), [RESTORED, "the other side of 1 transfer will be deleted too"]),
         (schedules.head(1), [restores]),
         (rows_with(schedules, payee_name="Weekly Market"), [NO_PARTS]),
     ]
@@ -365,7 +365,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
 
 def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
     bf = connect(Sandbox(years=6, limit=1_000))
-    assert bf.changes(delete=bf.transactions().head(1)).warnings[-1] == (
+    assert bf.changes(delete=bf.transactions().head(1)).warnings[0] == (
         ".undo().apply() cannot restore 1 deleted row: the service creates no rows that are over"
         " five years old"
     )

@@ -1,5 +1,6 @@
 """Names of accounts, categories, groups and payees where a key is expected, and what they cost."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -261,6 +262,25 @@ def test_a_name_that_has_the_form_of_a_key_is_a_key() -> None:
     with pytest.raises(Exception, match="is not a key in this budget"):
         home.bf.payee(ACCOUNT_ID)
     assert home.wire.paths == ["GET /v1/budgets", f"GET {home.path}/payees/{ACCOUNT_ID}"]
+
+
+def test_a_single_object_is_found_by_its_name(home: ServiceWithFacade) -> None:
+    bf, ids = home.bf, Ids(home.service)
+    assert bf.account("Checking").id == ids.account("Checking")
+    assert bf.category("Groceries").id == ids.category("Everyday", "Groceries")
+    assert bf.category("Home: Insurance", "2026-05").id == ids.category("Home", "Insurance")
+    assert bf.payee("Adler Pharmacy").name == "Adler Pharmacy"
+
+    async def found() -> list[str]:
+        account = await bf.aio.account("Checking")
+        category = await bf.aio.category("Home: Insurance")
+        return [account.id, category.id, (await bf.aio.payee("Adler Pharmacy")).name]
+
+    assert asyncio.run(found()) == [
+        ids.account("Checking"),
+        ids.category("Home", "Insurance"),
+        "Adler Pharmacy",
+    ]
 
 
 def test_a_category_with_a_colon_in_its_name_can_be_the_full_name_of_another(

@@ -76,8 +76,13 @@ class AsyncChanges(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """What to consider before the changes are sent, as sentences."""
-        return list(self._application.plan.warnings)
+        """What to consider before the changes are sent: first, what cannot be undone in full."""
+        return [*self.not_undone, *self._application.plan.warnings]
+
+    @property
+    def not_undone(self) -> list[str]:
+        """What `undo` cannot restore, or not in full, as sentences."""
+        return list(self._application.plan.not_undone)
 
     @property
     def known_effects(self) -> pd.DataFrame | None:
