@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,6 +34,13 @@ class _Table(NamedTuple):
     others: str = ""
 
 
+class _List(NamedTuple):
+    """Sentences below a heading."""
+
+    heading: str
+    sentences: list[str]
+
+
 class Preview(NamedTuple):
     """What is shown of changes or of the journal, under the name of a class."""
 
@@ -42,23 +49,30 @@ class Preview(NamedTuple):
     tables: list[_Table]
     facts: list[tuple[str, str]]
     """Names and sentences, which follow the tables."""
-    first: Sequence[tuple[str, str]] = ()
-    """Names and sentences before the tables."""
+    first: _List | None = None
+    """What stands before the tables."""
 
     def as_text(self) -> str:
         """The preview as lines of text."""
         width = line_width() - len(_INDENT)
-        lines = [f"{self.name}: {printable(self.title)}", *_sentences(self.first, width)]
+        lines = [f"{self.name}: {printable(self.title)}"]
+        if self.first is not None:
+            lines.append(f"{self.first.heading}:")
+            lines += [
+                line for text in self.first.sentences for line in _wrapped(f"- {text}", width)
+            ]
         for table in self.tables:
             heading = [f"{table.heading}:"] if table.heading else []
             lines += [*heading, *_lines(table.rows, width), *filter(None, [table.others])]
-        lines += _sentences(self.facts, width)
+        lines += [line for name, text in self.facts for line in _wrapped(f"{name}: {text}", width)]
         return f"\n{_INDENT}".join(lines)
 
     def as_html(self) -> str:
         """The preview as HTML."""
         parts = [f"<p><strong>{self.name}: {escape(visible(self.title))}</strong></p>"]
-        parts += [html_table(self.first)] if self.first else []
+        if self.first is not None:
+            items = "".join(f"<li>{escape(visible(text))}</li>" for text in self.first.sentences)
+            parts.append(f"<p>{escape(self.first.heading)}</p><ul>{items}</ul>")
         for table in self.tables:
             parts += [f"<p>{escape(table.heading)}</p>"] if table.heading else []
             parts.append(_page_table(table.rows))
@@ -147,10 +161,12 @@ def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
-def _not_undone(changes: AsyncChanges) -> list[tuple[str, str]]:
+def _not_undone(changes: AsyncChanges) -> _List | None:
     """What cannot be undone in full, as long as something is left to be sent."""
-    label = "not restored in full" if changes.is_undo else "cannot be undone in full"
-    return [(label, text) for text in changes.not_undone if _is_left(changes)]
+    if not (changes.not_undone and _is_left(changes)):
+        return None
+    heading = "not restored in full" if changes.is_undo else "cannot be undone in full"
+    return _List(heading, changes.not_undone)
 
 
 def _warnings(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
@@ -225,19 +241,14 @@ def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
         yield "next", ".undo() prepares the reverse changes, .undo().apply() sends them"
 
 
-def _sentences(facts: Iterable[tuple[str, str]], width: int) -> list[str]:
-    """Names and sentences as lines."""
-    return [
-        line
-        for name, text in facts
-        for line in wrap(
-            f"{name}: {printable(text)}",
-            width,
-            subsequent_indent=_INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    ]
+def _wrapped(sentence: str, width: int) -> list[str]:
+    return wrap(
+        printable(sentence),
+        width,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _lines(rows: pd.DataFrame, width: int) -> list[str]:

@@ -41,10 +41,8 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     changes = bf.changes(pd.DataFrame([NEW]))
     assert lines_of(changes) == [
         "Changes: 1 row will be created",
-        (
-            r"cannot be undone in full: creates the payee '<b>\x1b[31m'; .undo().apply() does not"
-            " remove payees"
-        ),
+        "cannot be undone in full:",
+        r"- creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "action date account_name payee_name category_name field before after",
         r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4,500.50",
         (
@@ -56,7 +54,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
         "next: .apply() sends the changes",
     ]
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
-    assert lines_of(changes)[4:7] == [
+    assert lines_of(changes)[5:8] == [
         "effects:",
         "kind name month quantity before after difference",
         "account Wallet balance 218.64 -4,281.86 -4,500.50",
@@ -228,21 +226,20 @@ def test_what_cannot_be_undone_comes_first_in_the_preview_of_a_deletion() -> Non
     lines = lines_of(changes)
     assert lines[:3] == [
         "Changes: 6 rows will be deleted",
+        "cannot be undone in full:",
         (
-            "cannot be undone in full: .undo().apply() cannot restore 1 split schedule: the service"
-            " creates no parts of schedules"
-        ),
-        (
-            "cannot be undone in full: .undo().apply() cannot restore 2 deleted schedules with the"
-            " frequency everyOtherWeek,"
+            "- .undo().apply() cannot restore 1 split schedule: the service creates no parts of"
+            " schedules"
         ),
     ]
+    assert lines[5] == "- .undo().apply() restores 3 deleted schedules under another key"
     assert (
         changes.not_undone[-1] == ".undo().apply() restores 3 deleted schedules under another key"
     )
     assert changes.warnings == changes.not_undone
     html = changes._repr_html_()
     assert html.index("creates no parts of schedules") < html.index("<td>delete</td>")
-    assert lines_of(changes.apply().undo())[1] == (
-        "not restored in full: 3 deleted schedules come back under another key"
-    )
+    assert lines_of(changes.apply().undo())[1:3] == [
+        "not restored in full:",
+        "- 3 deleted schedules come back under another key",
+    ]

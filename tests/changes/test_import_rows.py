@@ -898,11 +898,11 @@ def test_the_display_shows_what_is_left_out() -> None:
     lines = [" ".join(line.split()) for line in repr(again).splitlines()]
     assert lines[:9] == [
         "Changes: 1 row will be created",
+        "cannot be undone in full:",
         (
-            "cannot be undone in full: .undo().apply() deletes 1 imported row, but the service"
-            " keeps the import id: a second import"
+            "- .undo().apply() deletes 1 imported row, but the service keeps the import id: a second"
+            " import leaves it out"
         ),
-        "leaves it out",
         "action date account_name payee_name field before after",
         "create 2026-06-14 Wallet Bakery amount -3.33",
         "left out:",
