@@ -72,7 +72,7 @@ class Preview(NamedTuple):
         parts = [f"<p><strong>{self.name}: {escape(visible(self.title))}</strong></p>"]
         if self.first is not None:
             items = "".join(f"<li>{escape(visible(text))}</li>" for text in self.first.sentences)
-            parts.append(f"<p>{escape(self.first.heading)}</p><ul>{items}</ul>")
+            parts.append(f"<p><strong>{escape(self.first.heading)}</strong></p><ul>{items}</ul>")
         for table in self.tables:
             parts += [f"<p>{escape(table.heading)}</p>"] if table.heading else []
             parts.append(_page_table(table.rows))

@@ -900,8 +900,8 @@ def test_the_display_shows_what_is_left_out() -> None:
         "Changes: 1 row will be created",
         "cannot be undone in full:",
         (
-            "- .undo().apply() deletes 1 imported row, but the service keeps the import id: a second"
-            " import leaves it out"
+            "- .undo().apply() deletes 1 imported row, but the service keeps the import id: a"
+            " second import leaves it out"
         ),
         "action date account_name payee_name field before after",
         "create 2026-06-14 Wallet Bakery amount -3.33",
