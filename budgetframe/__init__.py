@@ -81,6 +81,13 @@ nothing is sent. If one request fails, a note of the error states which rows wer
 many updates were made and how ``bf.journal()`` continues. In every update, a field that is absent
 is left alone, and an empty value (None, NaN, NaT, NA) clears the field.
 
+``create_transactions``, ``update_transactions``, ``update_transaction`` and ``changes`` take the
+same columns: ``date``, ``amount``, ``account_name``, ``payee_name``, ``category_name`` (with
+``category_group_name``, or as ``"Home: Insurance"``), ``memo``, ``cleared``, ``approved``,
+``flag_color`` and ``subtransactions``, keys instead of names, and in new rows ``import_id``. New
+rows may have the other columns of frames. The first three refuse all other columns, ``changes``
+ignores those that you added.
+
 The service can accept a write and not apply all of it: for example, it ignores the category of a
 transfer within the budget. So each answer is compared with what was sent. A method that returns the
 written row or rows warns with the fields that differ. Of changes from frames and keys, each row

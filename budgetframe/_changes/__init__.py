@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .apply import Application, apply_rows
+from .assigning import assignment, movement
 from .compare import compare
 from .effects import EFFECTS
 from .given_rows import deletions_of, updates_of
@@ -17,6 +18,7 @@ __all__ = [
     "SKIPPED",
     "Application",
     "apply_rows",
+    "assignment",
     "changes_frame",
     "check_not_undone",
     "compare",
@@ -24,6 +26,7 @@ __all__ = [
     "effects_of_changes",
     "import_plan",
     "journal_of",
+    "movement",
     "preview_frame",
     "reversal",
     "updates_of",

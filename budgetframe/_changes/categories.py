@@ -15,7 +15,7 @@ from .plan import Change, Resource
 from .refusals import check
 from .state import State, current_month, wire_row
 
-__all__ = ["changed_categories"]
+__all__ = ["add_assigned", "changed_categories"]
 
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
@@ -84,14 +84,21 @@ def _add_assigned(found: Collector, edits: Edits) -> None:
 
 
 def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> None:
-    """Add a new assigned amount, or a conflict."""
-    names = found.state.names
+    """Add the assigned amount of a row, in currency units."""
     if amount is None:
         raise refused(f"{where}: budgeted cannot be empty")
-    key = names.key_of("category", key, where)
-    if names.is_internal(key):
-        raise refused(f"{where} belongs to the service: nothing can be assigned to it")
+    key = found.state.names.key_of("category", key, where)
     budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")
+    add_assigned(found, key, month, budgeted)
+
+
+def add_assigned(found: Collector, key: str, month: str, budgeted: int) -> None:
+    """Add a new assigned amount in milliunits, or a conflict."""
+    names = found.state.names
+    name = names.name("category", key)
+    if names.is_internal(key):
+        where = f"category {name!r} in {month[:7]}"
+        raise refused(f"{where} belongs to the service: nothing can be assigned to it")
     place = f"{month} {key}"
     raw, base = found.state.rows.get(place), found.base_rows(place)
     before = 0 if raw is None else wire_row(raw, "month_categories")["budgeted"]
@@ -104,6 +111,6 @@ def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> 
         month=month,
         before={"budgeted": before},
         after={"budgeted": budgeted},
-        shown={"date": month, "category_name": names.name("category", key)},
+        shown={"date": month, "category_name": name},
     )
     found.add(change, problem=changed_since(base, {"budgeted": before}, {}))

@@ -21,7 +21,7 @@ from budgetframe.frames.tables import LEDGER, TABLES
 from .base_rows import base_rows_of, with_key
 from .categories import changed_categories
 from .collector import Collector
-from .deletions import NO_DELETION, Deletion
+from .deletions import Deletion
 from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
 from .frame_kinds import MONTH_KEY, Kind, recognised_frame
@@ -29,6 +29,7 @@ from .matching import likeness, likeness_of_row
 from .plan import Change, Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
+from .splits import SplitRule, left_out_rows
 from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
@@ -53,9 +54,9 @@ _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 
 
 async def compare(
-    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
-) -> Compared:
-    """Find what an edited frame and a deletion change."""
+    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, splits: SplitRule
+) -> tuple[Compared, pd.DataFrame | None]:
+    """Find what an edited frame and a deletion change, and the rows that are left out."""
     budget = (await session.reads.budget()).name
     for given in (edited, delete):
         if isinstance(given, pd.DataFrame):
@@ -71,7 +72,8 @@ async def compare(
             "the frame has no column that can be changed; these columns can be changed:"
             f" {', '.join(sorted(kind.writable))}"
         )
-    deletion = NO_DELETION if delete is None else Deletion.of(delete, kind, today, session.states)
+    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    deletion = Deletion.of(delete, kind, today, session.states, splits=splits, decimals=decimals)
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
@@ -84,10 +86,14 @@ async def compare(
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
+    skipped = deletion.skipped
     found: Comparison | Collector
     if kind.can_create_and_delete:
-        found = Comparison(state, base_rows, kind.resource, replace_splits=replace_splits)
+        found = Comparison(state, base_rows, kind.resource, splits=splits, decimals=decimals)
         found.edit(edits.changed, frame)
+        if frame is not None and found.fixed_splits:
+            left_out = left_out_rows(frame, kind, found.fixed_splits, state)
+            skipped = left_out if skipped is None else pd.concat([left_out, skipped])
         found.create(edits.new)
         found.delete(deletion.keys)
     else:
@@ -101,9 +107,8 @@ async def compare(
         warnings += _of_existing(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    decimals = decimals_of(session.budget_attrs().get("currency_format"))
     plan = finished_plan(state, found.changes, found.conflicts, warnings, decimals=decimals)
-    return Compared(plan, state)
+    return Compared(plan, state), skipped
 
 
 def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:

@@ -9,14 +9,18 @@ from datetime import date
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
-from budgetframe._runtime.text import number_of
+from budgetframe._runtime.text import exact_amount, number_of, printable
 from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import deleted_rows
 
 from .frame_kinds import KINDS, TRANSACTIONS, Kind, recognised_frame
+from .splits import SplitRule, with_reason
 
-__all__ = ["NO_DELETION", "Deletion"]
+__all__ = ["Deletion"]
+
+
+_ONLY_WHOLE = "part of a split: the service deletes only whole transactions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,23 @@ class Deletion:
     kind: Kind | None
     keys: list[str]
     frame: pd.DataFrame | None = None
+    skipped: pd.DataFrame | None = None
+    """The parts of splits that are left out, because the other parts were not given."""
 
     @classmethod
-    def of(cls, delete: Keys, kind: Kind | None, today: date, states: FrameStates) -> Deletion:
+    def of(
+        cls,
+        delete: Keys | None,
+        kind: Kind | None,
+        today: date,
+        states: FrameStates,
+        *,
+        splits: SplitRule = "error",
+        decimals: int = 2,
+    ) -> Deletion:
         """Recognise the keys, which are those of the kind if it is given."""
+        if delete is None:
+            return cls(None, [])
         if not isinstance(delete, pd.DataFrame):
             name = getattr(delete, "name", None)
             found = (
@@ -48,12 +65,17 @@ class Deletion:
         if frame.empty:
             return cls(_same(found, kind), [])
         _require_deletable(found)
-        keys = keys_of(frame, found.keys[-1])
-        _require_whole_splits(frame, states.of(frame.attrs))
-        return cls(_same(found, kind), keys, frame)
-
-
-NO_DELETION = Deletion(None, [])
+        whole = _has_whole_splits(frame, states.of(frame.attrs))
+        skipped = frame[~whole]
+        if skipped.empty:
+            return cls(_same(found, kind), keys_of(frame, found.keys[-1]), frame)
+        if splits != "skip":
+            raise _incomplete_splits(skipped, decimals)
+        frame = frame[whole]
+        keys = keys_of(frame, found.keys[-1]) if len(frame) else []
+        return cls(
+            _same(found, kind), keys, frame, with_reason(skipped, [_ONLY_WHOLE] * len(skipped))
+        )
 
 
 def _require_deletable(kind: Kind) -> None:
@@ -70,17 +92,34 @@ def _same(found: Kind, kind: Kind | None) -> Kind:
     return found
 
 
-def _require_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> None:
-    """Check that all parts of the splits are deleted, as far as the base has them."""
+def _has_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> pd.Series[bool]:
+    """Whether the parts of the split of each row are all given, as far as the base has them."""
     rows = base.get("ledger", base.get("subtransactions"))
     if "subtransaction_id" not in frame or rows is None:
-        return
+        return pd.Series(data=True, index=frame.index)
     parts = rows[rows["transaction_id"].isin(frame["transaction_id"].dropna()).to_numpy(bool)]
-    given = set(frame["subtransaction_id"].dropna())
-    missing = [key for key in parts["subtransaction_id"].dropna() if key not in given]
-    if missing:
-        raise refused(
-            f"{number_of(len(missing), 'part of a split is', 'parts of splits are')} not in delete="
-            " although another part is"
-            f" (first: {missing[0]!r}): the service deletes only whole transactions"
-        )
+    parts = parts[parts["subtransaction_id"].notna().to_numpy(bool)]
+    is_given = parts["subtransaction_id"].isin(frame["subtransaction_id"].dropna())
+    incomplete = parts.loc[~is_given.to_numpy(bool), "transaction_id"]
+    return ~frame["transaction_id"].isin(incomplete)
+
+
+def _incomplete_splits(parts: pd.DataFrame, decimals: int) -> Exception:
+    """The error for parts of splits without the other parts."""
+    columns = ("date", "payee_name", "amount")
+    first = parts.iloc[0].reindex(columns).dropna()
+    cells = [
+        f"{cell:%Y-%m-%d}"
+        if name == "date"
+        else exact_amount(cell, decimals)
+        if name == "amount"
+        else str(cell)
+        for name, cell in first.items()
+    ]
+    are = "is a part of a split" if len(parts) == 1 else "are parts of splits"
+    return refused(
+        f"{number_of(len(parts), 'row')} in delete= {are} whose other parts are not in it (first:"
+        f" {printable(', '.join(cells))}): the service deletes only whole transactions. In"
+        f' bf.changes(), splits="skip" leaves {"it" if len(parts) == 1 else "them"} out; rows of'
+        " bf.transactions() are whole transactions"
+    )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.names import TRANSFER_PREFIX, needs_category
-from budgetframe.frames.request_bodies import BODIES, is_missing
+from budgetframe.frames.request_bodies import (
+    BODIES,
+    PART_COLUMNS,
+    check_columns,
+    check_parts,
+    is_missing,
+)
 
 from .plan import WRITABLE, Resource
 from .state import PART_FIELDS, Names, Row
@@ -65,18 +71,11 @@ def new_body(names: Names, resource: Resource, row: Row, where: str) -> dict[str
 
 
 def _new_parts(names: Names, parts: Any, where: str) -> list[dict[str, Any]]:
-    if (
-        not isinstance(parts, Sequence)
-        or isinstance(parts, str)
-        or not all(isinstance(part, Mapping) for part in parts)
-    ):
-        raise refused(f"{where}: subtransactions={parts!r} is not a list of parts")
-    known, found = (*OF_PART, "category_name", "category_group_name"), []
+    check_parts(parts, f"{where}: subtransactions")
+    found = []
     for number, part in enumerate(parts):
         place = f"{where}: subtransactions[{number}]"
-        unknown = [str(name) for name in part if name not in known]
-        if unknown:
-            raise refused(f"{place}: {', '.join(unknown)} cannot be written")
+        check_columns(part, PART_COLUMNS, place)
         cells = {name: value for name, value in part.items() if not is_missing(value)}
         fields = fields_of(names, cells, part, place)
         if "amount" not in fields:

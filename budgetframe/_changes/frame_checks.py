@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Container, Iterable
 from typing import Any
 
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
+from budgetframe.frames.request_bodies import meant_column
 
 __all__ = ["check_origin", "checked_frame", "ignored_columns"]
 
 _OF_CHANGES = {"action", "field", "before", "after"}
 _WITH_ROWS_OF_THE_BUDGET = (None, "suggestions")
 """The reports whose rows are transactions; None for a frame that is no report."""
-_SIMILARITY = 0.85  # of a misspelt column
-_OTHER_NAMES = {"flag": "flag_color", "note": "memo", "notes": "memo", "assigned": "budgeted"}
 
 
 def checked_frame(edited: Any) -> pd.DataFrame:
@@ -61,18 +59,9 @@ def ignored_columns(
     frame: pd.DataFrame, known: Container[str], writable: Iterable[str]
 ) -> list[str]:
     """Warnings of columns that are ignored, but look like a column that can be changed."""
-    meant = {name: name for name in writable}
-    meant |= {name.removesuffix("_name"): name for name in meant}
-    meant |= {name: other for name, other in _OTHER_NAMES.items() if other in meant}
+    columns = tuple(writable)
     return [
         f"the column {name!r} is ignored; {found!r} can be changed"
         for name in map(str, frame.columns)
-        if name not in known and (found := _meant(name, meant)) is not None
+        if name not in known and (found := meant_column(name, columns)) is not None
     ]
-
-
-def _meant(name: str, meant: Mapping[str, str]) -> str | None:
-    """The column that a name probably means."""
-    normal = name.strip().casefold().replace(" ", "_")
-    close = get_close_matches(normal, meant, n=1, cutoff=_SIMILARITY)
-    return meant[close[0]] if close else None

@@ -12,7 +12,7 @@ from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.written import parts_of
-from budgetframe.frames.request_bodies import Keys, Rows, is_missing, keys_of
+from budgetframe.frames.request_bodies import Keys, Rows, check_columns, is_missing, keys_of
 
 from .edits import EditedRow, normal_frame
 from .plan import KEYS, WRITABLE, Compared, Resource
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
 
+_WHOLE_FRAMES = ". bf.changes(frame) takes an edited frame with all its columns"
 _ENTITIES = ("account", "payee", "category")
 _LISTS = {
     "account": {"accounts"},
@@ -106,12 +107,7 @@ def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
         where = f"row {position}"
         if not isinstance(row, Mapping):
             raise refused(f"{where} is {row!r}: pass a mapping of fields to values")
-        unknown = [str(name) for name in row if name not in known]
-        if unknown:
-            raise refused(
-                f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(known)}."
-                " bf.changes(frame) takes an edited frame with all its columns"
-            )
+        check_columns(row, known, where, advice=_WHOLE_FRAMES)
         cells = {name: _cell(name, value) for name, value in row.items()}
         if all(cells.get(name) is None for name in keys):
             raise refused(f"{where} has no {' or '.join(keys)}")

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._resources import BATCH_ROWS
+from budgetframe.frames.request_bodies import BODIES
 
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
@@ -113,6 +114,8 @@ class Plan:
         Changes of rows that were also changed elsewhere.
     warnings : sequence of str
         What the user should know before.
+    not_undone : sequence of str
+        What `undo` cannot restore, or not in full; what it cannot restore at all comes first.
     recognised : sequence of mapping
         The rows of a bank's file that are rows of the account, as far as the journal does not know
         this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have
@@ -122,6 +125,7 @@ class Plan:
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
     warnings: Sequence[str] = ()
+    not_undone: Sequence[str] = ()
     recognised: Sequence[Mapping[str, Any]] = ()
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
@@ -259,30 +263,9 @@ _STEPS: Sequence[tuple[str, Resource, Any, int]] = (
 )
 
 
-_OF_TRANSACTIONS = frozenset(
-    {
-        "date",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "subtransactions",
-    }
-)
 WRITABLE: Mapping[Resource, frozenset[str]] = {
-    "transactions": _OF_TRANSACTIONS,
-    "scheduled_transactions": (
-        _OF_TRANSACTIONS - {"date", "cleared", "approved", "subtransactions"}
-        | {"date_next", "frequency"}
-    ),
+    "transactions": frozenset(BODIES["update_transaction"].fields),
+    "scheduled_transactions": frozenset(BODIES["create_scheduled_transactions"].fields),
     "categories": frozenset(
         {
             "category_name",

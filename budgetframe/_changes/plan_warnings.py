@@ -48,20 +48,21 @@ def finished_plan(
     others = [with_lost_category(each, state) for each in others]
     conflicts = [with_lost_category(each, state) for each in conflicts]
     texts = [
-        text
-        for texts in (
-            _of_amounts([*booked, *others], decimals),
-            _of_state(booked, state),
-            _of_payees([*booked, *others]),
-            _of_transfers(booked),
-            _of_merged(booked, state),
-            _of_undo(booked, state),
-            _of_undo_of_schedules(others),
-            _of_goals(others),
-        )
-        for text in texts
+        *_of_amounts([*booked, *others], decimals),
+        *_of_state(booked, state),
+        *_of_transfers(booked),
     ]
-    return Plan([*booked, *others], conflicts, [*warnings, *texts])
+    not_undone = [
+        *_of_lost_rows(booked, state),
+        *_of_lost_schedules(others),
+        *_of_payees([*booked, *others]),
+        *_of_merged(booked, state),
+        *_of_undo(booked, state),
+        *_of_ended_transfers(booked),
+        *_of_restored_schedules(others),
+        *_of_goals(others),
+    ]
+    return Plan([*booked, *others], conflicts, [*warnings, *texts], not_undone)
 
 
 def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
@@ -140,15 +141,18 @@ def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     if deleted:
         side = "side" if deleted == 1 else "sides"
         yield f"the other {side} of {number_of(deleted, 'transfer')} will be deleted too"
-        ended = sum(each.cause == "the other side of what was a transfer" for each in changes)
-        if ended:
-            yield (
-                f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
-                " without its flag and with the state of the row"
-            )
     if updated:
         side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
         yield f"the other {side} of {number_of(updated, 'transfer')} {verb} too"
+
+
+def _of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
+    ended = sum(each.cause == "the other side of what was a transfer" for each in changes)
+    if ended:
+        yield (
+            f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
+            " without its flag and with the state of the row"
+        )
 
 
 def _side(change: Change) -> tuple[Any, ...]:
@@ -180,11 +184,28 @@ def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
         )
 
 
+def _deleted(changes: Sequence[Change]) -> list[Change]:
+    return [change for change in changes if change.action == "delete" and change.cause is None]
+
+
+def _is_old(change: Change, state: State) -> bool:
+    """Whether the service does not create the deleted row again."""
+    day: str = change.before.get("date", "9")
+    return day < five_years_before(state.today)
+
+
+def _of_lost_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
+    old = [change for change in _deleted(changes) if _is_old(change, state)]
+    if old:
+        yield (
+            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            " rows that are over five years old"
+        )
+
+
 def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
     """What the reverse changes do, or cannot do."""
-    deleted = [c for c in changes if c.action == "delete" and c.cause is None]
-    old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
-    deleted = [c for c in deleted if c not in old]
+    deleted = [c for c in _deleted(changes) if not _is_old(c, state)]
     if deleted:
         yield (
             f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
@@ -215,20 +236,21 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"{_UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
             f" {ids}: a second import leaves {them} out"
         )
-    if old:
-        yield (
-            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
-            " rows that are over five years old"
-        )
 
 
-def _of_undo_of_schedules(changes: Sequence[Change]) -> Iterator[str]:
+def _deleted_schedules(changes: Sequence[Change]) -> tuple[list[Change], list[Change], int]:
+    """Deleted split schedules, those with other frequencies, and the number of the others."""
     deleted = [
         c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
     ]
     splits = [each for each in deleted if "subtransactions" in each.before]
     lost = [each for each in deleted if each.before["frequency"] not in WRITABLE_FREQUENCIES]
-    restored = [each for each in deleted if each not in splits and each not in lost]
+    restored = sum(each not in splits and each not in lost for each in deleted)
+    return splits, lost, restored
+
+
+def _of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
+    splits, lost, _ = _deleted_schedules(changes)
     if splits:
         yield (
             f"{_UNDO} cannot restore {number_of(len(splits), 'split schedule')}: the service"
@@ -241,8 +263,12 @@ def _of_undo_of_schedules(changes: Sequence[Change]) -> Iterator[str]:
             f" {frequencies}: the service creates only schedules with"
             f" {', '.join(WRITABLE_FREQUENCIES)}"
         )
+
+
+def _of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
+    _, _, restored = _deleted_schedules(changes)
     if restored:
-        yield f"{_UNDO} restores {number_of(len(restored), 'deleted schedule')} under another key"
+        yield f"{_UNDO} restores {number_of(restored, 'deleted schedule')} under another key"
 
 
 def _of_goals(changes: Sequence[Change]) -> Iterator[str]:

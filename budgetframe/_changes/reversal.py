@@ -55,9 +55,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
     plan = finished_plan(state, changes, reverse.conflicts)
-    return Compared(
-        replace(plan, warnings=[*plan.warnings, *_not_restored(operation, changes)]), state
-    )
+    not_undone = [*_not_restored(operation, changes), *plan.not_undone]
+    return Compared(replace(plan, not_undone=not_undone), state)
 
 
 def _keep_replacements_together(reverse: Collector) -> None:

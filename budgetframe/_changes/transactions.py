@@ -18,6 +18,7 @@ from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
 from .plan import KEYS, Change, Resource, creation_of, deletion_of
 from .refusals import check
+from .splits import FixedSplit, SplitRule, fixed_splits_error
 from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
 __all__ = ["Comparison", "unknown_keys"]
@@ -29,6 +30,9 @@ class _Group:
 
     fields: dict[str, Any] = field(default_factory=dict)
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: list[str] = field(default_factory=list)
+    """The keys of the edited rows."""
+    has_remainder: bool = False
     of_parent: Counter[str] = field(default_factory=Counter)
 
 
@@ -43,8 +47,11 @@ class Comparison:
         The fields of a row when the user read it.
     resource : {"transactions", "scheduled_transactions"}
         The list of the rows.
-    replace_splits : bool
-        Whether splits are deleted and created again where the service cannot change them.
+    splits : {"error", "skip", "replace"}
+        What happens to edited splits that the service cannot change: an error, or they are left
+        out, or they are deleted and created again.
+    decimals : int
+        The number of decimals of amounts in messages.
     """
 
     def __init__(
@@ -53,16 +60,19 @@ class Comparison:
         base_rows: BaseRows = lambda _: None,
         resource: Resource = "transactions",
         *,
-        replace_splits: bool = False,
+        splits: SplitRule = "error",
+        decimals: int = 2,
     ) -> None:
         self._state = state
         self._names = state.names
         self._resource: Resource = resource
         self._noun = "transaction" if resource == "transactions" else "schedule"
-        self._replace_splits = replace_splits
+        self._splits: SplitRule = splits
+        self._decimals = decimals
         self._found = Collector(state, base_rows, resource)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
-        self._fixed_splits: list[str] = []
+        self.fixed_splits: list[FixedSplit] = []
+        """The edited splits that are left out."""
 
     # Rows that exist
 
@@ -78,19 +88,27 @@ class Comparison:
             _require_agreement(groups, edited)
         for key, group in groups.items():
             self._change(key, group)
-        if self._fixed_splits:
-            raise refused(
-                f"{number_of(len(self._fixed_splits), 'existing split')} (first:"
-                f" {self._fixed_splits[0]!r}): the service ignores a new date, amount or category"
-                " of an existing split and cannot change its parts. With changes(...,"
-                " replace_splits=True), the split is deleted and created again, with a new key"
+        if self.fixed_splits and self._splits != "skip":
+            raise fixed_splits_error(
+                self.fixed_splits,
+                self._state,
+                self._resource,
+                changed_rows=sum(len(group.rows) for group in groups.values()),
+                decimals=self._decimals,
             )
 
     def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:
         where = f"{'part' if is_part else self._noun} {row.key!r}"
-        fields = fields_of(self._names, row.cells, row.row, where)
+        group.rows.append(row.key)
         if row.row.get("is_remainder") is True:
-            raise refused(f"{where}: the remainder of a split is no row of the service")
+            group.has_remainder = True
+            if self._splits == "skip":
+                return
+            raise refused(
+                f'{where}: the remainder of a split is no row of the service. splits="skip" leaves'
+                " the split out"
+            )
+        fields = fields_of(self._names, row.cells, row.row, where)
         own = {name: value for name, value in fields.items() if is_part and name in OF_PART}
         rest = {name: value for name, value in fields.items() if name not in own}
         _merge(group.fields, rest, f"{where}: two rows of one {self._noun}")
@@ -110,10 +128,15 @@ class Comparison:
                 **{name: each[name] for each in group.parts.values() for name in each},
             }
         after = differences(current, fields)
-        is_fixed = FIXED_IN_SPLITS["transactions"] & after.keys() or parts
-        if self._resource == "transactions" and "subtransactions" in current and is_fixed:
-            if not self._replace_splits:
-                self._fixed_splits.append(key)
+        fixed = [name for name in FIXED_IN_SPLITS[self._resource] if name in after]
+        fixed += [name for part in parts.values() for name in part]
+        fixed += ["remainder"] if group.has_remainder else []
+        if fixed and (group.has_remainder or "subtransactions" in current):
+            if self._splits != "replace" or self._resource != "transactions":
+                is_of_parts = group.has_remainder or group.rows != [key]
+                self.fixed_splits.append(
+                    FixedSplit(key, group.rows, tuple(dict.fromkeys(fixed)), is_of_parts)
+                )
                 return
             changes = self._replaced(key, after, parts)
             check(changes[-1], self._state, where)
@@ -200,7 +223,7 @@ class Comparison:
         if unknown[0] in parts:
             raise refused(
                 f"{unknown[0]!r} is the part of a split, which cannot be deleted alone: delete the"
-                " whole transaction, or change the amounts with replace_splits=True"
+                ' whole transaction, or change the amounts with splits="replace"'
             )
         advice = ". delete_scheduled_transactions() deletes schedules"
         raise unknown_keys(

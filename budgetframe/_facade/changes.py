@@ -109,12 +109,16 @@ class Changes(Methods, Shown):
 
     @property
     def skipped(self) -> pd.DataFrame:
-        """The rows of a file that `BudgetFrame.import_rows` left out, with the reasons.
+        """The rows that `BudgetFrame.changes` or `import_rows` left out, with the ``reason``.
 
-        The columns are ``date``, ``amount``, ``payee_name`` and ``memo`` of the row,
-        ``account_name``, ``reason``, and ``existing_date``, ``existing_payee_name`` and
-        ``existing_transaction_id`` of the row that exists. The index is that of the file's frame.
-        The reasons are:
+        With ``changes(..., splits="skip")``, these are the rows of the edited frame that are splits
+        or parts of splits, with their edited cells: ``bf.changes(changes.skipped,
+        splits="replace")`` deletes these splits and creates them again.
+
+        Those of a file have the columns ``date``, ``amount``, ``payee_name`` and ``memo`` of the
+        row, ``account_name``, ``reason``, and ``existing_date``, ``existing_payee_name`` and
+        ``existing_transaction_id`` of the row that exists. The index is that of the given frame.
+        The reasons in a file are:
 
         * ``imported before``: the account has a row with the same import id, or the journal of this
           budget knows the row of the account that was created for this row.
@@ -142,6 +146,8 @@ class Changes(Methods, Shown):
     def warnings(self) -> list[str]:
         """What to consider before the changes are sent, as sentences.
 
+        What cannot be undone in full comes first, and `not_undone` has it alone.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -149,6 +155,18 @@ class Changes(Methods, Shown):
         []
         """
         return self._aio.warnings
+
+    @property
+    def not_undone(self) -> list[str]:
+        """What `undo` cannot restore, or not in full, as sentences; the preview begins with it.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> print(*bf.changes(delete=bf.scheduled_transactions().tail(1)).not_undone)
+        .undo().apply() restores 1 deleted schedule under another key
+        """
+        return self._aio.not_undone
 
     @property
     def counts(self) -> dict[str, int]:

@@ -34,6 +34,13 @@ class _Table(NamedTuple):
     others: str = ""
 
 
+class _List(NamedTuple):
+    """Sentences below a heading."""
+
+    heading: str
+    sentences: list[str]
+
+
 class Preview(NamedTuple):
     """What is shown of changes or of the journal, under the name of a class."""
 
@@ -42,27 +49,30 @@ class Preview(NamedTuple):
     tables: list[_Table]
     facts: list[tuple[str, str]]
     """Names and sentences, which follow the tables."""
+    first: _List | None = None
+    """What stands before the tables."""
 
     def as_text(self) -> str:
         """The preview as lines of text."""
         width = line_width() - len(_INDENT)
         lines = [f"{self.name}: {printable(self.title)}"]
+        if self.first is not None:
+            lines.append(f"{self.first.heading}:")
+            lines += [
+                line for text in self.first.sentences for line in _wrapped(f"- {text}", width)
+            ]
         for table in self.tables:
             heading = [f"{table.heading}:"] if table.heading else []
             lines += [*heading, *_lines(table.rows, width), *filter(None, [table.others])]
-        for name, text in self.facts:
-            lines += wrap(
-                f"{name}: {printable(text)}",
-                width,
-                subsequent_indent=_INDENT,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+        lines += [line for name, text in self.facts for line in _wrapped(f"{name}: {text}", width)]
         return f"\n{_INDENT}".join(lines)
 
     def as_html(self) -> str:
         """The preview as HTML."""
         parts = [f"<p><strong>{self.name}: {escape(visible(self.title))}</strong></p>"]
+        if self.first is not None:
+            items = "".join(f"<li>{escape(visible(text))}</li>" for text in self.first.sentences)
+            parts.append(f"<p><strong>{escape(self.first.heading)}</strong></p><ul>{items}</ul>")
         for table in self.tables:
             parts += [f"<p>{escape(table.heading)}</p>"] if table.heading else []
             parts.append(_page_table(table.rows))
@@ -80,8 +90,10 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         effects = effects.iloc[order.argsort(kind="stable")]
         tables.append(_first(effects, "effects", ".effects has all"))
     tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
-    skipped = changes.skipped[["date", "payee_name", "amount", "reason"]]
-    tables.append(_first(skipped, "left out", ".skipped has all"))
+    skipped = changes.skipped
+    day = "date" if "date" in skipped else "date_next"
+    left_out = skipped[[day, "payee_name", "amount", "reason"]]
+    tables.append(_first(left_out, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
         *_cost(changes, is_async=name.startswith("Async")),
@@ -90,7 +102,8 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         *_warnings(changes),
         *_next(changes),
     ]
-    return Preview(name, _title(changes), [each for each in tables if len(each.rows)], facts)
+    shown = [each for each in tables if len(each.rows)]
+    return Preview(name, _title(changes), shown, facts, _not_undone(changes))
 
 
 def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
@@ -148,11 +161,23 @@ def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
+def _not_undone(changes: AsyncChanges) -> _List | None:
+    """What cannot be undone in full, as long as something is left to be sent."""
+    if not (changes.not_undone and _is_left(changes)):
+        return None
+    heading = "not restored in full" if changes.is_undo else "cannot be undone in full"
+    return _List(heading, changes.not_undone)
+
+
 def _warnings(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
-    """The warnings, as long as something is left to be sent."""
+    """The other warnings, as long as something is left to be sent."""
+    others = changes.warnings[len(changes.not_undone) :]
+    yield from (("warning", text) for text in others if _is_left(changes))
+
+
+def _is_left(changes: AsyncChanges) -> bool:
     counts = changes.counts
-    if changes.requests or not (counts["done"] or counts["conflicts"]):
-        yield from (("warning", text) for text in changes.warnings)
+    return bool(changes.requests) or not (counts["done"] or counts["conflicts"])
 
 
 def _cost(changes: AsyncChanges, *, is_async: bool) -> Iterator[tuple[str, str]]:
@@ -196,6 +221,11 @@ def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
                 f"; with s = imported.skipped, bf.changes(s[s['reason'] == {_DELETED!r}]) creates"
                 " the deleted rows again"
             )
+        elif "transaction_id" in changes.skipped and (
+            changes.skipped["reason"].str.contains("split: the service cannot change").any()
+        ):
+            are = "it is" if number == 1 else "they are"
+            text += f'; with splits="replace", {are} changed by a deletion and a creation'
         yield "left out", text
 
 
@@ -209,6 +239,16 @@ def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
         yield "next", ".apply() sends the changes"
     elif changes.counts["done"]:
         yield "next", ".undo() prepares the reverse changes, .undo().apply() sends them"
+
+
+def _wrapped(sentence: str, width: int) -> list[str]:
+    return wrap(
+        printable(sentence),
+        width,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _lines(rows: pd.DataFrame, width: int) -> list[str]:

@@ -15,10 +15,10 @@ from budgetframe.frames.tables import TABLES
 
 from .batches import check_limit, report_outcome, unusable_answer
 from .names import KeysOfNames, check_text, key_of
-from .reads import ReadThrough, WriteRequest, was_refused
+from .reads import Answer, ReadThrough, WriteRequest, was_refused
 from .written import warn_of_unapplied
 
-__all__ = ["assign", "move"]
+__all__ = ["assign", "move", "read_moves"]
 
 if TYPE_CHECKING:
     from .session import Session
@@ -72,6 +72,48 @@ async def move(
     dict
         The month with the changed categories, as the service sends it.
     """
+    reads = session.reads
+    month, _, moves = await read_moves(session, month, from_, to, milliunits)
+    requests = [await _prepare(reads, month, each.key, each.after) for each in moves]
+    check_limit(reads, len(requests), f"the move needs {len(requests)} more requests")
+    changed = []
+    for position, request in enumerate(requests):
+        try:
+            changed.append(await _send(reads, request))
+        except (Exception, asyncio.CancelledError) as error:
+            if len(moves) > 1:
+                report_outcome(error, _outcome(error, moves, position, month))
+            raise
+    return {"month": {"month": month, "categories": changed}}
+
+
+class Move(NamedTuple):
+    """The change of the amount that is assigned to one category, in milliunits."""
+
+    name: str
+    key: str
+    before: int
+    after: int
+
+    @property
+    def text(self) -> str:
+        """Both amounts in currency units."""
+        return f"{self.before / MILLIUNITS:,} to {self.after / MILLIUNITS:,}"
+
+
+class Moves(NamedTuple):
+    """The changes that move money, with the month that they were calculated from."""
+
+    month: str
+    """The first day."""
+    answer: Answer
+    moves: list[Move]
+
+
+async def read_moves(
+    session: Session, month: str, from_: str | None, to: str | None, milliunits: int
+) -> Moves:
+    """Read a month, and find the assigned amounts that a move changes; parameters as of `move`."""
     with nothing_sent():
         from_ = None if from_ is None else check_text(from_, "from_")
         to = None if to is None else check_text(to, "to")
@@ -92,38 +134,14 @@ async def move(
         if not is_income(group, category):
             name = f"{group}: {category}"
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
-            moves.append(_Move(name, key, before, before + change))
+            moves.append(Move(name, key, before, before + change))
     keys = [each.key for each in moves]
     if len(set(keys)) < max(len(keys), 1):
         raise ToolError(f"from_={from_!r} and to={to!r} are the same. Nothing was sent")
-    requests = [await _prepare(reads, month, each.key, each.after) for each in moves]
-    check_limit(reads, len(requests), f"the move needs {len(requests)} more requests")
-    changed = []
-    for position, request in enumerate(requests):
-        try:
-            changed.append(await _send(reads, request))
-        except (Exception, asyncio.CancelledError) as error:
-            if len(moves) > 1:
-                report_outcome(error, _outcome(error, moves, position, month))
-            raise
-    return {"month": {"month": month, "categories": changed}}
+    return Moves(month, answer, moves)
 
 
-class _Move(NamedTuple):
-    """The change of the amount that is assigned to one category, in milliunits."""
-
-    name: str
-    key: str
-    before: int
-    after: int
-
-    @property
-    def text(self) -> str:
-        """Both amounts in currency units."""
-        return f"{self.before / MILLIUNITS:,} to {self.after / MILLIUNITS:,}"
-
-
-def _outcome(error: BaseException, moves: list[_Move], position: int, month: str) -> str:
+def _outcome(error: BaseException, moves: list[Move], position: int, month: str) -> str:
     """What happened to both categories, if the write of one of them failed."""
     first, second = moves
     result = "was not" if was_refused(error) else "may have been"

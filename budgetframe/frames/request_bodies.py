@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
@@ -14,17 +15,22 @@ from budgetframe._resources import WRITABLE_FREQUENCIES, key_text
 from budgetframe._runtime.arguments import nothing_sent, refused
 
 from .dates import Day, day_of, month_of
-from .tables import TABLES
+from .schema import MILLIUNITS_SUFFIX
+from .tables import LEDGER, TABLES
 
 __all__ = [
     "BODIES",
     "LONGEST",
+    "PART_COLUMNS",
     "Body",
     "Keys",
     "Rows",
     "body_of",
+    "check_columns",
+    "check_parts",
     "is_missing",
     "keys_of",
+    "meant_column",
     "milliunits_of",
     "month_to_write",
     "row_bodies",
@@ -36,6 +42,10 @@ Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 Keys = str | pd.DataFrame | Iterable[str]
 """Keys of rows: one key, several keys, or a frame with a column of keys."""
 
+_SIMILARITY = 0.85  # of a misspelt column
+_OTHER_NAMES = {"flag": "flag_color", "note": "memo", "notes": "memo", "assigned": "budgeted"}
+_IN_MILLIUNITS = f"amount{MILLIUNITS_SUFFIX}"
+_KEYS_OF_ROWS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id")
 _ROUNDING_ERROR = Decimal("1e-12")  # relative error of a float after some arithmetic
 _MAX_ROUNDING_ERROR = Decimal("0.01")  # milliunits
 _EXACT_BELOW = 2**53  # a float represents all integers below this exactly
@@ -52,13 +62,16 @@ class Body:
     needed: tuple[str, ...] = ()  # required fields; ``a or b`` requires one of two
     is_update: bool = False  # whether an empty value clears its field; otherwise, it is not sent
     never_empty: tuple[str, ...] = ()  # fields that an update cannot clear
+    ignored: frozenset[str] = frozenset()  # the other columns of frames, which new rows may have
 
 
 def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
     """Convert new rows to request bodies; an empty value (None, NaN, NA, NaT) is left out.
 
-    A field that cannot be written, a missing required field, an amount that is not a whole number
-    of milliunits, an invalid day and a text that is too long are errors.
+    The columns of frames that only the service sets are ignored, so that rows of a frame can be
+    copied. Any other field that cannot be written, the key of a row that exists, a missing required
+    field, an amount that is not a whole number of milliunits, an invalid day and a text that is too
+    long are errors.
 
     Examples
     --------
@@ -157,12 +170,62 @@ def is_missing(value: Any) -> bool:
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
+def meant_column(name: str, writable: Iterable[str]) -> str | None:
+    """The column that can be written and that another name probably means.
+
+    Examples
+    --------
+    >>> meant_column("Category", ["category_name"]), meant_column("note", ["memo"])
+    ('category_name', 'memo')
+    """
+    meant = {column: column for column in writable}
+    meant |= {column.removesuffix("_name"): column for column in meant}
+    meant |= {name: column for name, column in _OTHER_NAMES.items() if column in meant}
+    normal = name.strip().casefold().replace(" ", "_")
+    close = get_close_matches(normal, meant, n=1, cutoff=_SIMILARITY)
+    return meant[close[0]] if close else None
+
+
+def check_columns(
+    row: Iterable[Any], known: Sequence[str], where: str, *, advice: str = ""
+) -> None:
+    """Check that a row has only columns that can be written; the message has the meant ones."""
+    unknown = [str(field) for field in row if field not in known]
+    if not unknown:
+        return
+    meant = {field: meant_column(field, known) for field in unknown}
+    hints = [f"write {column} for {field}" for field, column in meant.items() if column]
+    hint = f" ({', '.join(hints)})" if hints else ""
+    raise refused(
+        f"{where}: {', '.join(unknown)} cannot be written{hint}; these can:"
+        f" {', '.join(known)}{advice}"
+    )
+
+
+def _without_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
+    """The fields of a new row, without those that only the service sets."""
+    if not body.ignored:
+        return row
+    for field in _KEYS_OF_ROWS:
+        if field in row and not is_missing(row[field]):
+            raise refused(
+                f"{where} has a {field}, as a row that exists: bf.changes() changes it. To create a"
+                f" copy, leave out {field}"
+            )
+    found = {field: value for field, value in row.items() if field not in body.ignored}
+    if _IN_MILLIUNITS in row:
+        if "amount" in row:
+            raise refused(f"{where} has amount and {_IN_MILLIUNITS}: keep one of them")
+        amount = found.pop(_IN_MILLIUNITS)
+        if not is_missing(amount):
+            in_thousandths = milliunits_of(amount, f"{where}: {_IN_MILLIUNITS}")
+            found["amount"] = Decimal(in_thousandths) / MILLIUNITS**2
+    return found
+
+
 def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    unknown = [str(field) for field in row if field not in body.fields]
-    if unknown:
-        raise refused(
-            f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(body.fields)}"
-        )
+    row = _without_ignored(row, body, where)
+    check_columns(row, tuple(body.fields), where)
     cells = {field: None if is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
     for field in body.needed:
@@ -171,6 +234,12 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
     for field in body.never_empty:
         if field in given and given[field] is None:
             raise refused(f"{where}: {field} cannot be empty")
+    for field in _NAMES.intersection(given) if body.is_update else ():
+        if given[field] == "":
+            advice = (
+                "give a key or a name" if field in body.never_empty else "use None to remove it"
+            )
+            raise refused(f"{where}: {field} is empty: {advice}")
     converted = {
         _SENT.get(field, field): None
         if value is None or (body.is_update and value == "")
@@ -233,9 +302,15 @@ def _vocabulary(table: str, column: str) -> tuple[str, ...]:
     return next(each.vocabulary for each in TABLES[table].columns if each.name == column)
 
 
-def _parts(value: Any, where: str) -> list[dict[str, Any]]:
-    if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+def check_parts(value: Any, where: str) -> None:
+    """Check that the parts of a split are a list of mappings."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    if not is_list or not all(isinstance(part, Mapping) for part in value):
         raise refused(f"{where}={value!r} is not a list of parts")
+
+
+def _parts(value: Any, where: str) -> list[dict[str, Any]]:
+    check_parts(value, where)
     return [_body(part, _PART, f"{where}[{number}]") for number, part in enumerate(value)]
 
 
@@ -262,6 +337,10 @@ _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "category_group_name": _NAME,
     "memo": _text(LONGEST["memo"]),
 }
+_NAMES = frozenset({*_ACCOUNT, *_PAYEE_AND_CATEGORY} - {"amount", "memo"})
+"""Names and keys: an empty text is none of them, and None removes them."""
+PART_COLUMNS = tuple(_PAYEE_AND_CATEGORY)
+"""The columns of a part of a new split."""
 _PART = Body(_PAYEE_AND_CATEGORY, needed=("amount",))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
 _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
@@ -281,6 +360,14 @@ _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
     **_PAYEE_AND_CATEGORY,
     "flag_color": _FLAG_COLOR,
 }
+
+
+def _set_by_the_service(table: str, fields: Iterable[str]) -> frozenset[str]:
+    """The columns of frames of a table, or of the ledger, that are not fields of a new row."""
+    columns = {column.name for column in (*TABLES[table].columns, *LEDGER)}
+    return frozenset(columns.difference(fields))
+
+
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "name": _NAME,
     "category_group_id": _key_or_name,
@@ -298,13 +385,21 @@ def _named(longest: int | None = None) -> Body:
 
 
 BODIES: Mapping[str, Body] = {
-    "create_transactions": Body(_TRANSACTION, ("account_id or account_name", "date", "amount")),
+    "create_transactions": Body(
+        _TRANSACTION,
+        ("account_id or account_name", "date", "amount"),
+        ignored=_set_by_the_service("transactions", _TRANSACTION),
+    ),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
         is_update=True,
         never_empty=("account_id", "account_name", "date", "amount", "cleared", "approved"),
     ),
-    "create_scheduled_transactions": Body(_SCHEDULED, ("account_id or account_name", "date_next")),
+    "create_scheduled_transactions": Body(
+        _SCHEDULED,
+        ("account_id or account_name", "date_next"),
+        ignored=_set_by_the_service("scheduled_transactions", _SCHEDULED) - {"date"},
+    ),
     "account": Body(
         {
             "name": _NAME,

@@ -224,7 +224,7 @@ def test_a_split_is_replaced_completely_or_not_at_all(when: str) -> None:
     changes = (
         new.undo()
         if new is not None
-        else bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+        else bf.changes(part.assign(category_name="Fuel"), splits="replace")
     )
     if when != "before the comparison":
         sandbox.device.edit_transaction(key, memo="theirs")
@@ -246,7 +246,7 @@ def test_each_overwritten_split_is_created_again_with_its_own_parts() -> None:
     rows = bf.transactions()
     amounts = rows[rows["transaction_id"].isin(two["transaction_id"])]["amount"].tolist()
     assert len({*amounts}) == 2
-    changes = bf.changes(two.assign(memo="mine"), replace_splits=True)
+    changes = bf.changes(two.assign(memo="mine"), splits="replace")
     for key in two["transaction_id"]:
         sandbox.device.edit_transaction(key, memo="theirs")
     let_it_grow_old(changes)
@@ -311,7 +311,7 @@ def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     sandbox, bf = connected()
     part = bf.subtransactions().tail(1)
     sandbox.device.delete_transaction(part["transaction_id"].iloc[0])
-    changes = bf.changes(part.assign(memo="mine"), replace_splits=True)
+    changes = bf.changes(part.assign(memo="mine"), splits="replace")
     assert shown(changes.conflicts) == [("update", "memo", None, "mine")]
 
 
@@ -410,7 +410,7 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     ledger = bf.ledger()
     part = ledger[ledger["is_split_part"]].tail(1)
     before = content(sandbox)
-    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+    changes = bf.changes(part.assign(category_name="Fuel"), splits="replace")
     sandbox.faults = ["400:DELETE:*@1"]
     assert requests(sandbox, changes.apply) == 1
     assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
@@ -469,7 +469,7 @@ def test_a_replaced_split_that_was_edited_since_then_is_not_restored_beside_it()
     sandbox, bf = connected()
     ledger = bf.ledger()
     part = ledger[ledger["is_split_part"]].tail(1)
-    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True).apply()
+    changes = bf.changes(part.assign(category_name="Fuel"), splits="replace").apply()
     (new,) = set(bf.transactions()["transaction_id"]) - set(ledger["transaction_id"])
     sandbox.device.edit_transaction(new, memo="theirs")
     reverse = changes.undo()
@@ -604,7 +604,7 @@ def test_after_undo_the_budget_contains_what_it_contained_before(subtests: pytes
             with_parts(bf.transactions().tail(1), [{"amount": -7.8, "memo": "all"}])
         ),
         "a replaced split": lambda: bf.changes(
-            part.assign(category_name="Fuel", amount=-1.0), replace_splits=True
+            part.assign(category_name="Fuel", amount=-1.0), splits="replace"
         ),
     }
     for name, changes in cases.items():
@@ -747,7 +747,7 @@ def test_changes_can_be_undone_once() -> None:
     part = ledger[ledger["is_split_part"]].tail(1)
     ways: list[Callable[[], Changes]] = [
         lambda: bf.changes(delete=bf.transactions().tail(1)),
-        lambda: bf.changes(part.assign(category_name="Fuel"), replace_splits=True),
+        lambda: bf.changes(part.assign(category_name="Fuel"), splits="replace"),
     ]
     for number, prepare in enumerate(ways):
         before = content(sandbox)

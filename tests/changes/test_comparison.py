@@ -184,7 +184,7 @@ def test_a_replaced_split_gets_its_new_payee(bf: BudgetFrame) -> None:
     split = rows[rows["is_split"]].tail(1)
     parts = [{"amount": float(split["amount"].iloc[0])}]
     edited = with_parts(split.assign(payee_name="New shop"), parts)
-    created = bf.changes(edited, replace_splits=True)._aio._application.plan.changes[-1]
+    created = bf.changes(edited, splits="replace")._aio._application.plan.changes[-1]
     assert created.after["payee_name"] == "New shop"
     assert "payee_id" not in created.after  # of both, the service would take the key
 

@@ -41,6 +41,8 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     changes = bf.changes(pd.DataFrame([NEW]))
     assert lines_of(changes) == [
         "Changes: 1 row will be created",
+        "cannot be undone in full:",
+        r"- creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "action date account_name payee_name category_name field before after",
         r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4,500.50",
         (
@@ -49,11 +51,10 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
         ),
         "effects: .effects shows them, for at most one request",
         "warning: 1 new row is not approved",
-        r"warning: creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "next: .apply() sends the changes",
     ]
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
-    assert lines_of(changes)[3:6] == [
+    assert lines_of(changes)[5:8] == [
         "effects:",
         "kind name month quantity before after difference",
         "account Wallet balance 218.64 -4,281.86 -4,500.50",
@@ -61,7 +62,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     assert "effects: .effects shows" not in repr(changes)
     done = lines_of(changes.apply())
     assert done[0] == "Changes: 1 row was created"
-    assert not any(line.startswith("warning") for line in done)
+    assert not any(line.startswith(("warning", "cannot be undone")) for line in done)
     assert done[-1] == "next: .undo() prepares the reverse changes, .undo().apply() sends them"
     assert lines_of(changes.undo())[0] == "Changes: undo: 1 row will be deleted"
     assert repr(bf.changes(bf.transactions())) == "Changes: nothing to change"
@@ -74,8 +75,15 @@ def test_the_page_shows_the_same_without_markup_of_names() -> None:
     assert "&lt;b&gt;\\x1b[31m" in html
     assert "<b>" not in html
     assert "\x1b" not in html
-    for text in ("1 row will be created", "1 write request", "1 new row is not approved"):
-        assert text in html
+    texts = (
+        "1 row will be created",
+        "cannot be undone in full",
+        "<td>create</td>",
+        "1 write request",
+        "1 new row is not approved",
+    )
+    places = [html.index(text) for text in texts]
+    assert places == sorted(places)
     assert bf.journal()._repr_html_().endswith("Journal: nothing was applied</strong></p>")
     changes.apply()
     assert "<td>2026-06-17 12:00</td>" in bf.journal()._repr_html_()
@@ -105,7 +113,8 @@ def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> No
     bf = connect(small_sandbox())
     parts = [{"amount": -5.0, "payee_name": "Kiosk", "memo": "x"}, {"amount": -2.8}]
     changes = bf.changes(with_parts(bf.transactions().tail(1), parts))
-    assert [line.split("subtransactions ")[1] for line in lines_of(changes)[2:4]] == [
+    shown = [line for line in lines_of(changes) if "subtransactions -" in line]
+    assert [line.split("subtransactions ")[1] for line in shown] == [
         "-5.00 · Kiosk · x",
         "-2.80",
     ]
@@ -209,3 +218,28 @@ def test_the_async_methods_do_the_same() -> None:
         return [changes.requests, len(effects), *journal.frame["created"], len(reverse.frame)]
 
     assert asyncio.run(main()) == [0, 3, 1, 0, 1]
+
+
+def test_what_cannot_be_undone_comes_first_in_the_preview_of_a_deletion() -> None:
+    bf = connect(small_sandbox())
+    changes = bf.changes(delete=bf.scheduled_transactions())
+    lines = lines_of(changes)
+    assert lines[:3] == [
+        "Changes: 6 rows will be deleted",
+        "cannot be undone in full:",
+        (
+            "- .undo().apply() cannot restore 1 split schedule: the service creates no parts of"
+            " schedules"
+        ),
+    ]
+    assert lines[5] == "- .undo().apply() restores 3 deleted schedules under another key"
+    assert (
+        changes.not_undone[-1] == ".undo().apply() restores 3 deleted schedules under another key"
+    )
+    assert changes.warnings == changes.not_undone
+    html = changes._repr_html_()
+    assert html.index("creates no parts of schedules") < html.index("<td>delete</td>")
+    assert lines_of(changes.apply().undo())[1:3] == [
+        "not restored in full:",
+        "- 3 deleted schedules come back under another key",
+    ]

@@ -270,7 +270,7 @@ def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent(
 def test_the_category_of_a_split_is_refused() -> None:
     bf = connect(small_sandbox())
     split = rows_with(bf.transactions(), is_split=True)["transaction_id"].iloc[-1]
-    with pytest.raises(ToolError, match="the service ignores a new date, amount or category"):
+    with pytest.raises(ToolError, match="the service cannot change its category"):
         bf.update_transactions([{"transaction_id": split, "category_name": "Rent"}])
     assert bf.update_transactions([{"transaction_id": split, "memo": "x"}])["memo"][0] == "x"
 

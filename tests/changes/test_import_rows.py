@@ -237,7 +237,10 @@ def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
     enter_by_hand(sandbox, 10)
     imported = bf.import_rows(rows_of(12, memo="mine"), account="Wallet")
     changes = bf.changes(imported.skipped)
-    assert changes.warnings[0] == (
+    assert changes.not_undone == [
+        "creates the payee 'Bakery'; .undo().apply() does not remove payees"
+    ]
+    assert changes.warnings[1] == (
         "1 new row exists already, as existing_transaction_id says: a second row is created"
     )
     changes.apply()
@@ -350,7 +353,7 @@ def test_a_split_that_is_replaced_stays_the_same_row() -> None:
     bf.changes(with_parts(new, parts)).apply()
     split = rows_with(bf.transactions(), date=day, amount=AMOUNT)
     earlier = split.assign(date=pd.Timestamp("2026-06-07"))
-    bf.changes(earlier, replace_splits=True).apply()
+    bf.changes(earlier, splits="replace").apply()
     assert days_of(sandbox) == [1, 7]
     again = bf.import_rows(rows_of(7, 8), account="Wallet")
     assert skipped(again) == [(8, "imported before")]
@@ -554,7 +557,7 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
         rows_of(15, 4, 5, amount=[AMOUNT, -4, -5], bank_row_id=["a", "b", "c"]), account="Wallet"
     )
     assert skipped(far) == [(15, "imported before"), (4, "imported before")]
-    assert far.warnings[0] == (
+    assert far.warnings[len(far.not_undone)] == (
         "bank_row_id: 2 of 3 rows (0, 1) have the id of a row that was imported before with another"
         " amount, or over 10 days apart (the first row is row 0). If these are other rows, the ids"
         " are not unique: leave out the column"
@@ -564,7 +567,7 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
         assert sum("over 10 days apart" in text for text in found) == count, day
     other = bf.import_rows(with_ids(4, ids="x"), account="Wallet")
     assert len(other) == 1
-    assert other.warnings[0] == (
+    assert other.warnings[len(other.not_undone)] == (
         "bank_row_id: row 0 has the amount and the day of a row that was imported before with"
         " another id, and that is not in this file (the first row is row 0). If the bank gives a"
         " row another id in each file, leave out the column"
@@ -578,12 +581,12 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     sandbox = small_sandbox()
     bf = connect(sandbox, cache_dir=tmp_path)
     imported = bf.import_rows(rows_of(15, 16), account="Wallet")
-    assert imported.warnings[-1] == (
+    assert imported.not_undone[-1] == (
         ".undo().apply() deletes 2 imported rows, but the service keeps the import ids: a second"
         " import leaves them out"
     )
     undo = imported.apply().undo()
-    assert undo.warnings[-1] == (
+    assert undo.not_undone[0] == (
         "the service keeps the import ids of 2 deleted rows: import_rows() lists them in"
         " s = imported.skipped, and bf.changes(s[s['reason'] == 'imported before and deleted'])"
         " creates them again"
@@ -858,7 +861,8 @@ def test_texts_that_are_too_long_are_shortened_with_a_warning() -> None:
         rows_of(8, 9, 10, memo=["m", "n" * 501, None]).assign(payee_name=texts), account="Wallet"
     )
     end = "which is all that the service accepts: the rest of the text is left out (the first row"
-    assert imported.warnings[:2] == [
+    known = len(imported.not_undone)
+    assert imported.warnings[known : known + 2] == [
         f"payee_name: 2 of 3 rows (1, 2) have more than 200 characters, {end} is row 0)",
         f"memo: row 1 has more than 500 characters, {end} is row 0)",
     ]
@@ -892,8 +896,13 @@ def test_the_display_shows_what_is_left_out() -> None:
     bf.import_rows(rows_of(15, 16), account="Wallet").apply()
     again = bf.import_rows(rows_of(14, 15, 16), account="Wallet")
     lines = [" ".join(line.split()) for line in repr(again).splitlines()]
-    assert lines[:7] == [
+    assert lines[:9] == [
         "Changes: 1 row will be created",
+        "cannot be undone in full:",
+        (
+            "- .undo().apply() deletes 1 imported row, but the service keeps the import id: a"
+            " second import leaves it out"
+        ),
         "action date account_name payee_name field before after",
         "create 2026-06-14 Wallet Bakery amount -3.33",
         "left out:",

@@ -91,7 +91,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
             assert message in refusal(bf, last.assign(**{name: cell}))
 
 
-def test_existing_splits_are_only_changed_with_replace_splits(
+def test_existing_splits_are_only_changed_by_a_deletion_and_a_creation(
     bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     split = rows_with(bf.transactions(), is_split=True).tail(1)
@@ -106,16 +106,16 @@ def test_existing_splits_are_only_changed_with_replace_splits(
     ):
         with subtests.test(name=name, cell=cell):
             message = refusal(bf, frame.assign(**{name: cell}))
-            assert "1 existing split (first: " in message
-            assert "replace_splits=True), the split is deleted and created again" in message
+            assert "1 of 1 changed row is a" in message
+            assert 'splits="replace" deletes the split and creates it again' in message
     assert "change the parts, in a frame of ledger()" in refusal(
-        bf, split.assign(amount=-1.0), replace_splits=True
+        bf, split.assign(amount=-1.0), splits="replace"
     )
-    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+    changes = bf.changes(part.assign(category_name="Fuel"), splits="replace")
     assert changes.frame["action"].tolist().count("delete") > 0
     assert changes.requests == 2
     assert "the category of the payments of a card" in refusal(
-        bf, part.assign(category_name="Credit Card"), replace_splits=True
+        bf, part.assign(category_name="Credit Card"), splits="replace"
     )
     assert len(bf.changes(split.assign(memo="x"))) == 1  # the service can change its memo
     assert "cleared was changed in 1 of its 2 rows: a split has one cleared" in refusal(
@@ -218,7 +218,7 @@ def test_frames_that_cannot_be_compared_are_refused(
         ("deleted amounts", fuel.assign(deleted=True), "deleted cannot be changed"),
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
         ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
-        ("a split schedule", split.assign(amount=-1.0), "it is a split, whose date, amount, cat"),
+        ("a split schedule", split.assign(amount=-1.0), "the service cannot change its amount"),
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
         ("a new split schedule", pd.DataFrame([new_schedule]), "creates no parts of schedules"),
@@ -257,7 +257,7 @@ def test_deletions_that_the_service_cannot_make_are_refused(
     schedules = bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
     cases: list[tuple[str, Any, Any, str]] = [
         ("unknown", None, "no-key", "1 row has a transaction_id that the budget does not have"),
-        ("a part", None, part, "1 part of a split is not in delete="),
+        ("a part", None, part, "1 row in delete= is a part of a split"),
         ("a part's key", None, part["subtransaction_id"].tolist(), "is the part of a split"),
         ("a category", None, bf.categories().head(1), "cannot delete rows of categories()"),
         ("amounts", None, bf.month("2026-06").head(1), "cannot delete rows of month_categories()"),
@@ -354,7 +354,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
     assert bf.changes(rows.tail(1).assign(category_group_name="Everyday")).warnings == []
     restores = ".undo().apply() restores 1 deleted schedule under another key"
     deleted: list[tuple[pd.DataFrame, list[str]]] = [
-        (transfers.tail(1), ["the other side of 1 transfer will be deleted too", RESTORED]),
+        (transfers.tail(1), [RESTORED, "the other side of 1 transfer will be deleted too"]),
         (schedules.head(1), [restores]),
         (rows_with(schedules, payee_name="Weekly Market"), [NO_PARTS]),
     ]
@@ -365,7 +365,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
 
 def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
     bf = connect(Sandbox(years=6, limit=1_000))
-    assert bf.changes(delete=bf.transactions().head(1)).warnings[-1] == (
+    assert bf.changes(delete=bf.transactions().head(1)).warnings[0] == (
         ".undo().apply() cannot restore 1 deleted row: the service creates no rows that are over"
         " five years old"
     )

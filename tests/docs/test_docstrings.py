@@ -178,7 +178,8 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
     documented = 0
     for name in of(AsyncBudgetFrame):
-        model = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
+        returned = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
+        model = next(iter(typing.get_args(returned)), returned)  # a preview returns `Changes`
         if inspect.isclass(model) and issubclass(model, BaseModel):
             fields = ", ".join(model.model_fields)
             assert f"------- {model.__name__} Fields: {fields}." in " ".join(
@@ -280,4 +281,4 @@ def test_an_async_method_names_the_synchronous_one_and_has_its_signature() -> No
             assert list(found.parameters.values()) == list(expected.parameters.values()), name
             found, expected = map(inspect.signature, (getattr(aio, name), getattr(kind, name)))
             returned = str(expected.return_annotation)
-            assert str(found.return_annotation).removeprefix("Async") == returned, name
+            assert re.sub(r"\bAsync", "", str(found.return_annotation)) == returned, name

@@ -97,3 +97,59 @@ def test_an_update_without_a_key_is_refused(subtests: pytest.Subtests) -> None:
             with pytest.raises(ToolError, match="transaction_id or import_id"):
                 client.bf.update_transactions([{**key, "memo": "x"}])
             assert client.sent == []
+
+
+COPIED = {
+    "is_split": False,
+    "flag_name": "Red",
+    "transaction_id": None,
+    "transfer_account_id": None,
+    "is_spending": True,
+}
+"""Columns of frames that only the service sets."""
+
+
+def test_a_new_row_may_have_the_other_columns_of_a_frame(client: ClientUnderTest) -> None:
+    client.bf.create_transactions(pd.DataFrame([{**NEW, **COPIED}]))
+    assert client.sent == [[{**NEW, "amount": -4500}]]
+
+
+def test_a_new_row_may_have_its_amount_in_milliunits(client: ClientUnderTest) -> None:
+    row = {name: value for name, value in NEW.items() if name != "amount"}
+    client.bf.create_transactions([{**row, "amount_milliunits": -4510}])
+    assert client.sent == [[{**NEW, "amount": -4510}]]
+    with pytest.raises(ToolError, match="row 0 has amount and amount_milliunits: keep one of them"):
+        client.bf.create_transactions([{**NEW, "amount_milliunits": -4510}])
+
+
+def test_the_parts_of_a_new_split_may_be_a_tuple(client: ClientUnderTest) -> None:
+    client.bf.create_transactions([{**NEW, "subtransactions": ({"amount": -4.5},)}])
+    assert client.sent[0][0]["subtransactions"] == [{"amount": -4500}]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"transaction_id": "t1"}, "row 0 has a transaction_id, as a row that exists"),
+        ({"category": "Fuel"}, r"category cannot be written \(write category_name for category\)"),
+        ({"categry_name": "Fuel"}, r"\(write category_name for categry_name\); these can: account"),
+        ({"note": "rye"}, r"\(write memo for note\)"),
+        ({"my_column": 1}, "row 0: my_column cannot be written; these can: account_id"),
+    ],
+)
+def test_a_column_that_may_be_meant_for_another_is_an_error(
+    client: ClientUnderTest, row: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ToolError, match=message):
+        client.bf.create_transactions([{**NEW, **row}])
+    assert client.sent == []
+
+
+@pytest.mark.parametrize("name", ["payee_name", "category_name", "category_id"])
+def test_none_removes_a_payee_or_a_category_and_an_empty_text_does_not(
+    client: ClientUnderTest, name: str
+) -> None:
+    with pytest.raises(ToolError, match=f"{name} is empty: use None to remove it"):
+        client.bf.update_transaction("t1", **{name: ""})
+    with pytest.raises(ToolError, match="account_name is empty: give a key or a name"):
+        client.bf.update_transaction("t1", account_name="")

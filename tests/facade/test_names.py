@@ -1,5 +1,6 @@
 """Names of accounts, categories, groups and payees where a key is expected, and what they cost."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -263,6 +264,25 @@ def test_a_name_that_has_the_form_of_a_key_is_a_key() -> None:
     assert home.wire.paths == ["GET /v1/budgets", f"GET {home.path}/payees/{ACCOUNT_ID}"]
 
 
+def test_a_single_object_is_found_by_its_name(home: ServiceWithFacade) -> None:
+    bf, ids = home.bf, Ids(home.service)
+    assert bf.account("Checking").id == ids.account("Checking")
+    assert bf.category("Groceries").id == ids.category("Everyday", "Groceries")
+    assert bf.category("Home: Insurance", "2026-05").id == ids.category("Home", "Insurance")
+    assert bf.payee("Adler Pharmacy").name == "Adler Pharmacy"
+
+    async def found() -> list[str]:
+        account = await bf.aio.account("Checking")
+        category = await bf.aio.category("Home: Insurance")
+        return [account.id, category.id, (await bf.aio.payee("Adler Pharmacy")).name]
+
+    assert asyncio.run(found()) == [
+        ids.account("Checking"),
+        ids.category("Home", "Insurance"),
+        "Adler Pharmacy",
+    ]
+
+
 def test_a_category_with_a_colon_in_its_name_can_be_the_full_name_of_another(
     home: ServiceWithFacade,
 ) -> None:
@@ -282,9 +302,9 @@ EMPTY: list[tuple[Callable[[BudgetFrame], Any], str]] = [
     (lambda bf: bf.account(""), "account_id='' is empty: give a key or a name"),
     (lambda bf: bf.payee_locations(" "), "payee_id=' ' is empty: give a key or a name"),
     (lambda bf: bf.assign("2026-07", "", 1.0), "category='' is empty: give a key or a name"),
-    (lambda bf: bf.assign("2026-07", 5, 1.0), "category=5 is not a text: give a key or a name"),  # type: ignore[arg-type]
+    (lambda bf: bf.assign("2026-07", 5, 1.0), "category=5 is not a text: give a key or a name"),  # type: ignore[call-overload]
     (lambda bf: bf.move("2026-07", None, "", 1.0), "to='' is empty: give a key or a name"),
-    (lambda bf: bf.move("2026-07", ["Rent"], None, 1.0), r"from_=\['Rent'\] is not a text"),  # type: ignore[arg-type]
+    (lambda bf: bf.move("2026-07", ["Rent"], None, 1.0), r"from_=\['Rent'\] is not a text"),  # type: ignore[call-overload]
     (lambda bf: bf.create_category("Tools", ""), "category_group_id='' is empty"),
     (lambda bf: bf.create_transactions([{**JUNE, "account_name": ""}]), "account_name='' is empty"),
     (lambda bf: bf.create_transactions([JUNE]), "row 0 has no account_id or account_name"),

@@ -60,14 +60,14 @@ class Edit:
     table: str
     frame: pd.DataFrame | None
     delete: Any
-    replace_splits: bool
+    splits: str
     wish: Wish
     is_plain: bool
     """Whether the frame still knows the state in which it was read."""
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments."""
-        return {"edited": self.frame, "delete": self.delete, "replace_splits": self.replace_splits}
+        return {"edited": self.frame, "delete": self.delete, "splits": self.splits}
 
 
 class _Values:
@@ -271,7 +271,8 @@ def random_edit(rng: random.Random, service: Service, table: str, frame: pd.Data
     if rng.random() < 0.3:
         edited = in_other_dtypes(rng, edited)
     delete = _deletion(rng, wish, table, frame)
-    return Edit(table, edited, delete, rng.random() < 0.6, wish, is_plain)
+    splits = "replace" if rng.random() < 0.6 else "error"
+    return Edit(table, edited, delete, splits, wish, is_plain)
 
 
 def _edit_cells(

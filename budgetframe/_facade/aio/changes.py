@@ -67,16 +67,22 @@ class AsyncChanges(Shown):
 
     @property
     def skipped(self) -> pd.DataFrame:
-        """The rows of a file that `import_rows` left out, with the reasons."""
+        """The rows of a frame or of a file that were left out, with the reasons."""
         skipped = self._skipped
         if skipped is None:
             skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
-        return _changes.preview_frame(skipped.copy(), self._attrs)
+        # With their version, the left-out rows of a frame can be passed to `changes` again.
+        return _changes.preview_frame(skipped.copy(), {**self._attrs, **skipped.attrs})
 
     @property
     def warnings(self) -> list[str]:
-        """What to consider before the changes are sent, as sentences."""
-        return list(self._application.plan.warnings)
+        """What to consider before the changes are sent: first, what cannot be undone in full."""
+        return [*self.not_undone, *self._application.plan.warnings]
+
+    @property
+    def not_undone(self) -> list[str]:
+        """What `undo` cannot restore, or not in full, as sentences."""
+        return list(self._application.plan.not_undone)
 
     @property
     def known_effects(self) -> pd.DataFrame | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pandas as pd
 
@@ -33,6 +33,8 @@ from .base import Base, checked_on_loop, on_loop
 __all__ = ["ChangesMethods", "Writes"]
 
 if TYPE_CHECKING:
+    from budgetframe._changes.plan import Compared
+
     from .changes import AsyncChanges, AsyncJournal
 else:  # their module is slow to import; the check of arguments evaluates all annotations
     AsyncChanges = AsyncJournal = object
@@ -154,14 +156,62 @@ class Writes(Base):
 
     # Assigned money
 
-    async def assign(self, month: Day, category: str, amount: float) -> models.Category:
+    @overload
+    async def assign(
+        self, month: Day, category: str, amount: float, *, preview: Literal[False] = False
+    ) -> models.Category: ...
+    @overload
+    async def assign(
+        self, month: Day, category: str, amount: float, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    @overload
+    async def assign(
+        self, month: Day, category: str, amount: float, *, preview: bool
+    ) -> models.Category | AsyncChanges: ...
+    async def assign(
+        self, month: Day, category: str, amount: float, *, preview: bool = False
+    ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.assign`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
-        return await assign(self._session, day, category, milliunits)
+        if not preview:
+            return await assign(self._session, day, category, milliunits)
+        from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
 
+        return self._changes_of(await _changes.assignment(self._session, day, category, milliunits))
+
+    @overload
     async def move(
-        self, month: Day, from_: str | None, to: str | None, amount: float
-    ) -> pd.DataFrame:
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: Literal[False] = False,
+    ) -> pd.DataFrame: ...
+    @overload
+    async def move(
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: Literal[True],
+    ) -> AsyncChanges: ...
+    @overload
+    async def move(
+        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool
+    ) -> pd.DataFrame | AsyncChanges: ...
+    async def move(
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: bool = False,
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.move`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
         if milliunits <= 0:
@@ -169,9 +219,23 @@ class Writes(Base):
                 f"amount={amount!r} is not greater than zero: to move money back, exchange from_"
                 " and to. Nothing was sent"
             )
+        if preview:
+            from budgetframe import _changes  # noqa: PLC0415
+
+            return self._changes_of(
+                await _changes.movement(self._session, day, from_, to, milliunits)
+            )
         as_of = self._session.reads.now()
         data = await move(self._session, day, from_, to, milliunits)
         return self._frame("month", data, as_of, "PATCH months/categories")
+
+    def _changes_of(self, compared: Compared) -> AsyncChanges:
+        """Changes that were compared with the service."""
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        return AsyncChanges(_changes.Application(self._session, compared), self._on_loop)
 
     async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The answers to the creation of rows, after their names are replaced by keys."""
@@ -235,7 +299,7 @@ class ChangesMethods(Base):
         edited: pd.DataFrame | None = None,
         *,
         delete: Keys | None = None,
-        replace_splits: bool = False,
+        splits: Literal["error", "skip", "replace"] = "error",
     ) -> AsyncChanges:
         """As `BudgetFrame.changes`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
@@ -243,8 +307,8 @@ class ChangesMethods(Base):
         from .changes import AsyncChanges  # noqa: PLC0415
 
         session = self._session
-        compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
+        compared, skipped = await _changes.compare(session, edited, delete, splits=splits)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
 
     async def import_rows(
         self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -28,7 +28,7 @@ class ChangeMethods(Methods):
         edited: pd.DataFrame | None = None,
         *,
         delete: Keys | None = None,
-        replace_splits: bool = False,
+        splits: Literal["error", "skip", "replace"] = "error",
     ) -> Changes:
         """Compare an edited frame with the service, and return what it changes; nothing is written.
 
@@ -46,9 +46,9 @@ class ChangeMethods(Methods):
             may have ``import_id`` and ``subtransactions``, a list of mappings.
         delete : str, DataFrame, Series or iterable of str, optional
             The transactions or schedules to delete: their keys, or a frame with the column of keys.
-        replace_splits : bool
-            Whether a split whose date, amount, category or parts change is deleted and created
-            again, with a new key, because the service cannot change it.
+        splits : {"error", "skip", "replace"}
+            What happens to a split whose date, amount, category or parts change: an error; or it is
+            left out (`Changes.skipped`); or it is deleted and created again, with a new key.
 
         Returns
         -------
@@ -72,7 +72,7 @@ class ChangeMethods(Methods):
         2
         """
         return Changes(
-            self._wait_for(self._aio.changes(edited, delete=delete, replace_splits=replace_splits)),
+            self._wait_for(self._aio.changes(edited, delete=delete, splits=splits)),
             self._wait_for,
         )
 

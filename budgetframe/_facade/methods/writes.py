@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pandas as pd
 
 from budgetframe import models
 from budgetframe._facade.aio.writes import AccountType, GoalFrequency
+from budgetframe._facade.changes import Changes
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
 
@@ -17,6 +19,7 @@ __all__ = ["WriteMethods"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
+    from budgetframe._facade.aio.changes import AsyncChanges
 
 
 class WriteMethods(Methods):
@@ -37,9 +40,11 @@ class WriteMethods(Methods):
             With ``account_name``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
-            ``payee_id`` and ``category_id``. The service creates an unknown ``payee_name``. Empty
-            values are not sent. Names of payees have at most 200 characters, memos 500 and import
-            ids 36.
+            ``payee_id`` and ``category_id``. ``"Home: Insurance"`` is a category with its group.
+            The service creates an unknown ``payee_name``. Empty values are not sent. The other
+            columns of `transactions` and `ledger` are ignored, so that rows without their
+            ``transaction_id`` can be copied. Names of payees have at most 200 characters, memos
+            500 and import ids 36.
 
         Returns
         -------
@@ -114,9 +119,9 @@ class WriteMethods(Methods):
         transaction_id : str
             A key in ``transactions()["transaction_id"]``.
         **fields
-            The fields of `create_transactions` without ``import_id``. An empty value (None, NaN,
-            NaT, NA) clears the field; the account, the date, the amount and the state cannot be
-            empty.
+            The fields of `create_transactions` without ``import_id``, names too:
+            ``category_name="Home: Insurance"``. An empty value (None, NaN, NaT, NA) clears the
+            field; the account, the date, the amount and the state cannot be empty.
 
         Returns
         -------
@@ -562,7 +567,21 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.update_category(category_id, **fields))
 
-    def assign(self, month: Day, category: str, amount: float) -> models.Category:
+    @overload
+    def assign(
+        self, month: Day, category: str, amount: float, *, preview: Literal[False] = False
+    ) -> models.Category: ...
+    @overload
+    def assign(
+        self, month: Day, category: str, amount: float, *, preview: Literal[True]
+    ) -> Changes: ...
+    @overload
+    def assign(
+        self, month: Day, category: str, amount: float, *, preview: bool
+    ) -> models.Category | Changes: ...
+    def assign(
+        self, month: Day, category: str, amount: float, *, preview: bool = False
+    ) -> models.Category | Changes:
         """Set the amount that is assigned to a category in a month.
 
         Parameters
@@ -573,6 +592,8 @@ class WriteMethods(Methods):
             Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``.
         amount : float
             The new assigned amount in currency units; it replaces the current one.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
@@ -581,23 +602,62 @@ class WriteMethods(Methods):
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
-        names fields that the service accepted and did not apply.
+        Cost: one request. A name also needs the list of categories, unless it is fresh. A preview
+        reads the month, and each list of names that is not fresh. A warning names fields that the
+        service accepted and did not apply.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.assign("2026-07", "Groceries", 450.0).budgeted
         450.0
+        >>> bf.assign("2026-07", "Groceries", 500.0, preview=True).frame["before"].tolist()
+        [450.0]
         """
+        if preview:
+            return self._changes_of(self._aio.assign(month, category, amount, preview=True))
         return self._wait_for(self._aio.assign(month, category, amount))
 
-    def move(self, month: Day, from_: str | None, to: str | None, amount: float) -> pd.DataFrame:
+    @overload
+    def move(
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: Literal[False] = False,
+    ) -> pd.DataFrame: ...
+    @overload
+    def move(
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: Literal[True],
+    ) -> Changes: ...
+    @overload
+    def move(
+        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool
+    ) -> pd.DataFrame | Changes: ...
+    def move(
+        self,
+        month: Day,
+        from_: str | None,
+        to: str | None,
+        amount: float,
+        *,
+        preview: bool = False,
+    ) -> pd.DataFrame | Changes:
         """Move assigned money from one category to another, and return the changed categories.
 
         The assigned amount of `from_` decreases, then that of `to` increases. The service has no
@@ -613,18 +673,22 @@ class WriteMethods(Methods):
             ``"Ready to Assign"`` is the money that is not assigned.
         amount : float
             The amount to move in currency units, greater than zero.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The changed categories, with the columns and the order of `month`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month and one for each of the two categories. A warning names
-        fields that the service accepted and did not apply.
+        Cost: one request for the month and one for each of the two categories. A preview needs the
+        month and the lists of names. A warning names fields that the service did not apply.
 
         Examples
         --------
@@ -632,5 +696,13 @@ class WriteMethods(Methods):
         >>> changed = bf.move("current", "Groceries", "Eating Out", 20.0)
         >>> changed[["category_name", "budgeted"]].values.tolist()
         [['Eating Out', 108.64], ['Groceries', 407.39]]
+        >>> bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).requests
+        2
         """
+        if preview:
+            return self._changes_of(self._aio.move(month, from_, to, amount, preview=True))
         return self._wait_for(self._aio.move(month, from_, to, amount))
+
+    def _changes_of(self, planned: Coroutine[Any, Any, AsyncChanges]) -> Changes:
+        """Changes that are awaited."""
+        return Changes(self._wait_for(planned), self._wait_for)

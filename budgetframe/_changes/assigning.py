@@ -1,0 +1,55 @@
+"""Assigned and moved money as changes, which are compared, sent and undone as those of a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from budgetframe._resources import undeleted
+from budgetframe._runtime.arguments import nothing_sent
+from budgetframe._session.assigning import read_moves
+from budgetframe._session.names import check_text
+from budgetframe.frames.money import decimals_of
+
+from .categories import add_assigned
+from .collector import Collector
+from .plan import Compared
+from .plan_warnings import finished_plan
+from .service_state import names_of, read_state
+from .state import State, current_month
+
+__all__ = ["assignment", "movement"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
+
+async def assignment(session: Session, month: str, category: str, milliunits: int) -> Compared:
+    """The change of the amount that is assigned to a category in a month, or in the current one."""
+    with nothing_sent():
+        category = check_text(category, "category")
+    today = session.reads.now().date()
+    month = current_month(today) if month == "current" else month
+    _, state = await read_state(session, "month_categories", [month])
+    key = state.names.key_of("category", category, "category")
+    return _planned(session, state, month, {key: milliunits})
+
+
+async def movement(
+    session: Session, month: str, from_: str | None, to: str | None, milliunits: int
+) -> Compared:
+    """The changes of both assigned amounts, with the parameters of `move`."""
+    found = await read_moves(session, month, from_, to, milliunits)
+    rows = {
+        f"{found.month} {row['id']}": row
+        for row in undeleted(found.answer.data["month"].get("categories") or ())
+    }
+    state = State(rows, await names_of(session), session.reads.now().date())
+    return _planned(session, state, found.month, {each.key: each.after for each in found.moves})
+
+
+def _planned(session: Session, state: State, month: str, amounts: dict[str, int]) -> Compared:
+    found = Collector(state, resource="month_categories")
+    for key, milliunits in amounts.items():
+        add_assigned(found, key, month, milliunits)
+    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    return Compared(finished_plan(state, found.changes, decimals=decimals), state)

@@ -1,0 +1,148 @@
+"""Edited splits, which the service does not change: the error, and the rows that are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import exact_amount, number_of, printable
+from budgetframe._session.written import parts_of
+
+from .edits import row_keys
+from .frame_kinds import Kind
+from .plan import Resource
+from .state import Names, Row, State
+
+__all__ = ["FixedSplit", "SplitRule", "fixed_splits_error", "left_out_rows", "with_reason"]
+
+SplitRule = Literal["error", "replace", "skip"]
+"""What happens to an edited split that the service cannot change."""
+
+_SHOWN = 3  # splits that a message names
+_LABELS = {"category_id": "category", "subtransactions": "parts"}
+_DATES: Mapping[str, str] = {"transactions": "date", "scheduled_transactions": "date_next"}
+_ADVICE_OF_PARTS = frozenset({"amount", "category", "parts"})
+
+
+class FixedSplit(NamedTuple):
+    """The edited rows of one split that the service cannot change."""
+
+    key: str
+    rows: Sequence[str]
+    """The keys of the edited rows: that of the transaction, or those of its parts."""
+    fields: Sequence[str]
+    """What the service cannot change."""
+    is_of_parts: bool
+
+    @property
+    def reason(self) -> str:
+        """Why the rows are left out."""
+        what = "part of a split" if self.is_of_parts else "split"
+        return f"{what}: the service cannot change its {' and '.join(map(_label, self.fields))}"
+
+
+def fixed_splits_error(
+    splits: Sequence[FixedSplit],
+    state: State,
+    resource: Resource,
+    *,
+    changed_rows: int,
+    decimals: int,
+) -> Exception:
+    """The error for edited splits, with the arguments that work."""
+    are_parts = any(each.is_of_parts for each in splits)
+    nouns = ("a part of a split", "parts of splits") if are_parts else ("a split", "splits")
+    rows = sum(len(each.rows) for each in splits)
+    shown = [_shown_split(each.key, each.rows, state, decimals) for each in splits[:_SHOWN]]
+    more = f"; and {len(splits) - _SHOWN:,} more" if len(splits) > _SHOWN else ""
+    labels = list(dict.fromkeys(_label(name) for each in splits for name in each.fields))
+    fields = " and ".join(labels)
+    is_one = rows == 1
+    others = changed_rows - rows
+    kept = f" and changes the other {number_of(others, 'row')}" if others else ""
+    ways = [f'splits="skip" leaves {"it" if is_one else "them"} out{kept}']
+    if resource == "transactions":
+        again = "the split" if len(splits) == 1 else "the splits"
+        as_what = ", with the changed parts" if are_parts else ""
+        if labels == ["category"] and not are_parts:
+            as_what = ", as one row without parts"
+        keys = "a new key" if len(splits) == 1 else "new keys"
+        ways.append(
+            f'splits="replace" deletes {again} and creates {"it" if len(splits) == 1 else "them"}'
+            f" again, with {keys}{as_what}"
+        )
+        if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
+            ways.append(
+                "bf.ledger() has the parts as rows, which can be edited there and passed with"
+                ' splits="replace"'
+            )
+    return refused(
+        f"{rows:,} of {number_of(changed_rows, 'changed row')} {'is' if is_one else 'are'}"
+        f" {nouns[not is_one]} ({'; '.join(shown)}{more}): the service cannot change"
+        f" {'its' if is_one else 'their'} {fields}. In bf.changes(), {'; '.join(ways)}"
+    )
+
+
+def _label(field: str) -> str:
+    return _LABELS.get(field, field)
+
+
+def _shown_split(key: str, rows: Sequence[str], state: State, decimals: int) -> str:
+    """The date, the payee and the amount of a split, and the amounts of the edited parts."""
+    raw = state.rows[key]
+    amounts = [
+        exact_amount(part["amount"], decimals) for part in parts_of(raw) if part["id"] in rows
+    ]
+    whole = exact_amount(raw["amount"], decimals)
+    amount = f"{' and '.join(amounts)} of {whole}" if amounts else whole
+    texts = (_day(raw), _payee(raw, state.names), amount)
+    return printable(", ".join(text for text in texts if text))
+
+
+def left_out_rows(
+    frame: pd.DataFrame, kind: Kind, splits: Sequence[FixedSplit], state: State
+) -> pd.DataFrame:
+    """The rows of an edited frame that are left out, with the reason and what identifies them.
+
+    They can be passed to `changes` again.
+    """
+    reasons = {key: each.reason for each in splits for key in each.rows}
+    keys = row_keys(frame, kind.keys)
+    chosen = keys.isin(list(reasons)).to_numpy(bool)
+    rows, keys = frame[chosen], keys[chosen]
+    owners = {key: state.rows[each.key] for each in splits for key in each.rows}
+    # A row that was given by its key and the changed cells does not say what it is.
+    known: dict[str, Any] = {
+        _DATES[kind.resource]: pd.to_datetime([_day(owners[key]) for key in keys]),
+        "payee_name": [_payee(owners[key], state.names) or None for key in keys],
+        "amount": [_amount(owners[key], key) for key in keys],
+    }
+    rows = rows.assign(**{name: cells for name, cells in known.items() if name not in rows})
+    return with_reason(rows, [reasons[key] for key in keys])
+
+
+def with_reason(rows: pd.DataFrame, reasons: Sequence[str]) -> pd.DataFrame:
+    """Rows that are left out: what a person recognises them by, why, and the other columns."""
+    first = [name for name in ("date", "date_next", "payee_name", "amount") if name in rows]
+    others = [name for name in rows if name not in first]
+    found: pd.DataFrame = rows.assign(reason=list(reasons))[[*first, "reason", *others]]
+    found.attrs = dict(rows.attrs)
+    return found
+
+
+def _amount(raw: Row, key: str) -> float:
+    """The amount of a split, or of the part with this key."""
+    amounts: dict[str, Any] = {part["id"]: part["amount"] for part in parts_of(raw)}
+    amount: float = amounts[key] if key in amounts else raw["amount"]
+    return amount
+
+
+def _day(raw: Row) -> str:
+    return str(raw.get("date") or raw.get("date_next") or "")
+
+
+def _payee(raw: Row, names: Names) -> str:
+    return str(raw.get("payee_name") or names.name("payee", raw.get("payee_id")) or "")

@@ -1,0 +1,128 @@
+"""`assign` and `move` with ``preview=True``: changes that ``apply`` sends and ``undo`` reverses."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import assert_type
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, Changes, ToolError, models
+from budgetframe._facade.aio.changes import AsyncChanges
+from tests.changes.budget import connected, let_it_grow_old, requests
+
+
+def assigned(bf: BudgetFrame, name: str) -> float:
+    """The amount that is assigned to a category in the current month."""
+    bf.refresh()
+    return bf.category(name).budgeted or 0.0
+
+
+def test_a_preview_of_a_move_sends_nothing_and_can_be_applied_and_undone() -> None:
+    sandbox, bf = connected()
+    before = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    assert changes.requests == 2
+    assert {name: assigned(bf, name) for name in before} == before
+    rows = changes.frame.set_index("category_name")
+    difference = (rows["after"] - rows["before"]).astype(float).round(2)
+    assert difference.to_dict() == {"Groceries": -20.0, "Eating Out": 20.0}
+    assert requests(sandbox, changes.apply) == 2
+    assert assigned(bf, "Groceries") == pytest.approx(before["Groceries"] - 20)
+    assert bf.journal().frame["updated"].tolist() == [2]
+    changes.undo().apply()
+    assert {name: assigned(bf, name) for name in before} == before
+
+
+def test_a_preview_of_a_move_has_the_same_result_as_the_move() -> None:
+    (_, bf), (_, other) = connected(), connected()
+    bf.move("current", "Ready to Assign", "Groceries", 7.5)
+    other.move("current", "Ready to Assign", "Groceries", 7.5, preview=True).apply()
+    columns = ["category_name", "budgeted", "balance"]
+    pd.testing.assert_frame_equal(bf.month("2026-06")[columns], other.month("2026-06")[columns])
+
+
+def test_a_preview_of_an_assigned_amount_can_be_applied_and_undone() -> None:
+    sandbox, bf = connected()
+    before = assigned(bf, "Home: Insurance")
+    changes = bf.assign("current", "Home: Insurance", 99.5, preview=True)
+    cells = changes.frame[["date", "category_name", "field", "before", "after"]]
+    assert cells.assign(date=cells["date"].dt.strftime("%Y-%m-%d")).to_numpy().tolist() == [
+        ["2026-06-01", "Insurance", "budgeted", before, 99.5]
+    ]
+    assert "budgeted" in repr(changes)
+    assert requests(sandbox, changes.apply) == 1
+    assert assigned(bf, "Home: Insurance") == 99.5
+    changes.undo().apply()
+    assert assigned(bf, "Home: Insurance") == before
+
+
+def test_a_preview_of_the_present_amount_changes_nothing() -> None:
+    _, bf = connected()
+    changes = bf.assign("current", "Groceries", assigned(bf, "Groceries"), preview=True)
+    assert changes.requests == 0
+    assert repr(changes) == "Changes: nothing to change"
+
+
+def test_a_preview_shows_what_is_left_to_assign() -> None:
+    _, bf = connected()
+    effects = bf.move("current", None, "Groceries", 20.0, preview=True).effects
+    rows = effects.set_index(["name", "quantity"])["difference"].round(2).to_dict()
+    assert rows["Groceries", "available"] == 20.0
+    assert -20.0 in rows.values()
+
+
+def test_an_amount_that_was_changed_elsewhere_is_a_conflict() -> None:
+    sandbox, bf = connected()
+    changes = bf.assign("current", "Groceries", 500.0, preview=True)
+    let_it_grow_old(changes)
+    BudgetFrame.sandbox(sandbox).assign("current", "Groceries", 400.0)
+    assert changes.apply().counts["conflicts"] == 1
+    assert assigned(bf, "Groceries") == 400.0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("assign", ("current", "Grocerie", 5.0), "the closest name is 'Groceries'"),
+        ("assign", ("current", "", 5.0), "category='' is empty"),
+        ("assign", ("current", "Inflow: Ready to Assign", 5.0), "belongs to the service"),
+        ("assign", ("2026-13", "Groceries", 5.0), "is not a month"),
+        ("move", ("current", "Groceries", "Groceries", 5.0), "are the same"),
+        ("move", ("current", "Groceries", None, -5.0), "exchange from_ and to"),
+        ("move", ("current", "Insurance", None, 5.0), "write one of 'Car: Insurance'"),
+    ],
+)
+def test_a_preview_refuses_what_the_write_refuses(
+    name: str, arguments: tuple[object, ...], message: str
+) -> None:
+    _, bf = connected()
+    with pytest.raises(ToolError, match=message) as caught:
+        getattr(bf, name)(*arguments, preview=True)
+    assert str(caught.value).endswith("Nothing was sent")
+
+
+def test_the_async_methods_have_previews_too() -> None:
+    _, bf = connected()
+
+    async def preview() -> tuple[int, int]:
+        assigned = await bf.aio.assign("current", "Groceries", 99.5, preview=True)
+        moved = await bf.aio.move("current", "Groceries", None, 5.0, preview=True)
+        assert_type(assigned, AsyncChanges)
+        assert_type(moved, AsyncChanges)
+        return (await assigned.apply()).counts["done"], moved.requests
+
+    assert asyncio.run(preview()) == (1, 1)
+
+
+def test_type_checkers_know_what_is_returned() -> None:
+    _, bf = connected()
+    assert_type(bf.assign("current", "Groceries", 99.5), models.Category)
+    assert_type(bf.assign("current", "Groceries", 99.5, preview=True), Changes)
+    assert_type(bf.move("current", "Groceries", None, 5.0), pd.DataFrame)
+    assert_type(bf.move("current", "Groceries", None, 5.0, preview=True), Changes)
+    for preview in (False, True):
+        assert_type(
+            bf.move("current", "Groceries", None, 5.0, preview=preview), pd.DataFrame | Changes
+        )
