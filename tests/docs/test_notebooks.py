@@ -20,7 +20,13 @@ CHANGES_NOTEBOOKS = {
     "08_recategorise_one_payee", "09_categorise", "10_import_bank_file", "11_plan_next_month",
 }  # fmt: skip
 # These notebooks show a frame, a report and a picture each; the other ones have another form.
-OTHERS = {"01_quickstart", "03_my_month", "06_goals", "12_caching_and_limits", "13_frames_and_handoff"}
+OTHERS = {
+    "01_quickstart",
+    "03_my_month",
+    "06_goals",
+    "12_caching_and_limits",
+    "13_frames_and_handoff",
+}
 REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - CHANGES_NOTEBOOKS - OTHERS - {PITFALLS})
 AMOUNT = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
 
