@@ -282,7 +282,11 @@ def changed_causes(
         if each != operation.changes[position]:
             changes[position] = each
     # After an error, what was not applied is sent again later, and then causes this.
-    left = [change for at, change in sent.items() if operation.status[at] == "pending"]
+    left = [
+        _not_applied(change, rows)
+        for at, change in sent.items()
+        if operation.status[at] == "pending"
+    ]
     to_come = {_identity(each) for each in _booked(left, state)}
     without_cause = [
         at
@@ -318,6 +322,14 @@ def _made_of(
         if status != "conflict" and (change.action != "update" or change.after):
             made[at] = change
     return made
+
+
+def _not_applied(change: Change, rows: Mapping[str, Mapping[str, Any]]) -> Change:
+    """What the service has not applied of a change."""
+    row = rows.get(change.key or "")
+    if change.action != "update" or row is None:
+        return change
+    return _part(change, {name for name, _, _ in _differences(change, row)})
 
 
 def _is_made(change: Change, state: State) -> bool:
