@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
 from .fonts import drawable, fonts, with_drawable_symbol
-from .page_figure import PageAxes, PageFigure
+from .page_figure import PageAxes, PageFigure, ReportAxes
 from .report_time import ReportTime
 
 __all__ = ["Canvas", "canvas"]
@@ -554,7 +554,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         figure, ax = None, options.ax
         if ax is None:
             size = options.figsize or _SIZE
-            kind: dict[str, Any] = {}
+            kind: dict[str, Any] = {"subplot_kw": {"axes_class": ReportAxes}}
             if follows_page(options.theme):
                 kind = {"FigureClass": PageFigure, "subplot_kw": {"axes_class": PageAxes}}
             figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained", **kind)
