@@ -402,7 +402,6 @@ class Session:
             self.reads.client,
             budget=budget,
             ttl=self.reads.ttl,
-            now=self.reads.now,
             policy=self.reads.policy,
         )
         session = Session(
