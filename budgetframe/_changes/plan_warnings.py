@@ -9,8 +9,9 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES
-from budgetframe._runtime.text import exact_amount, number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.written import AMOUNTS
+from budgetframe.frames.number_text import in_currency
 
 from .bank_rows import MATCHING_DAYS
 from .plan import Change, Plan
@@ -122,7 +123,7 @@ def _of_amounts(changes: Sequence[Change], decimals: int) -> Iterator[str]:
     ]
     if amounts:
         number = number_of(len(amounts), "amount has", "amounts have")
-        first = exact_amount(amounts[0] / MILLIUNITS, decimals)
+        first = in_currency(amounts[0] / MILLIUNITS, {"decimal_digits": decimals}, exact=True)
         yield f"{number} more decimals than the currency (first: {first})"
 
 

@@ -76,6 +76,8 @@ class Answer:
     is_new: bool = False
     knowledge: int | None = None
     """Server knowledge of the data, if it is known."""
+    stored: float = 0.0
+    """When it was stored, by the clock of the cache; the service states only whole seconds."""
 
     @property
     def version(self) -> str:
@@ -158,6 +160,7 @@ class ReadThrough:
             record.as_of,
             f"GET {address.path}",
             knowledge=record.knowledge,
+            stored=record.stored,
         )
         self._continue_clock(record)
         self.loaded[address.key] = record.as_of
@@ -230,7 +233,13 @@ class ReadThrough:
             return answer
         as_of, source = read.as_of or self.now(), f"GET {address.path}"
         answer = Answer(
-            address.key, read.data, as_of, source, is_new=True, knowledge=read.knowledge
+            address.key,
+            read.data,
+            as_of,
+            source,
+            is_new=True,
+            knowledge=read.knowledge,
+            stored=self.answers.clock(),
         )
         self.loaded.pop(address.key, None)  # the last request comes last
         self.loaded[address.key] = as_of
@@ -251,7 +260,8 @@ class ReadThrough:
                 continue
             self._continue_clock(record)
             if found is None or record.as_of > found.as_of:
-                found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
+                source = f"GET {address.path}"
+                found = Answer(address.key, record.data, record.as_of, source, stored=record.stored)
         name = requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:

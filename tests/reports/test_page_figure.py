@@ -172,7 +172,7 @@ def test_without_trust_a_notebook_shows_an_opaque_image_and_no_text() -> None:
     left = Sanitized(html("net_worth"))
     assert left.texts == []
     ((alt, source),) = [(image["alt"], str(image["src"])) for image in left.images]
-    assert alt == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€"
+    assert alt == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18 €"
     picture = Image.open(BytesIO(b64decode(source.removeprefix("data:image/png;base64,"))))
     assert picture.size == (900, 450)
     assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
@@ -238,10 +238,10 @@ def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
 
 
 def test_a_page_has_a_wide_and_a_narrow_svg_of_the_same_report() -> None:
-    text = responsive_svg(report_of("forecast"), label="Never below 2.300€")
+    text = responsive_svg(report_of("forecast"), label="Never below 2.300 €")
     boxes = [parsed(each) for each in re.findall(r"<svg .*?</svg>", text)]
     assert [box.get("viewBox") for box in boxes] == ["0 0 648 324", "0 0 198 198"]
-    assert [box.get("aria-label") for box in boxes] == ["Never below 2.300€"] * 2
+    assert [box.get("aria-label") for box in boxes] == ["Never below 2.300 €"] * 2
     assert plt.get_fignums() == []
 
 

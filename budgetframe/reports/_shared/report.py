@@ -19,7 +19,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout, one_line_html, one_line_text
-from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
+from budgetframe.frames.schema import TEXT, Column, keys_last
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
@@ -261,11 +261,11 @@ class Report(pd.DataFrame):
         return self._source.rows(chosen, column)
 
     def __repr__(self) -> str:
-        text = None if self.report_type is None else one_line_text(self, Layout(self._money()))
+        text = None if self.report_type is None else one_line_text(self, self._layout())
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = None if self.report_type is None else one_line_html(self, Layout(self._money()))
+        table = None if self.report_type is None else one_line_html(self, self._layout())
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.report_type is None:
@@ -279,10 +279,10 @@ class Report(pd.DataFrame):
             f"<ul style='margin:0.3em 0'>{rules}</ul></details>"
         )
 
-    def _money(self) -> set[str]:
-        """The columns with amounts."""
+    def _layout(self) -> Layout:
+        """How the columns are shown."""
         types = () if self.report_type is None else _types_of(self.report_type, self.attrs)
-        return {column.name for each in types for column in each.columns if column.unit == CURRENCY}
+        return Layout.of(column for each in types for column in each.columns)
 
 
 class Picture(PlotAccessor):

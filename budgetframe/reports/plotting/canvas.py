@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
+from budgetframe.frames.number_text import in_currency, number_text
+from budgetframe.reports._shared.currency import escape_math, money_axis
 
 from .options import PlotOptions
 from .theme_choice import follows_page, theme_of
@@ -198,6 +199,10 @@ class Canvas:
         """An amount as text, in the format of the budget."""
         return in_currency(value, self._format)
 
+    def number(self, value: float, decimals: int = 0) -> str:
+        """A number that is no amount as text, with the separators of the budget."""
+        return number_text(value, decimals, self._format)
+
     def label(self, text: object, max_letters: int = _MAX_LEGEND_LETTERS) -> str:
         """A name from the budget as a label: drawable letters, limited length, no formula."""
         shown = escape_math(_shortened(text, max_letters))
@@ -375,7 +380,7 @@ class Canvas:
             is_complete = self.time.is_end(table.index, freq)
 
         def text_of(value: float) -> str:
-            return f"{value:,.1f} {unit}" if unit else self.amount(value)
+            return f"{self.number(value, 1)} {unit}" if unit else self.amount(value)
 
         return [
             trend_of(table.iloc[:, place], is_complete, self.trend, freq, text_of)
@@ -483,7 +488,9 @@ class Canvas:
         """Draw lines as `lines_without_axis`, and the axis of amounts, or of values with a unit."""
         self.lines_without_axis(table, colours, **style)
         if unit:
-            self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter(f"{{x:,.0f}} {unit}"))
+            self.ax.yaxis.set_major_formatter(
+                ticker.FuncFormatter(lambda value, _position: f"{self.number(value)} {unit}")
+            )
             self._grid()
         else:
             self.amounts_axis()
