@@ -69,9 +69,9 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
       name its values, as in ``pivot_table("spent", ...)``; they are shares if none is above 1 and
       some have more than three decimals. ``pivot_table(["kwh"], ...)`` names the values.
     - An index is written, except the numbers of rows.
-    - Printed pages are one sheet wide and repeat the headings. Of a wide list, such as a ledger, only
-      the first columns are printed, without keys: all of them would be illegible. The print area of
-      the sheet can be changed.
+    - Printed pages are as wide as the sheet and repeat the headings. Of a wide list, such as a
+      ledger, only the first columns are printed, without keys: all of them would be illegible. The
+      print area of the sheet can be changed.
     - Characters that the name of a sheet cannot contain become ``_``; a sheet name has at most 31
       characters. Excel reserves the name ``History``: the sheet is ``History_``.
 
