@@ -75,11 +75,11 @@ def test_the_rows_of_both_budgets_have_their_name_and_currency() -> None:
 def test_amounts_are_shown_with_the_decimals_of_their_currency() -> None:
     both = {"Home": home(1.5), "Japan": japan(-500.0)}
     shown = repr(side_by_side(both))
-    assert " 1.50 " in shown
-    assert " -500 " in shown
+    assert " 1,50 € " in shown
+    assert " -¥500 " in shown
     assert "500.0" not in shown
     converted = side_by_side(both, rates=rates(("EUR", "160"), ("JPY", "1")), to="JPY")
-    assert " 240 " in repr(converted)
+    assert " ¥240 " in repr(converted)
 
 
 def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(

@@ -163,7 +163,7 @@ def test_a_month_counts_in_a_trend_of_the_age_of_money_from_its_last_day_on(
 
 def test_a_trend_of_days_has_its_unit() -> None:
     ax = rendered(report_of("age_of_money").plot(trend="linear"))
-    assert legend(ax) == ["days", "trend: +4.0 days per month"]
+    assert legend(ax) == ["days", "trend: +4,0 days per month"]
 
 
 # Lines

@@ -278,14 +278,15 @@ class Canvas:
     def _write_values(self, texts: Sequence[tuple[float, float, float]], room: float) -> None:
         """Write values at the ends of vertical bars: place, height and value of each.
 
-        If the texts do not fit, they are written in whole units, or not at all; a trend would
-        cross them.
+        If the texts do not fit, they are written in whole units, then without the symbol, which the
+        axis has, or not at all; a trend would cross them.
         """
         texts = [each for each in texts if each[2]]
         if not texts or len(texts) > _MAX_VALUES or self.trend is not None:
             return
-        for is_whole in (False, True):
-            shown = [in_currency(value, self._format, whole=is_whole) for *_, value in texts]
+        without_symbol = {**(self._format or {}), "display_symbol": False}
+        for style, whole in ((self._format, False), (self._format, True), (without_symbol, True)):
+            shown = [in_currency(value, style, whole=whole) for *_, value in texts]
             if max(map(_inches, shown)) * 1.08 <= room:
                 break
         else:
