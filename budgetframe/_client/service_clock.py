@@ -29,11 +29,12 @@ class ServiceClock:
         self, own: Callable[[], datetime] = utc_now, *, ahead: timedelta | None = None
     ) -> None:
         self._own = own
-        self._ahead = ahead
+        self.ahead = ahead
+        """By how much the service is ahead of this machine; None as long as it is unknown."""
 
     def now(self) -> datetime:
         """The present time of the service."""
-        return self._own() + (self._ahead or timedelta())
+        return self._own() + (self.ahead or timedelta())
 
     def observe(self, response: httpx.Response) -> datetime | None:
         """Set the clock by a response, and return its time; None if the response has none."""
@@ -42,10 +43,10 @@ class ServiceClock:
         except ValueError:
             return None
         time = stated.replace(tzinfo=stated.tzinfo or UTC).astimezone(UTC)
-        self._ahead = time - self._own()
+        self.ahead = time - self._own()
         return time
 
     def continue_from(self, time: datetime, age: float) -> None:
-        """Set the clock by the time of a stored answer, unless it is known from a response."""
-        if self._ahead is None:
-            self._ahead = time + timedelta(seconds=age) - self._own()
+        """Set the clock by the time of a stored answer, as long as no response has set it."""
+        if self.ahead is None:
+            self.ahead = time + timedelta(seconds=age) - self._own()

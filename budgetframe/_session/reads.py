@@ -162,7 +162,8 @@ class ReadThrough:
             knowledge=record.knowledge,
             stored=record.stored,
         )
-        self._continue_clock(record)
+        if self.client.clock.ahead is None:
+            self._continue_clock(record)
         self.loaded[address.key] = record.as_of
         return answer
 
@@ -270,7 +271,7 @@ class ReadThrough:
         return replace(found, stale=str(warning))
 
     def _continue_clock(self, record: Record) -> None:
-        """Set the clock of the service by a stored answer, as long as no response has come."""
+        """Set the clock of the service by a stored answer, if no response has set it."""
         if record.as_of is not None:
             age = self.answers.clock() - record.stored
             self.client.clock.continue_from(record.as_of, age)
