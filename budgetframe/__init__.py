@@ -7,11 +7,11 @@ service, which needs no account and no network. `budgetframe.frames`, `budgetfra
 Freshness
 ---------
 For `ttl` seconds (default: 300) an answer comes from memory. After that time a read requests what
-changed, which is one small request for each list. ``frame.attrs["as_of"]`` states when the data
-were requested, and the display of a `BudgetFrame` shows the age of every list. ``ttl=0`` sends a
-request for every call. A write through the client removes the affected lists from the cache. While
-an `export` is fresh, the lists that it contains are taken from it; later, one small request for its
-changes makes all of them fresh.
+changed, which is one small request for each list. ``frame.attrs["as_of"]`` is the time that the
+service stated in its answer (``Date``), and the display of a `BudgetFrame` shows the age of every
+list. ``ttl=0`` sends a request for every call. A write through the client removes the affected
+lists from the cache. While an `export` is fresh, the lists that it contains are taken from it;
+later, one small request for its changes makes all of them fresh.
 
 Restarts
 --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ class Payload(NamedTuple):
     """None if the answer has none, or one that is not an integer."""
     has_amounts: bool
     """Whether every row has usable amounts."""
+    date: datetime | None = None
+    """The time that the response states."""
 
 
 class Meaning(Enum):

@@ -8,7 +8,6 @@ from budgetframe._resources import undeleted
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe._session.assigning import read_moves
 from budgetframe._session.names import check_text
-from budgetframe.frames.money import decimals_of
 
 from .categories import add_assigned
 from .collector import Collector
@@ -51,5 +50,5 @@ def _planned(session: Session, state: State, month: str, amounts: dict[str, int]
     found = Collector(state, resource="month_categories")
     for key, milliunits in amounts.items():
         add_assigned(found, key, month, milliunits)
-    decimals = decimals_of(session.budget_attrs().get("currency_format"))
-    return Compared(finished_plan(state, found.changes, decimals=decimals), state)
+    currency = session.budget_attrs().get("currency_format")
+    return Compared(finished_plan(state, found.changes, currency=currency), state)

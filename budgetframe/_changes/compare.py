@@ -13,7 +13,6 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.written import parts_of
-from budgetframe.frames.money import decimals_of
 from budgetframe.frames.request_bodies import Keys
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
@@ -72,8 +71,8 @@ async def compare(
             "the frame has no column that can be changed; these columns can be changed:"
             f" {', '.join(sorted(kind.writable))}"
         )
-    decimals = decimals_of(session.budget_attrs().get("currency_format"))
-    deletion = Deletion.of(delete, kind, today, session.states, splits=splits, decimals=decimals)
+    currency = session.budget_attrs().get("currency_format")
+    deletion = Deletion.of(delete, kind, today, session.states, splits=splits, currency=currency)
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
@@ -89,7 +88,7 @@ async def compare(
     skipped = deletion.skipped
     found: Comparison | Collector
     if kind.can_create_and_delete:
-        found = Comparison(state, base_rows, kind.resource, splits=splits, decimals=decimals)
+        found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
         found.edit(edits.changed, frame)
         if frame is not None and found.fixed_splits:
             left_out = left_out_rows(frame, kind, found.fixed_splits, state)
@@ -107,7 +106,7 @@ async def compare(
         warnings += _of_existing(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    plan = finished_plan(state, found.changes, found.conflicts, warnings, decimals=decimals)
+    plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
     return Compared(plan, state), skipped
 
 

@@ -9,8 +9,9 @@ from datetime import date
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
-from budgetframe._runtime.text import exact_amount, number_of, printable
+from budgetframe._runtime.text import number_of, printable
 from budgetframe._session.frame_states import FrameStates
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import deleted_rows
 
@@ -42,7 +43,7 @@ class Deletion:
         states: FrameStates,
         *,
         splits: SplitRule = "error",
-        decimals: int = 2,
+        currency: Currency = None,
     ) -> Deletion:
         """Recognise the keys, which are those of the kind if it is given."""
         if delete is None:
@@ -70,7 +71,7 @@ class Deletion:
         if skipped.empty:
             return cls(_same(found, kind), keys_of(frame, found.keys[-1]), frame)
         if splits != "skip":
-            raise _incomplete_splits(skipped, decimals)
+            raise _incomplete_splits(skipped, currency)
         frame = frame[whole]
         keys = keys_of(frame, found.keys[-1]) if len(frame) else []
         return cls(
@@ -104,14 +105,14 @@ def _has_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> 
     return ~frame["transaction_id"].isin(incomplete)
 
 
-def _incomplete_splits(parts: pd.DataFrame, decimals: int) -> Exception:
+def _incomplete_splits(parts: pd.DataFrame, currency: Currency) -> Exception:
     """The error for parts of splits without the other parts."""
     columns = ("date", "payee_name", "amount")
     first = parts.iloc[0].reindex(columns).dropna()
     cells = [
         f"{cell:%Y-%m-%d}"
         if name == "date"
-        else exact_amount(cell, decimals)
+        else in_currency(cell, currency, exact=True)
         if name == "amount"
         else str(cell)
         for name, cell in first.items()

@@ -13,7 +13,6 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
-from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
@@ -92,14 +91,14 @@ async def import_plan(
         for position, each in same.items()
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
-    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    currency = session.budget_attrs().get("currency_format")
     warnings += [
         *_of_currency(frame, session),
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
         *_of_facts(facts, new),
     ]
-    plan = finished_plan(state, changes, warnings=warnings, decimals=decimals)
+    plan = finished_plan(state, changes, warnings=warnings, currency=currency)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))

@@ -9,8 +9,10 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES
-from budgetframe._runtime.text import exact_amount, number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.written import AMOUNTS
+from budgetframe.frames.money import decimals_of
+from budgetframe.frames.number_text import Currency, in_currency
 
 from .bank_rows import MATCHING_DAYS
 from .plan import Change, Plan
@@ -36,7 +38,7 @@ def finished_plan(
     conflicts: Sequence[Change] = (),
     warnings: Sequence[str] = (),
     *,
-    decimals: int = _DECIMALS,
+    currency: Currency = None,
 ) -> Plan:
     """The plan with everything that the service changes in addition, and with warnings.
 
@@ -48,7 +50,7 @@ def finished_plan(
     others = [with_lost_category(each, state) for each in others]
     conflicts = [with_lost_category(each, state) for each in conflicts]
     texts = [
-        *_of_amounts([*booked, *others], decimals),
+        *_of_amounts([*booked, *others], currency),
         *_of_state(booked, state),
         *_of_transfers(booked),
     ]
@@ -110,9 +112,9 @@ def _of_payees(changes: Sequence[Change]) -> Iterator[str]:
         yield f"creates the {noun} {shown}{more}; {_UNDO} does not remove payees"
 
 
-def _of_amounts(changes: Sequence[Change], decimals: int) -> Iterator[str]:
+def _of_amounts(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
     """The warning of new amounts that have more decimals than the currency."""
-    step = 10 ** (_DECIMALS - decimals)
+    step = 10 ** (_DECIMALS - (_DECIMALS if currency is None else decimals_of(currency)))
     amounts = [
         row[name]
         for change in changes
@@ -123,7 +125,7 @@ def _of_amounts(changes: Sequence[Change], decimals: int) -> Iterator[str]:
     ]
     if amounts:
         number = number_of(len(amounts), "amount has", "amounts have")
-        first = exact_amount(amounts[0] / MILLIUNITS, decimals)
+        first = in_currency(amounts[0] / MILLIUNITS, currency, exact=True)
         yield f"{number} more decimals than the currency (first: {first})"
 
 

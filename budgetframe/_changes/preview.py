@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.text import exact_amount
 from budgetframe._session.written import AMOUNTS
 from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.money import decimals_of
+from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.schema import CURRENCY
 
 from .plan import KEYS, Change
 
@@ -26,7 +27,7 @@ _KINDS = (
 """The columns by which the frames are recognised: changes, effects, the journal, skipped rows."""
 
 _LAYOUT = Layout(
-    money=("before", "after", "difference", "amount"),
+    dict.fromkeys(("before", "after", "difference", "amount"), CURRENCY),
     hidden=("key",),
     first=9,
     optional=("category_name", "account_name"),
@@ -103,7 +104,6 @@ def changes_frame(
     changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
 ) -> pd.DataFrame:
     """One row for each changed field, and for each part of a split that is created or deleted."""
-    decimals = decimals_of(attrs.get("currency_format"))
     rows = [
         {
             "action": change.action,
@@ -113,7 +113,7 @@ def changes_frame(
             KEYS[change.resource]: change.key,
         }
         for change in changes
-        for cells in shown_fields(change, decimals)
+        for cells in shown_fields(change, attrs.get("currency_format"))
     ]
     keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
     columns = [*_COLUMNS, *(["problem"] if problems else []), *keys]
@@ -133,10 +133,12 @@ def changes_frame(
     return preview_frame(frame.drop(columns=unused), attrs)
 
 
-def shown_fields(change: Change, decimals: int) -> Iterator[tuple[str, Any, Any]]:
+def shown_fields(
+    change: Change, currency_format: Mapping[str, Any] | None
+) -> Iterator[tuple[str, Any, Any]]:
     """The name of each changed field, and its values as they are shown.
 
-    Each part of a split is a field. Its amount has at least this number of decimals.
+    Each part of a split is a field. Its amount is written in the format of the budget.
     """
     names = dict.fromkeys([*change.before, *change.after])
     if change.action == "update" and "payee_name" in names:
@@ -153,8 +155,9 @@ def shown_fields(change: Change, decimals: int) -> Iterator[tuple[str, Any, Any]
         if name == "date" and change.resource == "scheduled_transactions":
             label = "date_next"
         if name == _PARTS:
-            yield from ((name, _part(each, change.names, decimals), None) for each in before or ())
-            yield from ((name, None, _part(each, change.names, decimals)) for each in after or ())
+            parts = partial(_part, names=change.names, currency_format=currency_format)
+            yield from ((name, parts(each), None) for each in before or ())
+            yield from ((name, None, parts(each)) for each in after or ())
             continue
         yield (
             label,
@@ -163,12 +166,15 @@ def shown_fields(change: Change, decimals: int) -> Iterator[tuple[str, Any, Any]
         )
 
 
-def _part(part: Mapping[str, Any], names: Mapping[str, str], decimals: int) -> str:
+def _part(
+    part: Mapping[str, Any], names: Mapping[str, str], currency_format: Mapping[str, Any] | None
+) -> str:
     """The amount, the category, the payee and the memo of a part of a split."""
     keys = (part.get("category_id"), part.get("payee_id"))
     texts = (*(names.get(key, key) for key in keys if key), part.get("payee_name"))
     known = [text for text in (*texts, part.get("memo")) if text]
-    return " · ".join([exact_amount(part["amount"] / MILLIUNITS, decimals), *known])
+    amount = in_currency(part["amount"] / MILLIUNITS, currency_format, exact=True)
+    return " · ".join([amount, *known])
 
 
 def _shown(name: str, value: Any, names: Mapping[str, str]) -> Any:

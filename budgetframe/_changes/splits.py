@@ -8,8 +8,9 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
-from budgetframe._runtime.text import exact_amount, number_of, printable
+from budgetframe._runtime.text import number_of, printable
 from budgetframe._session.written import parts_of
+from budgetframe.frames.number_text import Currency, in_currency
 
 from .edits import row_keys
 from .frame_kinds import Kind
@@ -50,13 +51,13 @@ def fixed_splits_error(
     resource: Resource,
     *,
     changed_rows: int,
-    decimals: int,
+    currency: Currency,
 ) -> Exception:
     """The error for edited splits, with the arguments that work."""
     are_parts = any(each.is_of_parts for each in splits)
     nouns = ("a part of a split", "parts of splits") if are_parts else ("a split", "splits")
     rows = sum(len(each.rows) for each in splits)
-    shown = [_shown_split(each.key, each.rows, state, decimals) for each in splits[:_SHOWN]]
+    shown = [_shown_split(each.key, each.rows, state, currency) for each in splits[:_SHOWN]]
     more = f"; and {len(splits) - _SHOWN:,} more" if len(splits) > _SHOWN else ""
     labels = list(dict.fromkeys(_label(name) for each in splits for name in each.fields))
     fields = " and ".join(labels)
@@ -90,13 +91,15 @@ def _label(field: str) -> str:
     return _LABELS.get(field, field)
 
 
-def _shown_split(key: str, rows: Sequence[str], state: State, decimals: int) -> str:
+def _shown_split(key: str, rows: Sequence[str], state: State, currency: Currency) -> str:
     """The date, the payee and the amount of a split, and the amounts of the edited parts."""
     raw = state.rows[key]
     amounts = [
-        exact_amount(part["amount"], decimals) for part in parts_of(raw) if part["id"] in rows
+        in_currency(part["amount"], currency, exact=True)
+        for part in parts_of(raw)
+        if part["id"] in rows
     ]
-    whole = exact_amount(raw["amount"], decimals)
+    whole = in_currency(raw["amount"], currency, exact=True)
     amount = f"{' and '.join(amounts)} of {whole}" if amounts else whole
     texts = (_day(raw), _payee(raw, state.names), amount)
     return printable(", ".join(text for text in texts if text))

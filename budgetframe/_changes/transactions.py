@@ -50,8 +50,8 @@ class Comparison:
     splits : {"error", "skip", "replace"}
         What happens to edited splits that the service cannot change: an error, or they are left
         out, or they are deleted and created again.
-    decimals : int
-        The number of decimals of amounts in messages.
+    currency : mapping, optional
+        The format of amounts in messages.
     """
 
     def __init__(
@@ -61,14 +61,14 @@ class Comparison:
         resource: Resource = "transactions",
         *,
         splits: SplitRule = "error",
-        decimals: int = 2,
+        currency: Currency = None,
     ) -> None:
         self._state = state
         self._names = state.names
         self._resource: Resource = resource
         self._noun = "transaction" if resource == "transactions" else "schedule"
         self._splits: SplitRule = splits
-        self._decimals = decimals
+        self._currency = currency
         self._found = Collector(state, base_rows, resource)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self.fixed_splits: list[FixedSplit] = []
@@ -94,7 +94,7 @@ class Comparison:
                 self._state,
                 self._resource,
                 changed_rows=sum(len(group.rows) for group in groups.values()),
-                decimals=self._decimals,
+                currency=self._currency,
             )
 
     def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.text import number_of
-from budgetframe.reports._shared.currency import in_currency
+from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
 
 __all__ = ["finding"]
@@ -101,24 +101,27 @@ def _forecast(frame: pd.DataFrame, money: _Money) -> str:
 
 
 def _runway(frame: pd.DataFrame, _money: _Money) -> str:
-    return _days(frame.set_index("date")["days"], "The money of the budget accounts lasts {}")
+    return _days(
+        frame.set_index("date")["days"], "The money of the budget accounts lasts {}", frame
+    )
 
 
 def _age_of_money(frame: pd.DataFrame, _money: _Money) -> str:
-    return _days(frame.set_index("month")["age_of_money"], "Money is spent after {}")
+    return _days(frame.set_index("month")["age_of_money"], "Money is spent after {}", frame)
 
 
-def _days(days: pd.Series[Any], text: str) -> str:
-    """A sentence about the last number of days, and its difference from the first."""
+def _days(days: pd.Series[Any], text: str, frame: pd.DataFrame) -> str:
+    """A sentence about the last number of days of a report, and its difference from the first."""
+    number = partial(number_text, currency_format=frame.attrs.get("currency_format"))
     known = days.dropna().astype("float64").round()
     if known.empty or pd.isna(days.iloc[-1]):
         return f"{text.format('an unknown number of days')}."
     last, change = known.iloc[-1], known.iloc[-1] - known.iloc[0]
-    said = text.format(f"{last:,.0f} days")
+    said = text.format(f"{number(last)} days")
     if not change:
         return f"{said}."
     more = "more" if change > 0 else "fewer"
-    return f"{said}, {abs(change):,.0f} {more} than in {_month(known.index[0])}."
+    return f"{said}, {number(abs(change))} {more} than in {_month(known.index[0])}."
 
 
 def _month(day: Any) -> str:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,7 @@ from budgetframe._client.credentials import (
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe._runtime.output_file import output_file
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_service
 from .report_page import render_page
@@ -414,7 +416,8 @@ def _demo(_options: argparse.Namespace) -> None:
         print(f"The embedded service answers at {url}; its date is {service.now():%Y-%m-%d}.")
         for title, frame in _demo_frames(bf, since).items():
             print(f"\n{title} ({len(frame)} rows)")
-            print(frame.to_string(index=False, na_rep="", float_format="{:,.2f}".format))
+            money = partial(in_currency, currency_format=frame.attrs.get("currency_format"))
+            print(frame.to_string(index=False, na_rep="", float_format=money))
         first = bf.requests.used
         _demo_frames(bf, since)
         print(f"\nRequests for these frames: {first}, including the list of budgets.")

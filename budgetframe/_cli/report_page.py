@@ -14,8 +14,8 @@ from tqdm import tqdm
 from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.internal_categories import uncategorized_rows
+from budgetframe.frames.number_text import in_currency, number_text, share_text
 from budgetframe.frames.schema import CURRENCY
-from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports.plotting.themes import THEMES
 
@@ -163,7 +163,8 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
             yield "Uncategorized this month", rest
     days = reports[_RUNWAY]["days"]
     if len(days) and pd.notna(days.iloc[-1]):
-        yield "Runway", f"{days.iloc[-1]:,.0f} days"
+        form = reports[_RUNWAY].attrs.get("currency_format")
+        yield "Runway", f"{number_text(days.iloc[-1], 0, form)} days"
     ages = reports[_AGE_OF_MONEY]["age_of_money"].dropna()
     if len(ages):
         yield "Age of money", f"{ages.iloc[-1]} days"
@@ -233,12 +234,12 @@ def _cell_text(value: Any, name: str, unit: str, currency_format: Mapping[str, A
     if unit == CURRENCY:
         return in_currency(value, currency_format)
     if unit == "share":
-        return f"{value:.1%}"
+        return share_text(value, currency_format)
     if isinstance(value, pd.Timestamp):
         return f"{value:%b %Y}" if name in _PERIODS else f"{value:%Y-%m-%d}"
     if isinstance(value, bool):
         return "yes" if value else ""
-    return f"{value:,.0f}" if isinstance(value, float) else str(value)
+    return number_text(value, 0, currency_format) if isinstance(value, float) else str(value)
 
 
 def _visible(value: Any) -> Any:

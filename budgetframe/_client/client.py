@@ -23,8 +23,9 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
-from .responses import data_of, invalid_response, without_credentials
+from .responses import Received, data_of, invalid_response, without_credentials
 from .retry import Retries
+from .service_clock import ServiceClock
 from .single_flight import SingleFlight
 from .spelling import (
     FIRST,
@@ -78,6 +79,8 @@ class ServiceClient:
         called for each request. After the status 401 it is called once more, and the request is
         sent once more, also a write, because the service has not carried it out. Without a
         function, the HTTP client must contain the authorization header.
+    clock : ServiceClock, optional
+        Is set by each response that states its time.
 
     Notes
     -----
@@ -110,6 +113,7 @@ class ServiceClient:
         retries: Retries | None = None,
         counter: RequestCounter | None = None,
         token: TokenFunction | Token | None = None,
+        clock: ServiceClock | None = None,
     ) -> None:
         self._http = http
         self._token = token if token is None or isinstance(token, Token) else Token(token)
@@ -118,6 +122,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
+        self.clock = clock or ServiceClock()
         self._reads: SingleFlight[Read] = SingleFlight()
 
     def __repr__(self) -> str:
@@ -166,8 +171,7 @@ class ServiceClient:
             sent.
         """
         target = Target.of(path, kwargs.pop("params", None))
-        data, _ = await self._send_and_parse(method, target, target.params, kwargs)
-        return data
+        return (await self._send_and_parse(method, target, target.params, kwargs)).data
 
     async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Read with GET and return the data object without its server knowledge.
@@ -233,8 +237,9 @@ class ServiceClient:
         """
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
         send = partial(self._send_and_parse, "GET", target, params, options)
-        data, has_amounts = await (send() if self.retries is None else self.retries.run(send))
-        return Payload(data, _integer(data.pop(_KNOWLEDGE, None)), has_amounts)
+        received = await (send() if self.retries is None else self.retries.run(send))
+        knowledge = _integer(received.data.pop(_KNOWLEDGE, None))
+        return Payload(received.data, knowledge, received.has_amounts, received.date)
 
     async def read(
         self,
@@ -259,7 +264,7 @@ class ServiceClient:
         params : optional
             Query parameters.
         as_of : datetime, optional
-            The current time, which the cache stores with the answer.
+            The current time, which the cache stores with an answer that states no time.
         ttl : float
             Seconds for which the answer is fresh.
         needs_amounts : bool
@@ -269,8 +274,7 @@ class ServiceClient:
         Returns
         -------
         Read
-            The data object and the time of its request: `as_of`, or that of the read that has sent
-            the request.
+            The data object and the time of its answer, also if another read has sent the request.
         """
         target = Target.of(path, params)
         stored = token.record
@@ -319,10 +323,10 @@ class ServiceClient:
         target = Target.of(path, kwargs.pop("params", None))
         known = RESOURCES.get(target.resource or "")
         keeps_lists = known is not None and known.is_in_deltas
-        data, _ = await self._send_and_parse(
+        received = await self._send_and_parse(
             method, target, target.params, kwargs, keeps_lists=keeps_lists
         )
-        return data
+        return received.data
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Call `request` with POST: the same parameters, return value and errors."""
@@ -369,7 +373,7 @@ class ServiceClient:
         kwargs: dict[str, Any],
         *,
         keeps_lists: bool = False,
-    ) -> tuple[dict[str, Any], bool]:
+    ) -> Received:
         """Send a request as `_send_once`, in the spelling of the paths that the service knows.
 
         As long as no answer shows which one that is, a request for an unknown path is sent once
@@ -405,8 +409,8 @@ class ServiceClient:
         return answer
 
     async def _send_with_token(
-        self, once: Callable[[str], Awaitable[tuple[dict[str, Any], bool]]], path: str
-    ) -> tuple[dict[str, Any], bool]:
+        self, once: Callable[[str], Awaitable[Received]], path: str
+    ) -> Received:
         """Send a request to a path, and once more if the token has expired."""
         try:
             return await once(path)
@@ -424,11 +428,10 @@ class ServiceClient:
         path: str,
         *,
         keeps_lists: bool,
-    ) -> tuple[dict[str, Any], bool]:
+    ) -> Received:
         """Send one request, convert its answer, and invalidate the cache after a write.
 
-        With `keeps_lists`, the next deltas start from the outdated lists. The second value says
-        whether all rows of the answer have their amounts.
+        With `keeps_lists`, the next deltas start from the outdated lists.
         """
         method = method.upper()
         if method not in _METHODS:
@@ -458,6 +461,7 @@ class ServiceClient:
             # Also after an error: the service may have executed the write.
             if method != "GET" and outcome is not RequestOutcome.UNSENT:
                 self._invalidate_linked(target, keeps_lists=keeps_lists)
+        date = self.clock.observe(response)
         with paused_gc():
             data = data_of(response)
             if target.has_spellings:
@@ -470,7 +474,7 @@ class ServiceClient:
             except OverflowError:
                 problem = "has an amount that is too large for a float"
                 raise invalid_response(response.status_code, problem) from None
-        return data, is_complete
+        return Received(data, is_complete, date)
 
     def _reserve(self) -> None:
         allowed, count, retry_after = self.guard.reserve()
@@ -524,10 +528,12 @@ class ServiceClient:
             raise ValueError("a read with a token needs a client with a cache")
         answers = self.cache.answers
         # Only a session reads exports with a time, and the cache under its own key.
-        has_deltas = target.is_delta_capable or (target.is_export and as_of is not None)
+        is_timed = as_of is not None
+        has_deltas = target.is_delta_capable or (target.is_export and is_timed)
         record = token.record
         if has_deltas and record is not None and token.cursor is not None:
             payload = await self.fetch(target, kwargs, cursor=token.cursor)
+            as_of = (payload.date or as_of) if is_timed else None
             meaning = meaning_of(
                 payload, cursor=token.cursor, data_key=target.data_key, stored=record.data
             )
@@ -543,7 +549,8 @@ class ServiceClient:
                 return Read(stored.data, as_of, ttl, stored.knowledge, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = answers.look_up(token.key, token.params)
-        data, knowledge, is_complete = await self.fetch(target, kwargs)
+        data, knowledge, is_complete, date = await self.fetch(target, kwargs)
+        as_of = (date or as_of) if is_timed else None
         if needs_amounts and not is_complete:
             answers.discard(token)
             return Read(data, as_of, ttl, None, has_amounts=False)

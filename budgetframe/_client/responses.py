@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 from pydantic_core import from_json
@@ -14,6 +15,7 @@ from budgetframe.errors import ServiceAPIError
 
 __all__ = [
     "WRITE_ADVICE",
+    "Received",
     "data_of",
     "invalid_response",
     "without_credentials",
@@ -45,6 +47,16 @@ _NO_ERROR = "without the service's error object"
 # The HTTP library quotes a damaged line, which can be a part of the body.
 _EXCERPT = re.compile(rf"({_NO_DATA}|{_NO_ERROR}|illegal [a-z ]+): .*", re.DOTALL)
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
+
+
+class Received(NamedTuple):
+    """The converted data object of a response."""
+
+    data: dict[str, Any]
+    has_amounts: bool
+    """Whether all rows have their amounts."""
+    date: datetime | None
+    """The time that the response states."""
 
 
 def data_of(response: httpx.Response) -> dict[str, Any]:

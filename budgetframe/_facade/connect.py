@@ -8,7 +8,7 @@ import os
 import time
 import weakref
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import timedelta
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
@@ -22,8 +22,8 @@ from budgetframe._client.http_client import new_http
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
+from budgetframe._client.service_clock import ServiceClock
 from budgetframe._runtime.arguments import check_arguments, is_number
-from budgetframe._runtime.clock import utc_now
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.short_traceback import shown_without_frames
@@ -124,7 +124,6 @@ def _new_session(
     source: OwnClient | GivenClient,
     options: Options,
     *,
-    now: Callable[[], datetime] = utc_now,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
     journal_path: Path | None = None,
@@ -137,7 +136,6 @@ def _new_session(
         source,
         budget=options["budget"],
         ttl=options["ttl"],
-        now=now,
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
     )
     return Session(
@@ -225,12 +223,13 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
         # Its days move by hand, and its seconds by the clock: both make answers older.
         file_clock=lambda: embedded.now().timestamp() + embedded.clock(),
     )
-    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
+    # Its time also moves by hand: no time that has passed since an answer is added to it.
+    clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
+    source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
     session = _new_session(
         source,
         options,
-        now=embedded.now,
         sleep=wait,
         journal_path=path,
         states=states_of(embedded.instance),

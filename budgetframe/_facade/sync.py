@@ -47,7 +47,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
     Answers are kept for `ttl` seconds: running a cell again costs no request. After that time, a
     read requests what changed, which is one small request for each list. `refresh` drops
-    everything. The time of the request of a frame is in ``frame.attrs["as_of"]``.
+    everything. The time that the service stated is in ``frame.attrs["as_of"]``.
 
     All methods raise `ToolError` if the limit is reached or an argument is not valid,
     `ServiceAPIError` if the service answers with an error, and ``httpx.TransportError`` if it does

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import combining, east_asian_width
 
-__all__ = ["exact_amount", "number_of", "printable", "visible", "width_of"]
+__all__ = ["number_of", "printable", "visible", "width_of"]
 
 # Control characters except tab and line ends, marks and overrides of the direction of the text,
 # halves of surrogate pairs, and code points that no document may contain.
@@ -65,10 +65,3 @@ def number_of(number: int, name: str, plural: str = "") -> str:
     ('1 row', '2,000 rows', '2 entries')
     """
     return f"{number:,} {name if number == 1 else plural or name + 's'}"
-
-
-def exact_amount(amount: float, decimals: int) -> str:
-    """An amount with this number of decimals, or with up to three if it needs them."""
-    whole, _, thousandths = f"{amount:,.3f}".partition(".")
-    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
-    return f"{whole}.{needed}" if needed else whole

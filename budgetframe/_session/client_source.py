@@ -13,6 +13,7 @@ from budgetframe._client.credentials import Token
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
+from budgetframe._client.service_clock import ServiceClock
 from budgetframe._client.usage import RequestCounter
 
 __all__ = ["GivenClient", "OwnClient"]
@@ -37,6 +38,8 @@ class OwnClient:
         Repeats reads after temporary failures.
     token : Token, optional
         Returns the token for each request, if the HTTP client does not contain it.
+    clock : ServiceClock, optional
+        The time of the service.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class OwnClient:
         retries: Retries,
         *,
         token: Token | None = None,
+        clock: ServiceClock | None = None,
     ) -> None:
         self._make_http = make_http
         self._call_at_close = call_at_close
@@ -57,6 +61,7 @@ class OwnClient:
         self.counter = RequestCounter()
         self._retries = retries
         self._token = token
+        self.clock = clock or ServiceClock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: ServiceClient | None = None
 
@@ -73,6 +78,7 @@ class OwnClient:
                 retries=self._retries,
                 counter=self.counter,
                 token=self._token,
+                clock=self.clock,
             )
             self._loop = loop
         return self._client
@@ -88,6 +94,7 @@ class GivenClient:
         self._client = client
         self.guard = client.guard
         self.counter = client.counter
+        self.clock = client.clock
         self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:

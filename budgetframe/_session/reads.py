@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.storage import Params, Unread
+from budgetframe._cache.storage import Params, Record, Unread
 from budgetframe._client.credentials import NOT_SENT
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
@@ -76,6 +76,8 @@ class Answer:
     is_new: bool = False
     knowledge: int | None = None
     """Server knowledge of the data, if it is known."""
+    stored: float = 0.0
+    """When it was stored, by the clock of the cache; the service states only whole seconds."""
 
     @property
     def version(self) -> str:
@@ -107,8 +109,6 @@ class ReadThrough:
         Name or id, ``"last-used"``, or None for the only one.
     ttl : float
         Seconds for which an answer is fresh.
-    now : callable
-        Returns the time of the wall clock.
     policy : LimitPolicy
         What to do if the limit is reached or the service fails.
     """
@@ -119,7 +119,6 @@ class ReadThrough:
         *,
         budget: str | None,
         ttl: float,
-        now: Callable[[], datetime],
         policy: LimitPolicy,
     ) -> None:
         if not is_number(ttl) or not ttl >= 0:
@@ -128,7 +127,7 @@ class ReadThrough:
         self.answers = client.cache.answers
         self.requested_budget = budget
         self.ttl = ttl
-        self.now = now
+        self.now = client.clock.now
         self.policy = policy
         self._pid = os.getpid()
         self.chosen: Budget | None = None
@@ -161,7 +160,10 @@ class ReadThrough:
             record.as_of,
             f"GET {address.path}",
             knowledge=record.knowledge,
+            stored=record.stored,
         )
+        if self.client.clock.ahead is None:
+            self._continue_clock(record)
         self.loaded[address.key] = record.as_of
         return answer
 
@@ -218,6 +220,7 @@ class ReadThrough:
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
+                as_of = self.now()  # the clock is set by the response
                 read = Read({address.empty_list: []}, as_of, self.ttl, None)
                 self.answers.store(begun, read.data, as_of=as_of, ttl=self.ttl)
                 return read
@@ -231,7 +234,13 @@ class ReadThrough:
             return answer
         as_of, source = read.as_of or self.now(), f"GET {address.path}"
         answer = Answer(
-            address.key, read.data, as_of, source, is_new=True, knowledge=read.knowledge
+            address.key,
+            read.data,
+            as_of,
+            source,
+            is_new=True,
+            knowledge=read.knowledge,
+            stored=self.answers.clock(),
         )
         self.loaded.pop(address.key, None)  # the last request comes last
         self.loaded[address.key] = as_of
@@ -250,14 +259,22 @@ class ReadThrough:
             record = self.answers.look_up(address.key, address.params).record
             if record is None or record.as_of is None:
                 continue
+            self._continue_clock(record)
             if found is None or record.as_of > found.as_of:
-                found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
+                source = f"GET {address.path}"
+                found = Answer(address.key, record.data, record.as_of, source, stored=record.stored)
         name = requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:
             return None
         defer_warning(warning)
         return replace(found, stale=str(warning))
+
+    def _continue_clock(self, record: Record) -> None:
+        """Set the clock of the service by a stored answer, if no response has set it."""
+        if record.as_of is not None:
+            age = self.answers.clock() - record.stored
+            self.client.clock.continue_from(record.as_of, age)
 
     async def read_list(
         self,

@@ -130,7 +130,7 @@ class Session:
         """Return the frame of a list, with the rows that were deleted from it."""
         name = _RESOURCE_OF[TABLES[table].path[0]]
         answer, changes = await self.read_list(name), await self.reads.read_changes(name)
-        if changes.as_of < answer.as_of:  # neither answer has a row that was deleted in between
+        if changes.stored < answer.stored:  # neither answer has a row that was deleted in between
             changes = await self.reads.read_changes(name, is_new=True)
         with (
             self.reads.dropped_if_unusable(changes),
@@ -402,7 +402,6 @@ class Session:
             self.reads.client,
             budget=budget,
             ttl=self.reads.ttl,
-            now=self.reads.now,
             policy=self.reads.policy,
         )
         session = Session(

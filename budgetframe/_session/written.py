@@ -8,7 +8,7 @@ from typing import Any
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.text import exact_amount
+from budgetframe.frames.number_text import in_currency
 
 __all__ = [
     "AMOUNTS",
@@ -159,7 +159,7 @@ def _shown(name: str, value: Any, names: Mapping[str, str]) -> str:
     if value is None:
         return "nothing"
     if name in AMOUNTS:
-        return exact_amount(value / MILLIUNITS, 0)
+        return in_currency(value / MILLIUNITS, {"decimal_digits": 0}, exact=True)
     return repr(names.get(value, value)) if isinstance(value, str) else str(value)
 
 

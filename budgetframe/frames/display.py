@@ -7,21 +7,22 @@ show the frames of a budget like this.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from html import escape
+from itertools import chain
 from shutil import get_terminal_size
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import pandas as pd
 
-from budgetframe._runtime.text import exact_amount, number_of, visible, width_of
+from budgetframe._runtime.text import number_of, visible, width_of
 
-from .money import decimals_of
-from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
+from .number_text import in_currency, number_text, share_text
+from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, SHARE, Column
 from .split_rows import SPLIT_ROWS
-from .tables import LEDGER, MONEY, TABLES
+from .tables import LEDGER, TABLES
 
 __all__ = [
     "LAYOUTS",
@@ -57,12 +58,25 @@ class Layout(NamedTuple):
     be cut; of these, the `optional` ones are left out first if the line is too short.
     """
 
-    money: Container[str]  # columns that are written with the decimals of the budget's currency
+    units: Mapping[str, str]  # of columns; those of amounts and shares decide how they are written
     hidden: Container[str] = ()  # further columns that are not shown
     first: int = 8
     optional: Container[str] = ("memo", "note")
     whole: Container[str] = ()  # columns with texts that are never cut
     kept: Container[str] = ()  # columns that are shown even if they have no value
+    always: Container[str] = ()  # the same, and in a line of any width
+    unless_zero: Container[str] = ()  # columns that are only named if every row has a zero
+
+    @classmethod
+    def of(cls, columns: Iterable[Column], **more: Any) -> Layout:
+        """The layout of a frame with these columns; `more` are other fields."""
+        known = [*columns]
+        return cls(
+            {column.name: column.unit for column in known},
+            always={column.name for column in known if column.display == "always"},
+            unless_zero={column.name for column in known if column.display == "unless zero"},
+            **more,
+        )
 
 
 class _Cells(NamedTuple):
@@ -105,6 +119,10 @@ def layout_of(frame: pd.DataFrame) -> Layout | None:
     return next(filter(None, (find(frame) for find in LAYOUTS)), None)
 
 
+_TABLES = [*(table.columns for table in (*TABLES.values(), SPLIT_ROWS)), LEDGER]
+_OF_TABLES = Layout.of(chain.from_iterable(_TABLES))
+
+
 def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset[str]]]:
     """The columns that a frame of a table has, and those that it can have, for each unit."""
     read = [column for column in columns if not column.name.endswith("_id")]
@@ -121,15 +139,14 @@ def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset
 
 
 _SHAPES = [
-    shape for columns in (*(table.columns for table in (*TABLES.values(), SPLIT_ROWS)), LEDGER)
-    for shape in _shapes(columns)
+    shape for columns in _TABLES for shape in _shapes(columns)
 ]  # fmt: skip
 
 
 def _layout_of_table(frame: pd.DataFrame) -> Layout | None:
     extra = frozenset(frame.attrs.get("extra", ()))
     fits = _is_of_table(tuple(frame.columns.tolist()), extra)
-    return Layout(MONEY, hidden=extra) if fits else None
+    return _OF_TABLES._replace(hidden=extra) if fits else None
 
 
 @lru_cache(maxsize=512)
@@ -208,19 +225,25 @@ def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
         rows = rows.iloc[at]  # pandas leaves out the rows in the middle
     cells = _shown_cells(frame, rows, layout)
     table = _table(_fitting(cells, width - _index_width(rows.index), layout), rows.index)
-    return _Selection(table, max_rows, *_caption(frame, list(table.columns), width))
+    zero = [name for name in frame.columns if _is_zero(frame, name, layout)]
+    return _Selection(table, max_rows, *_caption(frame, list(table.columns), zero, width))
 
 
 def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Iterator[_Cells]:
     """The texts of the columns that can be shown, for some rows of the frame."""
-    digits = _digits(frame, rows)
+    formats = _formats(frame, rows)
     for name in frame.columns:
-        if name.endswith("_id") or name in layout.hidden:
+        if name.endswith("_id") or name in layout.hidden or _is_zero(frame, name, layout):
             continue
         has_values = rows[name].notna().any() or frame[name].notna().any()
-        if frame.empty or has_values or name in layout.kept:
-            cells = _cells(name, rows[name], digits if name in layout.money else None)
+        if frame.empty or has_values or name in layout.kept or name in layout.always:
+            cells = _cells(name, rows[name], layout.units.get(name, ""), formats)
             yield cells._replace(is_text=cells.is_text and name not in layout.whole)
+
+
+def _is_zero(frame: pd.DataFrame, name: str, layout: Layout) -> bool:
+    """Whether a column is only named, because it is zero in every row."""
+    return name in layout.unless_zero and not frame.empty and bool((frame[name] == 0).all())
 
 
 def _table(chosen: Sequence[tuple[_Cells, int]], index: pd.Index[Any]) -> pd.DataFrame:
@@ -248,9 +271,14 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
 
     The first columns have priority over the lengths of texts, and the others have not.
     """
-    first = [each for each, _ in zip(cells, range(layout.first), strict=False)]
+    every = [*cells]
+    first = [
+        each for at, each in enumerate(every) if at < layout.first or each.name in layout.always
+    ]
     used, widths = 0, dict[str, int]()
-    for each in sorted(first, key=lambda each: each.name in layout.optional):
+    for each in sorted(
+        first, key=lambda each: (each.name not in layout.always, each.name in layout.optional)
+    ):
         least = each.width_within(_SHORT)
         if not widths or used + least + _GAP <= room:
             widths[each.name] = least
@@ -258,7 +286,9 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
     chosen = [each for each in first if each.name in widths]
     used = _widened(chosen, widths, used, room, _COMFORTABLE)
     if len(chosen) == len(first):
-        for each in cells:
+        for each in every:
+            if each.name in widths:
+                continue
             least = each.width_within(_COMFORTABLE)
             if used + least + _GAP > room:
                 break
@@ -266,7 +296,7 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
             widths[each.name] = least
             used += least + _GAP
     _widened(chosen, widths, used, room, pd.get_option("display.max_colwidth") or room)
-    return [(each, widths[each.name]) for each in chosen]
+    return [(each, widths[each.name]) for each in every if each.name in widths]
 
 
 def _widened(
@@ -283,10 +313,12 @@ def _widened(
     return used
 
 
-def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _Cells:
+def _cells(
+    name: str, values: pd.Series[Any], unit: str, formats: Iterable[Mapping[str, Any] | None]
+) -> _Cells:
     """The texts of the values of a column; a missing value is an empty text.
 
-    `digits` has the decimals of each amount; None if the column has no amounts.
+    `formats` has the currency format of each row.
     """
     dtype, is_text = values.dtype, False
     is_number = pd.api.types.is_numeric_dtype(dtype)
@@ -294,16 +326,18 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
         days = values.dropna()
         has_times = bool((days - days.dt.normalize() != _MIDNIGHT).any())
         written = values.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d").tolist()
-    elif digits is not None and is_number and not pd.api.types.is_bool_dtype(dtype):
-        amounts = zip(values.fillna(0), digits, strict=True)
-        written = [f"{value:,.{count}f}" for value, count in amounts]
+    elif unit == CURRENCY and is_number and not pd.api.types.is_bool_dtype(dtype):
+        amounts = zip(values.fillna(0), formats, strict=False)
+        written = [in_currency(value, form) for value, form in amounts]
     elif pd.api.types.is_float_dtype(dtype):
-        written = [f"{value:,.{_DECIMALS}f}" for value in values]
-    elif digits is not None and pd.api.types.is_object_dtype(dtype):  # amounts and other values
+        write = share_text if unit == SHARE else partial(number_text, decimals=_DECIMALS)
+        numbers = zip(values, formats, strict=False)
+        written = [write(value, currency_format=form) for value, form in numbers]
+    elif unit == CURRENCY and pd.api.types.is_object_dtype(dtype):  # amounts and other values
         is_text = True
         written = [
-            exact_amount(value, count) if isinstance(value, float) else _one_line(value)
-            for value, count in zip(values, digits, strict=True)
+            in_currency(value, form, exact=True) if isinstance(value, float) else _one_line(value)
+            for value, form in zip(values, formats, strict=False)
         ]
     else:
         is_text = not is_number
@@ -320,13 +354,13 @@ def _one_line(value: Any) -> str:
     return text
 
 
-def _digits(frame: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
-    """The decimals of the currency of each row: that of the frame, or else that of its budget."""
+def _formats(frame: pd.DataFrame, rows: pd.DataFrame) -> Iterable[Mapping[str, Any] | None]:
+    """The currency format of each row: that of the frame, or else that of its budget."""
     own, budgets = (frame.attrs.get(name) for name in ("currency_format", "budgets"))
     if own is None and isinstance(budgets, dict) and "budget" in rows:
         formats = {name: each.get("currency_format") for name, each in budgets.items()}
-        return [decimals_of(formats.get(name)) for name in rows["budget"]]
-    return [decimals_of(own)] * len(rows)
+        return [formats.get(name) for name in rows["budget"]]
+    return [own if isinstance(own, dict) else None] * len(rows)
 
 
 def _index_width(index: pd.Index[Any]) -> int:
@@ -346,15 +380,21 @@ def _cut(text: str, limit: int) -> str:
     return f"{kept.rstrip()}…"
 
 
-def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> tuple[str, str]:
+def _caption(
+    frame: pd.DataFrame, shown: Sequence[str], zero: Sequence[str], width: int
+) -> tuple[str, str]:
     """The numbers of rows and columns, and the names of the columns that are not shown.
+
+    The columns `zero` are not shown, because they are zero in every row.
 
     The first text has at most `width` characters and counts the names that do not fit, keys apart
     from others. The second text has all names.
     """
     rows, columns = frame.shape
     size = f"{number_of(rows, 'row')} × {number_of(columns, 'column')}"
-    missing = [name for name in frame.columns if name not in shown]
+    if zero:
+        size += f"; zero in every row: {', '.join(map(visible, zero))}"
+    missing = [name for name in frame.columns if name not in (*shown, *zero)]
     names = [visible(name) for name in missing if not name.endswith("_id")]
     keys = [visible(name) for name in missing if name.endswith("_id")]
     if not missing:

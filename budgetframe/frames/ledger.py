@@ -10,12 +10,12 @@ import pandas as pd
 
 from budgetframe._resources import INTERNAL_GROUP, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.text import exact_amount
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
 from .internal_categories import income_rows, uncategorized_rows, warn_of_unknown_names
 from .money import currency, exact, milliunits
+from .number_text import in_currency
 from .schema import deleted_rows
 from .tables import LEDGER
 
@@ -298,7 +298,8 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
             RuntimeWarning(
                 f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
                 f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
-                f" {exact_amount(first['amount'], 2)}, remainder {exact_amount(remainder, 2)},"
+                f" {in_currency(first['amount'], exact=True)}, remainder"
+                f" {in_currency(remainder, exact=True)},"
                 f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
                 " for each of them, marked is_remainder, so that its sums are the balances: correct"
                 " the split in the service"

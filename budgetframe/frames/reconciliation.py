@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any
 
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.text import exact_amount, number_of, printable, visible
+from budgetframe._runtime.text import number_of, printable, visible
 
 from .display import Layout, one_line_html, one_line_text
-from .schema import CURRENCY, Column
+from .number_text import in_currency
+from .schema import Column
 
 __all__ = [
     "ACCOUNT",
@@ -75,7 +76,7 @@ RECONCILIATION = (
 )
 """Columns of a reconciliation."""
 
-_MONEY = {column.name for column in RECONCILIATION if column.unit == CURRENCY}
+_LAYOUT = Layout.of(RECONCILIATION)
 
 
 class Reconciliation(pd.DataFrame):
@@ -122,7 +123,9 @@ class Reconciliation(pd.DataFrame):
         """The result in one line."""
         wrong = self[self._unexplained()]
         if len(wrong):
-            named = [*map(_difference_text, wrong.head(_MAX_NAMED).to_dict("records"))]
+            form = self.attrs.get("currency_format")
+            rows = wrong.head(_MAX_NAMED).to_dict("records")
+            named = [_difference_text(row, form) for row in rows]
             if len(wrong) > _MAX_NAMED:
                 named.append(f"{len(wrong) - _MAX_NAMED:,} more")
             verb = "differs" if len(wrong) == 1 else "differ"
@@ -134,11 +137,11 @@ class Reconciliation(pd.DataFrame):
         return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
     def __repr__(self) -> str:
-        text = one_line_text(self, Layout(_MONEY))
+        text = one_line_text(self, _LAYOUT)
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = one_line_html(self, Layout(_MONEY))
+        table = one_line_html(self, _LAYOUT)
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         verdict = "agrees" if self.ok else "does not agree"
@@ -171,11 +174,11 @@ def unexplained_differences(result: Reconciliation) -> frozenset[tuple[str, str,
     return frozenset(zip(keys, months, amounts, strict=True))
 
 
-def _difference_text(row: dict[Any, Any]) -> str:
-    by = exact_amount(to_currency(row["unexplained_milliunits"]), 2)
+def _difference_text(row: dict[Any, Any], form: Mapping[str, Any] | None) -> str:
+    by = in_currency(to_currency(row["unexplained_milliunits"]), form, exact=True)
     if row["subject"] == ACCOUNT:
         costs = row["interest_milliunits"] + row["escrow_milliunits"]
-        amount = exact_amount(to_currency(costs), 2)
+        amount = in_currency(to_currency(costs), form, exact=True)
         beyond = f", beyond {amount} of interest and escrow" if costs else ""
         return f"{printable(row['account_name'])} by {by}{beyond}"
     return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ __all__ = [
     "CURRENCY",
     "DELETED",
     "MILLIUNITS_SUFFIX",
+    "SHARE",
     "TEXT",
     "Column",
     "Slice",
@@ -26,6 +27,9 @@ __all__ = [
 
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
+
+SHARE = "share"
+"""The unit of shares and rates: fractions, which people see as per cent."""
 
 MILLIUNITS_SUFFIX = "_milliunits"
 """The end of the names of columns in milliunits."""
@@ -81,6 +85,9 @@ class Column:
         Function that converts the value of the field to the value of the column.
     older_field : str
         Deprecated field that has the value if the field is null or missing.
+    display : {"", "always", "unless zero"}
+        What the display of a frame does with the column besides its rules: it always shows the
+        column, or it only names the column if every row has a zero.
     """
 
     name: str
@@ -93,6 +100,7 @@ class Column:
     of_parent: bool = False
     convert: Callable[[Any], Any] | None = None
     older_field: str = ""
+    display: Literal["", "always", "unless zero"] = ""
 
     @cached_property
     def source(self) -> str:

@@ -15,9 +15,9 @@ are decimals with three decimals, whose sums are exact in every program; days ar
 texts. The methods of `Lake` return the dtypes of the frames. A budget is read from its export,
 which has no money movements.
 
-``as_of`` is the time at which the rows of a budget were read. A later sync that finds no change
-writes nothing, so that ``as_of`` stays; for a report, its day is today. In the first sync of a
-month each budget is read in full.
+``as_of`` is the time that the service stated in its answer with the rows of a budget. A later sync
+that finds no change writes nothing, so that ``as_of`` stays; for a report, its day is today. In the
+first sync of a month each budget is read in full.
 
 ``_state`` has the answer of the service for each budget, compressed, and its server knowledge: any
 process, on any machine, can continue. ``_sync`` has the result of the last attempt, and its commits

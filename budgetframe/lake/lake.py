@@ -38,7 +38,7 @@ class Lake:
     ``scheduled_transactions``, ``scheduled_subtransactions``, ``accounts``, ``categories``,
     ``category_groups``, ``payees``, ``payee_locations``, ``months``, ``month_categories`` and
     ``budgets``. It has the columns of the frame, and ``position`` (number of the row in the frame
-    of its budget), ``currency`` (ISO code), ``as_of`` (time of the request of the rows),
+    of its budget), ``currency`` (ISO code), ``as_of`` (time of the answer with the rows),
     ``budget_id`` and ``bucket``, by which it is partitioned. The table ``_sync`` has the result of
     the last attempt for each budget, and ``_state`` what the next sync continues from.
 

@@ -291,29 +291,29 @@ class _Reader:
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
-        as_of = self._task.now()
-        cursor = known.cursor(as_of)
+        began = self._task.now()
+        cursor = known.cursor(began)
         if cursor is not None:
             payload = await self.fetch(path, cursor)
             try:
                 with collected_warnings() as warnings:
-                    tables = await self._merged(known, payload, cursor, as_of)
+                    tables = await self._merged(known, payload, cursor, began)
             except Exception:  # noqa: BLE001, S110 - a full answer repairs every damage
                 pass
             else:
                 for warning in warnings:
                     defer_warning(warning)
                 return tables
-            as_of = self._task.now()
-        data, knowledge, has_amounts = await self.fetch(path)
+            began = self._task.now()
+        data, knowledge, has_amounts, date = await self.fetch(path)
         budget = data.get("budget")
         if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")
         knowledge = knowledge if has_amounts else None
-        return self._convert(known, budget, knowledge, as_of, is_whole=True)
+        return self._convert(known, budget, knowledge, (began, date), is_whole=True)
 
     async def _merged(
-        self, known: Known, payload: Payload, cursor: int, as_of: datetime
+        self, known: Known, payload: Payload, cursor: int, began: datetime
     ) -> Mapping[str, pa.Table] | None:
         """Merge changes into the stored answer; None if nothing changed."""
         budget = {
@@ -333,7 +333,7 @@ class _Reader:
             key = f"{known.budget_id}:{EXPORT}"
             merged = merge_under(key, {"budget": stored}, payload.data, {})["budget"]
         knowledge = payload.knowledge if meaning is Meaning.MERGE else None
-        return self._convert(known, merged, knowledge, as_of)
+        return self._convert(known, merged, knowledge, (began, payload.date))
 
     def _stored(self, known: Known) -> dict[str, Any]:
         """The answer that the lake has of a budget."""
@@ -348,14 +348,16 @@ class _Reader:
         known: Known,
         budget: dict[str, Any],
         knowledge: int | None,
-        as_of: datetime,
+        times: tuple[datetime, datetime | None],
         *,
         is_whole: bool = False,
     ) -> dict[str, pa.Table]:
         """Convert a whole budget to the rows of all tables, after a check of its sums.
 
-        Without a knowledge, the next read asks for the whole budget again.
+        The times are that of the request by the clock of the sync, and that which the response
+        states. Without a knowledge, the next read asks for the whole budget again.
         """
+        began, date = times
         form = _currency_of(budget)
         lists = as_lists(budget)
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
@@ -367,7 +369,7 @@ class _Reader:
         frames["ledger"] = ledger(*(frames[name] for name in _LEDGER_TABLES))
         owner = {
             "currency": form.get("iso_code") or "",
-            "as_of": as_of,
+            "as_of": date or began,
             "budget_id": budget["id"],
             "bucket": self._task.snapshot.bucket_of(budget["id"]),
         }
@@ -375,7 +377,7 @@ class _Reader:
             **owner,
             "budget_name": budget.get("name") or "",
             "knowledge": knowledge,
-            "month": _month(as_of),
+            "month": _month(began),
             "row_count": sum(len(frames[name]) for name in FRAMES),
             "currency_format": json.dumps(form),
             "attrs": json.dumps(

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.number_text import in_currency, number_text, share_text
 from budgetframe.frames.schema import CURRENCY, Column
-from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.periods import today_of
 from budgetframe.reports._shared.report import Report, make_report, register
 from budgetframe.reports.income_expense import income_expense
@@ -136,8 +136,8 @@ def _draw_one(ax: Any, values: pd.Series[float], measure: str, theme: Any) -> No
 
 def _text(value: float, measure: str) -> str:
     if measure == "savings_rate":
-        return f"{value:.1%}"
-    return in_currency(value, whole=True) if measure == "net_worth" else f"{value:,.0f}"
+        return share_text(value)
+    return in_currency(value, whole=True) if measure == "net_worth" else number_text(value)
 
 
 _COLUMNS = (

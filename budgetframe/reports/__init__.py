@@ -64,7 +64,9 @@ accounts.
 
 from __future__ import annotations
 
-from ._shared.currency import in_currency, money_axis
+from budgetframe.frames.number_text import in_currency
+
+from ._shared.currency import money_axis
 from ._shared.report import Report
 from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money

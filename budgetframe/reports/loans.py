@@ -12,11 +12,11 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.money import currency
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import payment_of, report_function
-from ._shared.currency import in_currency
 from ._shared.ledger_rows import LEDGER_COLUMNS
 from ._shared.loan_rule import (
     LoanHistory,
@@ -279,11 +279,19 @@ _LOANS = register(
         _ACCOUNTS["account_name"],
         Column("month", "datetime64[us]", "", "first day of the month"),
         Column("payment", "float64", CURRENCY, "sum of the payments"),
-        Column("interest", "float64", CURRENCY, "part of the payment: interest"),
-        Column("escrow", "float64", CURRENCY, "part of the payment: escrow"),
+        Column(
+            "interest", "float64", CURRENCY, "part of the payment: interest", display="unless zero"
+        ),
+        Column("escrow", "float64", CURRENCY, "part of the payment: escrow", display="unless zero"),
         Column("principal", "float64", CURRENCY, "the rest of the payment, which reduces the debt"),
         Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
-        Column("unexplained", "float64", CURRENCY, "what the service's balance owes beyond these"),
+        Column(
+            "unexplained",
+            "float64",
+            CURRENCY,
+            "what the service's balance owes beyond these",
+            display="unless zero",
+        ),
         Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
         Column("is_projected", "bool", "", "whether the month is projected"),
         _ACCOUNTS["account_id"],

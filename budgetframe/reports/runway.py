@@ -157,7 +157,7 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.draw_trends(trends, at_days=True)
     canvas.ax.set_ylim(bottom=min(0, frame["days"].min()) if frame["days"].notna().any() else 0)
     last = frame["days"].iloc[-1]
-    text = "unknown" if pd.isna(last) else f"{last:,.0f} days"
+    text = "unknown" if pd.isna(last) else f"{canvas.number(last)} days"
     return canvas.title(f"{canvas.heading('Runway', frame)}: {text}", legend=False)
 
 

@@ -33,15 +33,15 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 47_050,
+    "lines of the package": 47_330,
     "lines of these that are generated": 480,
-    "lines of the tests": 56_500,
+    "lines of the tests": 56_700,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
     "files in the package root": 6,
-    "in memory, first accounts(): functions": 124,
+    "in memory, first accounts(): functions": 126,
     "in memory, again: functions": 27,
-    "cache file, first accounts(): functions": 149,
+    "cache file, first accounts(): functions": 151,
     "cache file, again: functions": 32,
     "accounts() warm: of these with the write lock": 0,
     "transactions() warm: of these with the write lock": 0,

@@ -44,7 +44,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
         "cannot be undone in full:",
         r"- creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "action date account_name payee_name category_name field before after",
-        r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4,500.50",
+        r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4.500,50 €",
         (
             "cost: 1 write request, and 1 read if more than ten seconds pass; the limit leaves 194"
             " now and 192 after them"
@@ -57,7 +57,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     assert lines_of(changes)[5:8] == [
         "effects:",
         "kind name month quantity before after difference",
-        "account Wallet balance 218.64 -4,281.86 -4,500.50",
+        "account Wallet balance 218,64 € -4.281,86 € -4.500,50 €",
     ]
     assert "effects: .effects shows" not in repr(changes)
     done = lines_of(changes.apply())
@@ -115,14 +115,14 @@ def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> No
     changes = bf.changes(with_parts(bf.transactions().tail(1), parts))
     shown = [line for line in lines_of(changes) if "subtransactions -" in line]
     assert [line.split("subtransactions ")[1] for line in shown] == [
-        "-5.00 · Kiosk · x",
-        "-2.80",
+        "-5,00 € · Kiosk · x",
+        "-2,80 €",
     ]
     yen = bf.with_budget("東京の家計")
     row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
     amount = row["amount"].iloc[0]
     changes = yen.changes(with_parts(row, [{"amount": amount + 500}, {"amount": -500.0}]))
-    assert "-500" in changes.frame["after"].tolist()
+    assert "-¥500" in changes.frame["after"].tolist()
 
 
 def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent() -> None:
@@ -130,11 +130,11 @@ def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent()
     yen = bf.with_budget("東京の家計")
     row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
     changes = yen.changes(row.assign(amount=-1.5))
-    assert lines_of(changes)[2].endswith(" amount -4,741 -1.5")
+    assert lines_of(changes)[2].endswith(" amount -¥4,741 -¥1.5")
     assert "1 amount has more decimals than the currency (first: -1.5)" in changes.warnings
     changes = bf.changes(bf.transactions().tail(1).assign(amount=-1.234))
-    assert lines_of(changes)[2].endswith(" amount -7.80 -1.234")
-    assert lines_of(changes.frame)[1].endswith(" amount -7.80 -1.234")
+    assert lines_of(changes)[2].endswith(" amount -7,80 € -1,234 €")
+    assert lines_of(changes.frame)[1].endswith(" amount -7,80 € -1,234 €")
     assert changes.warnings == ["1 amount has more decimals than the currency (first: -1.234)"]
     assert bf.changes(bf.transactions().tail(1).assign(amount=-1.23)).warnings == []
     file = pd.DataFrame([{"date": "2026-06-16", "amount": -1.234, "payee_name": None}])
@@ -198,7 +198,7 @@ def test_changes_that_the_limit_does_not_allow_say_so() -> None:
 def test_the_frames_show_each_row_on_one_line() -> None:
     bf = connect(small_sandbox())
     changes = bf.changes(pd.DataFrame([{**NEW, "payee_name": "Kiosk"}]))
-    assert lines_of(changes.frame)[1] == "0 create 2026-06-16 Wallet Kiosk Fuel amount -4,500.50"
+    assert lines_of(changes.frame)[1] == "0 create 2026-06-16 Wallet Kiosk Fuel amount -4.500,50 €"
     assert lines_of(changes.effects)[-1] == "3 rows × 8 columns; not shown: key"
     changes.apply()
     assert lines_of(bf.journal().frame)[1] == "0 2026-06-17 12:00 1 0 0 0 0"

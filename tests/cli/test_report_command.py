@@ -166,8 +166,8 @@ def test_spent_this_month_has_one_meaning() -> None:
     """The figure on top, the charts of three reports, and the categories of the plan agree."""
     reports = _reports(BudgetFrame.sandbox(), months=1)
     figures = dict(_key_figures(reports))
-    assert figures["Spent this month"] == "2.375,75€"
-    assert figures["Uncategorized this month"] == "17,80€"
+    assert figures["Spent this month"] == "2.375,75 €"
+    assert figures["Uncategorized this month"] == "17,80 €"
     spent = {name: report["spent"] for name, report in reports.items() if "spent" in report}
     assert {name: round(values.sum(), 3) for name, values in spent.items()} == {
         "What came in, and what went out?": 2375.75,
@@ -287,7 +287,7 @@ def test_the_command_writes_the_page_to_the_target_of_a_link_without_the_token(
 ) -> None:
     assert written_page.link.is_symlink()
     text = written_page.file.read_text("utf-8")
-    assert "40.678,18€" in text
+    assert "40.678,18 €" in text
     assert TOKEN[:7] not in text
 
 

@@ -4,7 +4,6 @@ import gc
 import json
 import weakref
 from collections.abc import Callable
-from datetime import datetime
 
 import pandas as pd
 import pytest
@@ -126,12 +125,6 @@ def test_a_cached_frame_has_the_time_of_its_request_and_an_updated_one_that_of_t
     assert home.bf.accounts().attrs["as_of"] == "2026-06-17T12:00:00+00:00"
     home.clock.advance(300.0)
     assert home.bf.accounts().attrs["as_of"] == "2026-06-18T12:00:00+00:00"
-
-
-def test_the_time_of_a_frame_on_a_given_client_is_the_current_time() -> None:
-    as_of = datetime.fromisoformat(ServiceWithFacade().bf.accounts().attrs["as_of"])
-    age = datetime.now(as_of.tzinfo) - as_of
-    assert 0 <= age.total_seconds() < 60
 
 
 def test_the_attrs_of_a_frame_have_the_currency_format() -> None:

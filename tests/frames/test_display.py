@@ -107,7 +107,7 @@ def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.
 @pytest.mark.parametrize(
     ("digits", "expected"),
     [
-        (0, "-1,234"),
+        (0, "-1,235"),
         (2, "-1,234.50"),
         (3, "-1,234.500"),
         (None, "-1,234.50"),
@@ -118,6 +118,51 @@ def test_amounts_have_the_decimals_of_the_currency(digits: int | None, expected:
     frame.attrs["currency_format"] = {"decimal_digits": digits}
     assert f" {expected}\n" in text_of(frame)
     assert f"<td>{expected}</td>" in html_of(frame)
+
+
+def test_amounts_are_written_in_the_format_of_the_budget(bf: BudgetFrame) -> None:
+    rent = bf.ledger()
+    rent = rent[rent["payee_name"] == "Linden Housing"].tail(1)
+    assert " -1.294,90 € " in text_of(rent)
+    assert "<td>-1.294,90 €</td>" in html_of(rent)
+    assert rent["amount"].tolist() == [-1294.9]
+    other = BudgetFrame.sandbox(budget="東京の家計").accounts()
+    assert "¥" in text_of(other)
+
+
+def test_shares_are_shown_as_per_cent_and_stay_fractions(bf: BudgetFrame) -> None:
+    months = bf.reports.income_expense().head(1)
+    assert " 10,7% " in repr(months)
+    assert "<td>10,7%</td>" in str(months._repr_html_())
+    assert round(months["savings_rate"].tolist()[0], 4) == 0.1068
+
+
+def test_columns_that_are_zero_in_every_row_are_named_and_not_shown(bf: BudgetFrame) -> None:
+    worth = bf.reports.net_worth().head(2)
+    header, *_, last = repr(worth).splitlines()
+    assert header.split() == ["date", "assets", "debts", "net", "change"]
+    assert last == "2 rows × 8 columns; zero in every row: interest, escrow, unexplained"
+    assert worth["interest"].tolist() == [0.0, 0.0]
+    worth.loc[1, "escrow"] = -0.5
+    header, *_, last = repr(worth).splitlines()
+    assert header.split() == ["date", "assets", "debts", "net", "change", "escrow"]
+    assert last == "2 rows × 8 columns; zero in every row: interest, unexplained"
+    assert "escrow" in repr(bf.reports.net_worth().head(0))
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_columns_that_are_always_shown_are_in_a_line_of_any_width(
+    bf: BudgetFrame, display: Callable[..., None], width: int
+) -> None:
+    display("width", width)
+    assert "kind" in repr(bf.reports.recurring()).splitlines()[0].split()
+    suggested = bf.reports.suggestions()
+    assert suggested["category_name"].isna().all()
+    assert "category_name" in repr(suggested).splitlines()[0].split()
+
+
+def test_the_column_after_the_first_eight_is_shown_if_there_is_room(bf: BudgetFrame) -> None:
+    assert "owed" in repr(bf.reports.loans()).splitlines()[0].split()
 
 
 def test_columns_without_any_value_are_not_shown_but_named() -> None:
@@ -454,17 +499,17 @@ def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) ->
     spent = bf.reports.spending(since="2026-05-01", until="2026-05-31").head(1)
     assert repr(spent).splitlines() == [
         (
-            "  category_group_name category_name      period     spent   share months   average"
+            "  category_group_name category_name      period       spent  share months     average"
             " is_complete"
         ),
         (
-            "0                Home          Rent  2026-05-01  1,294.90  0.4566      1  1,294.90"
+            "0                Home          Rent  2026-05-01  1.294,90 €  45,7%      1  1.294,90 €"
             "        True"
         ),
         "1 row × 9 columns; not shown: category_id",
     ]
     html = str(spent._repr_html_())
-    assert "<td>1,294.90</td>" in html
+    assert "<td>1.294,90 €</td>" in html
     assert "1 row × 9 columns; not shown: category_id" in html
     assert "spending: how it is counted" in html
     checked = bf.reconcile()

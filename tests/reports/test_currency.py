@@ -19,12 +19,12 @@ FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_s
 @pytest.mark.parametrize(
     ("amount", "how", "text"),
     [
-        (1234.5, EURO, "1.234,50€"),
-        (-1234.5, EURO, "-1.234,50€"),
-        (1234567.89, EURO, "1.234.567,89€"),
-        (0.0, EURO, "0,00€"),
-        (0.05, EURO, "0,05€"),
-        (999.999, EURO, "1.000,00€"),
+        (1234.5, EURO, "1.234,50 €"),
+        (-1234.5, EURO, "-1.234,50 €"),
+        (1234567.89, EURO, "1.234.567,89 €"),
+        (0.0, EURO, "0,00 €"),
+        (0.05, EURO, "0,05 €"),
+        (999.999, EURO, "1.000,00 €"),
         (1234.0, YEN, "¥1,234"),
         (-1234.0, YEN, "-¥1,234"),
         (1234.567, DINAR, "KD 1,234.567"),
@@ -50,11 +50,11 @@ def test_without_a_format_there_is_no_symbol(how: dict[str, Any] | None) -> None
         ({"symbol_first": True}, "€1.234,50"),
         ({"symbol_first": None}, "€1.234,50"),
         ({"display_symbol": None}, "1.234,50"),
-        ({"decimal_digits": None}, "1.234,50€"),
-        ({"decimal_separator": None}, "1.234.50€"),
-        ({"group_separator": ""}, "1234,50€"),
-        ({"decimal_digits": 1}, "1.234,5€"),
-        ({"decimal_digits": 5}, "1.234,500€"),
+        ({"decimal_digits": None}, "1.234,50 €"),
+        ({"decimal_separator": None}, "1.234.50 €"),
+        ({"group_separator": ""}, "1234,50 €"),
+        ({"decimal_digits": 1}, "1.234,5 €"),
+        ({"decimal_digits": 5}, "1.234,500 €"),
     ],
 )
 def test_each_field_of_the_currency_format_changes_the_text(
@@ -66,19 +66,19 @@ def test_each_field_of_the_currency_format_changes_the_text(
 @pytest.mark.parametrize(
     ("amount", "how", "text"),
     [
-        (0.005, EURO, "0,01€"),
-        (-0.005, EURO, "-0,01€"),
-        (1.005, EURO, "1,01€"),
-        (2.675, EURO, "2,68€"),
-        (2.674, EURO, "2,67€"),
+        (0.005, EURO, "0,01 €"),
+        (-0.005, EURO, "-0,01 €"),
+        (1.005, EURO, "1,01 €"),
+        (2.675, EURO, "2,68 €"),
+        (2.674, EURO, "2,67 €"),
         (0.5, YEN, "¥1"),
         (1.5, YEN, "¥2"),
         (2.5, YEN, "¥3"),
         (-2.5, YEN, "-¥3"),
         (2.499, YEN, "¥2"),
-        (-0.004, EURO, "0,00€"),  # zero has no sign
+        (-0.004, EURO, "0,00 €"),  # zero has no sign
         (-0.499, YEN, "¥0"),
-        (np.float64(-0.0), EURO, "0,00€"),
+        (np.float64(-0.0), EURO, "0,00 €"),
     ],
 )
 def test_amounts_are_rounded_half_away_from_zero(
@@ -93,7 +93,7 @@ def test_a_missing_amount_is_an_empty_text(missing: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "text"), [(1234.0, "1.234€"), (-1234.0, "-1.234€"), (0.5, "1€"), (-0.4, "0€")]
+    ("amount", "text"), [(1234.0, "1.234 €"), (-1234.0, "-1.234 €"), (0.5, "1 €"), (-0.4, "0 €")]
 )
 def test_the_parameter_whole_leaves_out_the_decimals(amount: float, text: str) -> None:
     assert in_currency(amount, EURO, whole=True) == text

@@ -54,4 +54,4 @@ def test_a_missing_symbol_causes_a_warning_only_if_nothing_is_left(name: str, co
 def test_a_currency_symbol_that_cannot_be_drawn_is_replaced_by_the_code() -> None:
     report = spent(cell("food", 10.0, -4.0))
     report.attrs["currency_format"] = EURO | {"currency_symbol": "\U00012000", "iso_code": "SUX"}
-    assert "10SUX" in labels(rendered(report.plot()), "x")
+    assert "10 SUX" in labels(rendered(report.plot()), "x")

@@ -200,7 +200,7 @@ def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
     frame = ledger_frame(pay(1234.5))
     frame.attrs["currency_format"] = EURO
     shown = income_sankey(frame).plot().figure.data[0]
-    assert list(shown.link.customdata) == ["1.234,50€", "1.234,50€"]
+    assert list(shown.link.customdata) == ["1.234,50 €", "1.234,50 €"]
 
 
 def test_names_are_escaped_in_the_diagram() -> None:

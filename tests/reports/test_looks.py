@@ -26,7 +26,7 @@ def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
     worth = report_of("net_worth")
     assert (
         rendered(worth.iloc[::-1].plot()).get_title("left")
-        == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€"
+        == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18 €"
     )
 
 

@@ -7,17 +7,18 @@ from base64 import b64decode
 from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from jupyter_client.manager import start_new_kernel
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from budgetframe.reports.plotting.page_figure import PageFigure, responsive_svg, svg_of
+from budgetframe.reports.plotting.page_figure import PageAxes, PageFigure, responsive_svg, svg_of
 from budgetframe.reports.plotting.themes import THEMES
 from tests.reports.plans import report_of
 
@@ -171,7 +172,7 @@ def test_without_trust_a_notebook_shows_an_opaque_image_and_no_text() -> None:
     left = Sanitized(html("net_worth"))
     assert left.texts == []
     ((alt, source),) = [(image["alt"], str(image["src"])) for image in left.images]
-    assert alt == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€"
+    assert alt == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18 €"
     picture = Image.open(BytesIO(b64decode(source.removeprefix("data:image/png;base64,"))))
     assert picture.size == (900, 450)
     assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
@@ -222,7 +223,7 @@ def test_a_fixed_theme_a_dark_style_and_given_axes_have_no_html() -> None:
         in_the_dark,
     ):
         assert type(ax.figure) is Figure
-        assert type(ax) is Axes
+        assert not isinstance(ax, PageAxes)
 
 
 def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
@@ -237,10 +238,10 @@ def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
 
 
 def test_a_page_has_a_wide_and_a_narrow_svg_of_the_same_report() -> None:
-    text = responsive_svg(report_of("forecast"), label="Never below 2.300€")
+    text = responsive_svg(report_of("forecast"), label="Never below 2.300 €")
     boxes = [parsed(each) for each in re.findall(r"<svg .*?</svg>", text)]
     assert [box.get("viewBox") for box in boxes] == ["0 0 648 324", "0 0 198 198"]
-    assert [box.get("aria-label") for box in boxes] == ["Never below 2.300€"] * 2
+    assert [box.get("aria-label") for box in boxes] == ["Never below 2.300 €"] * 2
     assert plt.get_fignums() == []
 
 
@@ -271,3 +272,44 @@ def test_title_and_legend_of_a_narrow_figure_are_inside(name: str) -> None:
     assert min(edge.x0 for edge in edges) >= -4
     assert max(edge.x1 for edge in edges) <= 279
     assert max(edge.y1 for edge in edges) <= 279
+
+
+def shown_by_cells(*cells: str) -> list[list[tuple[str, str]]]:
+    """The outputs of each cell in a kernel of Jupyter: their kinds, and their plain texts."""
+    manager, client = start_new_kernel(kernel_name="python3")
+    shown = []
+    try:
+        for cell in cells:
+            outputs: list[tuple[str, str]] = []
+
+            def add(message: Any, outputs: list[tuple[str, str]] = outputs) -> None:
+                content = message["content"]
+                if message["msg_type"] in {"execute_result", "display_data", "error", "stream"}:
+                    text = content.get("data", {}).get("text/plain", content.get("text", ""))
+                    outputs.append((message["msg_type"], text))
+
+            client.execute_interactive(cell, output_hook=add, timeout=120)
+            shown.append(outputs)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    return shown
+
+
+@pytest.mark.slow
+def test_a_plot_as_the_last_line_of_a_cell_shows_only_the_picture() -> None:
+    picture = ("display_data", "<PageFigure size 900x450 with 1 Axes>")
+    cells = shown_by_cells(
+        "from budgetframe import BudgetFrame",
+        "worth = BudgetFrame.sandbox(progress=False).reports.net_worth()",
+        "worth.plot()",
+        "ax = worth.plot()\nax",
+        "ax",
+        "worth.plot(theme='light')",
+        "print(worth.plot().get_title('left')[:9])",
+    )
+    assert cells == [
+        [], [], [picture], [picture], [picture],
+        [("display_data", "<Figure size 900x450 with 1 Axes>")],
+        [("stream", "Net worth\n"), picture],
+    ]  # fmt: skip

@@ -157,9 +157,9 @@ def test_a_plot_that_fails_is_closed_but_given_axes_stay_open() -> None:
 @pytest.mark.parametrize(
     ("name", "axis", "budget", "text"),
     [
-        ("budget_vs_actual", "y", "Household", "2.000€"),
-        ("forecast", "y", "Household", "2.500€"),
-        ("money_flow", "x", "Household", "5.000€"),
+        ("budget_vs_actual", "y", "Household", "2.000 €"),
+        ("forecast", "y", "Household", "2.500 €"),
+        ("money_flow", "x", "Household", "5.000 €"),
         ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_dollar_sign_is_drawn_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")]
+    ("value", "text"), [(1500.0, "1.500 €"), (2.5, "2,50 €"), (-0.5, "-0,50 €"), (0.0, "0 €")]
 )
 def test_a_tick_label_has_decimals_only_if_needed(value: float, text: str) -> None:
     _, ax = plt.subplots()
@@ -269,7 +269,7 @@ def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_change
     assert legend(ax) == ["Checking", "Savings"]
     points = [line for line in ax.lines if line.get_marker() == "o"]
     assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[2300.99], [18800.0]]
-    assert [text.get_text() for text in ax.texts] == ["2.300,99€", "18.800,00€"]
+    assert [text.get_text() for text in ax.texts] == ["2.300,99 €", "18.800,00 €"]
     days = [pd.Timestamp(np.asarray(line.get_xdata())[0], unit="D") for line in points]
     assert [f"{day:%Y-%m-%d}" for day in days] == ["2026-09-15", "2026-06-17"]
 

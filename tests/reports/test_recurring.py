@@ -412,7 +412,7 @@ def test_the_plot_has_a_bar_for_each_series() -> None:
         "Rail Desk",
         "Tonspur",
     ]
-    assert ax.get_title("left") == "Recurring: 23.686,52€ a year, subscriptions 1.993,52€"
+    assert ax.get_title("left") == "Recurring: 23.686,52 € a year, subscriptions 1.993,52 €"
 
 
 def test_the_plot_names_two_series_of_a_payee_and_category_by_their_amounts() -> None:

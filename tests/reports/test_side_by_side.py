@@ -75,11 +75,11 @@ def test_the_rows_of_both_budgets_have_their_name_and_currency() -> None:
 def test_amounts_are_shown_with_the_decimals_of_their_currency() -> None:
     both = {"Home": home(1.5), "Japan": japan(-500.0)}
     shown = repr(side_by_side(both))
-    assert " 1.50 " in shown
-    assert " -500 " in shown
+    assert " 1,50 € " in shown
+    assert " -¥500 " in shown
     assert "500.0" not in shown
     converted = side_by_side(both, rates=rates(("EUR", "160"), ("JPY", "1")), to="JPY")
-    assert " 240 " in repr(converted)
+    assert " ¥240 " in repr(converted)
 
 
 def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(
@@ -402,7 +402,7 @@ def test_a_plot_has_a_panel_for_each_budget_with_its_currency() -> None:
     axes = found.plot(theme="dark")
     assert [ax.get_title("left") for ax in axes] == ["Home (EUR)", "Tokyo (JPY)"]
     formats = [ax.yaxis.get_major_formatter()(20_000.0) for ax in axes]
-    assert formats == ["20.000€", "¥20,000"]
+    assert formats == ["20.000 €", "¥20,000"]
     assert axes[0].get_xlim() == axes[1].get_xlim()
     first = pd.Timestamp(axes[1].get_xlim()[0], unit="D")
     assert first <= pd.Timestamp("2023-02-01")  # Home begins two years before Tokyo
@@ -436,7 +436,7 @@ def test_a_converted_report_has_one_line_for_each_budget() -> None:
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["Home", "Tokyo"]
     tokyo = np.asarray(ax.lines[1].get_ydata(), dtype=float)
     assert tokyo.tolist() == found.loc[found["budget"] == "Tokyo", "net"].tolist()
-    assert ax.yaxis.get_major_formatter()(20_000.0) == "20.000€"
+    assert ax.yaxis.get_major_formatter()(20_000.0) == "20.000 €"
 
 
 def test_repeated_rows_are_not_drawn() -> None:

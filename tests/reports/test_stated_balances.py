@@ -163,7 +163,7 @@ def add_to_checking(service: Sandbox, amount: int) -> None:
 
 def of_facade(bf: BudgetFrame) -> list[Report]:
     with pytest.warns(
-        RuntimeWarning, match=r"^Checking: .* by 1\.000,00€ from the sum of its rows"
+        RuntimeWarning, match=r"^Checking: .* by 1\.000,00 € from the sum of its rows"
     ):
         return [bf.reports.net_worth(), bf.reports.balances()]
 

@@ -139,11 +139,11 @@ def test_titles_state_the_selected_accounts_and_categories_and_the_time(
         ),
         (
             reports.loans(accounts="Car Loan"),
-            "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00€ now",
+            "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00 € now",
         ),
         (
             reports.recurring(categories="Rent"),
-            "Recurring, Rent: 15.538,80€ a year, subscriptions 0,00€",
+            "Recurring, Rent: 15.538,80 € a year, subscriptions 0,00 €",
         ),
         (
             reports.money_flow(categories="Groceries", month="2026-05"),
@@ -151,7 +151,7 @@ def test_titles_state_the_selected_accounts_and_categories_and_the_time(
         ),
         (
             reports.same_period(categories="Groceries"),
-            "Spending on Groceries, 1 – 17 Jun 2026: 335,39€",
+            "Spending on Groceries, 1 – 17 Jun 2026: 335,39 €",
         ),
         (
             reports.spending("payee", accounts="Wallet", categories="Groceries", freq="year"),
@@ -179,7 +179,7 @@ def test_a_title_with_long_names_is_short_and_keeps_its_amount() -> None:
     report.attrs["filters"] = {"accounts": ["y" * 99, "z"], "exclude_categories": ["w" * 99]}
     found = title(report)
     assert len(found) <= 84
-    assert found.endswith("Nov 2025 – Jun 2026: 7,00€")
+    assert found.endswith("Nov 2025 – Jun 2026: 7,00 €")
 
 
 def test_names_of_periods(subtests: pytest.Subtests) -> None:

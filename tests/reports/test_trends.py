@@ -57,7 +57,7 @@ def heights(drawn: Line2D) -> list[float | None]:
 def test_a_linear_trend_is_the_line_of_least_squares_of_the_complete_periods() -> None:
     ax = rendered(food(10.0, 20.0, 60.0, 999.0).plot(trend="linear"))
     assert heights(line(ax, "trend")) == [5.0, 30.0, 55.0]
-    assert legend(ax) == ["trend: +25,00€ per month", "Food"]
+    assert legend(ax) == ["trend: +25,00 € per month", "Food"]
 
 
 def test_a_moving_average_is_the_mean_of_a_period_and_those_before_it() -> None:
@@ -75,7 +75,7 @@ def test_months_that_the_user_removed_leave_a_gap() -> None:
     found = food(10.0, 20.0, 60.0, 70.0, as_of="2026-04-30")
     found = found[found["period"] != "2026-02-01"]
     # Months 0, 2 and 3 with 10, 60 and 70: the slope is 290 / 14.
-    assert legend(found.plot(trend="linear"))[0] == "trend: +20,71€ per month"
+    assert legend(found.plot(trend="linear"))[0] == "trend: +20,71 € per month"
     assert heights(line(found.plot(trend=2), "mean")) == [None, None, 65.0]
 
 
@@ -163,7 +163,7 @@ def test_a_month_counts_in_a_trend_of_the_age_of_money_from_its_last_day_on(
 
 def test_a_trend_of_days_has_its_unit() -> None:
     ax = rendered(report_of("age_of_money").plot(trend="linear"))
-    assert legend(ax) == ["days", "trend: +4.0 days per month"]
+    assert legend(ax) == ["days", "trend: +4,0 days per month"]
 
 
 # Lines

@@ -311,6 +311,25 @@ def test_pages_print_in_landscape_with_headings(tmp_path: Path, bf: BudgetFrame)
     assert sheet.print_title_rows == "$1:$1"
 
 
+def test_a_wide_list_prints_its_first_columns_without_keys(tmp_path: Path, bf: BudgetFrame) -> None:
+    ledger = bf.ledger().head(5)
+    book = written(
+        tmp_path,
+        {
+            "ledger": ledger,
+            "keys": bf.payees().head(2),
+            "months": ledger.pivot_table("amount", "payee_name", "date"),
+        },
+    )
+    assert book["ledger"]["A1"].value == "Date"
+    assert book["ledger"].print_area == "'ledger'!$A$1:$N$6"
+    assert [cell.value for cell in book["ledger"][1]][13:15] == ["Is spending", "Is uncategorized"]
+    assert book["keys"].print_area == "'keys'!$A$1:$A$3"
+    assert not book["months"].print_area
+    assert book["ledger"].page_setup.paperSize == 9  # A4
+    assert book["ledger"].oddFooter.right.text == "Page &P of &N"
+
+
 def test_the_rules_of_reports_are_on_the_last_sheet(tmp_path: Path, bf: BudgetFrame) -> None:
     runway = bf.reports.runway()
     runway.attrs["rules"] = ["=1+1", "Balance: all budget accounts."]

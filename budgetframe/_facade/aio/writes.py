@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pandas as pd
@@ -54,13 +53,13 @@ class Writes(Base):
 
     async def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """As `BudgetFrame.create_transactions`, awaited."""
-        bodies, as_of = row_bodies(rows, BODIES["create_transactions"]), self._session.reads.now()
+        bodies = row_bodies(rows, BODIES["create_transactions"])
         answers = await self._create("transactions", bodies)
         data = {
             name: [each for answer in answers for each in answer.get(name) or ()]
             for name in ("transactions", "duplicate_import_ids")
         }
-        frame = self._frame("transactions", data, as_of, "POST transactions")
+        frame = self._frame("transactions", data, "POST transactions")
         frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
         return frame
 
@@ -89,11 +88,11 @@ class Writes(Base):
 
     async def create_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
-        name, as_of = "scheduled_transactions", self._session.reads.now()
+        name = "scheduled_transactions"
         bodies = row_bodies(rows, BODIES["create_scheduled_transactions"])
         answers = await self._create(name, bodies)
         data = {name: [answer["scheduled_transaction"] for answer in answers]}
-        return self._frame(name, data, as_of, f"POST {name}")
+        return self._frame(name, data, f"POST {name}")
 
     async def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
         """As `BudgetFrame.update_scheduled_transactions`, awaited."""
@@ -225,9 +224,8 @@ class Writes(Base):
             return self._changes_of(
                 await _changes.movement(self._session, day, from_, to, milliunits)
             )
-        as_of = self._session.reads.now()
         data = await move(self._session, day, from_, to, milliunits)
-        return self._frame("month", data, as_of, "PATCH months/categories")
+        return self._frame("month", data, "PATCH months/categories")
 
     def _changes_of(self, compared: Compared) -> AsyncChanges:
         """Changes that were compared with the service."""
@@ -248,22 +246,19 @@ class Writes(Base):
         """The frame of rows that are updated or deleted as by `changes`."""
         from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
 
-        as_of = self._session.reads.now()
         prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
         compared, keys = await prepare(self._session, name, rows)
         data = {str(name): await _changes.apply_rows(self._session, compared, keys)}
-        return self._frame(name, data, as_of, f"{method} {name}")
+        return self._frame(name, data, f"{method} {name}")
 
-    def _frame(
-        self, table: str, data: Mapping[str, Any], as_of: datetime, source: str
-    ) -> pd.DataFrame:
-        """The frame of written rows, with its attrs."""
+    def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
+        """The frame of rows that were written just now, with its attrs."""
         try:
             frame = TABLES[table].frame(data)
         except ServiceAPIError as error:
             error.add_note(WRITE_ADVICE)
             raise
-        frame.attrs = self._session.attrs_of([Answer("", data, as_of, source)])
+        frame.attrs = self._session.attrs_of([Answer("", data, self._session.reads.now(), source)])
         return frame
 
     async def _write_payee(self, method: str, payee_id: str | None, name: str) -> models.Payee:

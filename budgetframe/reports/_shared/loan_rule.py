@@ -17,9 +17,9 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import decimals_of, exact
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .currency import in_currency
 from .periods import today_of
 
 __all__ = [
@@ -53,12 +53,20 @@ _ROWS_RULE = (
     " records."
 )
 
-INTEREST = Column("interest", "float64", CURRENCY, "interest of loans that no row records")
+INTEREST = Column(
+    "interest", "float64", CURRENCY, "interest of loans that no row records", display="unless zero"
+)
 
-ESCROW = Column("escrow", "float64", CURRENCY, "escrow of loans that no row records")
+ESCROW = Column(
+    "escrow", "float64", CURRENCY, "escrow of loans that no row records", display="unless zero"
+)
 
 UNEXPLAINED = Column(
-    "unexplained", "float64", CURRENCY, "service's balances minus calculated ones, on the last day"
+    "unexplained",
+    "float64",
+    CURRENCY,
+    "service's balances minus calculated ones, on the last day",
+    display="unless zero",
 )
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1

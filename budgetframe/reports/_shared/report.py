@@ -26,7 +26,7 @@ from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
 from .row_source import RowSource, selected_rows
-from .wide import period_columns, wide_frame
+from .wide import WIDE, period_columns, wide_frame
 
 __all__ = [
     "Report",
@@ -311,7 +311,8 @@ class Report(pd.DataFrame):
         frame.attrs = self.attrs
         if values == "activity" and kind.name == "budget_vs_actual":
             frame = frame.assign(activity=-frame["spent"])
-        amounts = self._money() | ({"activity"} & {*frame.columns})
+        amounts = {column.name for column in kind.columns if column.unit == CURRENCY}
+        amounts |= {"activity"}.intersection(frame.columns)
         if values not in amounts:
             raise ToolError(f"values={values!r}: it must be one of {', '.join(sorted(amounts))}")
         if total and "hashtag" in self.attrs.get("by", ""):
@@ -322,11 +323,11 @@ class Report(pd.DataFrame):
         return wide_frame(frame, time, values, [*map(str, groups)], total=total)
 
     def __repr__(self) -> str:
-        text = None if self.report_type is None else one_line_text(self, Layout(self._money()))
+        text = None if self.report_type is None else one_line_text(self, self._layout())
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = None if self.report_type is None else one_line_html(self, Layout(self._money()))
+        table = None if self.report_type is None else one_line_html(self, self._layout())
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.report_type is None:
@@ -340,10 +341,10 @@ class Report(pd.DataFrame):
             f"<ul style='margin:0.3em 0'>{rules}</ul></details>"
         )
 
-    def _money(self) -> set[str]:
-        """The columns with amounts."""
+    def _layout(self) -> Layout:
+        """How the columns are shown."""
         types = () if self.report_type is None else _types_of(self.report_type, self.attrs)
-        return {column.name for each in types for column in each.columns if column.unit == CURRENCY}
+        return Layout.of(column for each in types for column in each.columns)
 
 
 class Picture(PlotAccessor):
@@ -592,8 +593,7 @@ def _fits(expected: str, dtype: Any) -> bool:
 
 def _wide_layout(frame: pd.DataFrame) -> Layout | None:
     """How a wide form of a report is shown: its amounts as those of the report."""
-    columns = period_columns(frame.columns.tolist(), frame.attrs)
-    return Layout(frozenset(columns)) if columns else None
+    return Layout.of(columns_of(frame).values()) if WIDE in frame.attrs else None
 
 
 LAYOUTS.append(_wide_layout)

@@ -11,9 +11,9 @@ import pandas as pd
 from budgetframe._runtime.text import width_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
-from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.report import columns_of
 
 from .cells import cells_of, day_number, is_float, is_number, is_time, simplified, text_of
@@ -28,12 +28,15 @@ from .number_formats import (
     period_format,
 )
 
-__all__ = ["Formats", "write_cell", "write_sheet"]
+__all__ = ["Formats", "print_on_pages", "write_cell", "write_sheet"]
 
 _MAX_ROWS, _MAX_COLUMNS = 1_048_576, 16_384  # of a sheet
 # Widths are in letters.
 _MIN_WIDTH, _MAX_WIDTH = 6, 42
 _MAX_FROZEN = 50  # wider frozen columns leave no room for the others
+_PRINTED_WIDTH = 200  # on a page of A4, of which letters of 11 points become 8 points high
+_A4 = 9  # Excel's number of the paper
+_MARGINS = 0.4  # inches
 _FILTER_WIDTH = 3  # the button of a filter covers the end of a heading
 _LIKE_FORMULA = ("=", "+", "-", "@", "#")  # Excel reads "#N/A" as an error
 _TOTALS = {"All", "Total"}  # the last row and column of a pivot table with margins
@@ -103,7 +106,7 @@ def write_sheet(
     headings = [_headings(source, freq or _freq_of_labels(frame)) for source in sources]
     is_list = not sources[0].is_level
     last = None if is_list or frame.empty else sources[0].data.iloc[-1]
-    frozen = frozen_width = 0
+    frozen = frozen_width = used_width = printed = 0
     above: list[tuple[str | float, str]] = []
     for at, (source, heading) in enumerate(zip(sources, headings, strict=True)):
         cells = cells_of(source.data)
@@ -122,16 +125,30 @@ def write_sheet(
         words = str(heading[-1][0]).split() if heading[-1][1] == GENERAL else [DAY]
         word = max(map(width_of, words), default=0) + (_FILTER_WIDTH if is_list else 0)
         width = max(_width(cells, codes[0] if codes else GENERAL, currency), word) + 2
-        sheet.set_column(at, at, min(max(width, _MIN_WIDTH), _MAX_WIDTH))
+        shown_width = min(max(width, _MIN_WIDTH), _MAX_WIDTH)
+        sheet.set_column(at, at, shown_width)
+        used_width += shown_width
+        if used_width <= _PRINTED_WIDTH and not str(source.labels[-1]).endswith("_id"):
+            printed = at
         frozen_width += min(width, _MAX_WIDTH)
         if frozen == at and frozen_width <= _MAX_FROZEN:
             frozen += source.is_level or (is_list and align == "left")
     sheet.freeze_panes(top, frozen)
     if is_list:
         sheet.autofilter(top - 1, 0, end - 1, len(sources) - 1)
-    sheet.set_landscape()
+    print_on_pages(sheet)
     sheet.repeat_rows(0, top - 1)
-    sheet.fit_to_pages(1, 0)  # one page wide, and as many pages as the rows need
+    if is_list and printed < len(sources) - 1:  # all columns of a ledger would be illegible
+        sheet.print_area(0, 0, max(end, top + 1) - 1, printed)
+
+
+def print_on_pages(sheet: Any) -> None:
+    """Print a sheet one page wide, on as many numbered pages as the rows need."""
+    sheet.set_landscape()
+    sheet.set_paper(_A4)
+    sheet.set_margins(left=_MARGINS, right=_MARGINS)
+    sheet.set_footer("&L&A&RPage &P of &N")
+    sheet.fit_to_pages(1, 0)
 
 
 def write_cell(

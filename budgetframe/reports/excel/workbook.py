@@ -69,6 +69,9 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
       name its values, as in ``pivot_table("spent", ...)``; they are shares if none is above 1 and
       some have more than three decimals. ``pivot_table(["kwh"], ...)`` names the values.
     - An index is written, except the numbers of rows.
+    - Printed pages are as wide as the sheet and repeat the headings. Of a wide list, such as a
+      ledger, only the first columns are printed, without keys: all of them would be illegible. The
+      print area of the sheet can be changed.
     - Characters that the name of a sheet cannot contain become ``_``; a sheet name has at most 31
       characters. Excel reserves the name ``History``: the sheet is ``History_``.
 
@@ -142,11 +145,10 @@ def _write_book(content: BytesIO, frames: Sequence[tuple[str, pd.DataFrame]]) ->
 
 def _write_notes(sheet: Any, noted: Mapping[str, Mapping[Any, Any]], formats: Any) -> None:
     """Write the origin and the rules of each report."""
-    from .sheet import write_cell  # noqa: PLC0415 - as above
+    from .sheet import print_on_pages, write_cell  # noqa: PLC0415 - as above
 
     sheet.set_column(0, 0, _NOTES_WIDTH)
-    sheet.set_landscape()
-    sheet.fit_to_pages(1, 0)
+    print_on_pages(sheet)
     row = 0
     for name, attrs in noted.items():
         origin = [str(attrs["budget"])] if attrs.get("budget") else []

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
+from budgetframe.frames.number_text import in_currency, number_text
+from budgetframe.reports._shared.currency import escape_math, money_axis
 
 from .options import PlotOptions
 from .theme_choice import follows_page, theme_of
@@ -27,7 +28,7 @@ except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
 from .fonts import drawable, fonts, with_drawable_symbol
-from .page_figure import PageAxes, PageFigure
+from .page_figure import PageAxes, PageFigure, ReportAxes
 from .report_time import ReportTime
 
 __all__ = ["Canvas", "canvas"]
@@ -198,6 +199,10 @@ class Canvas:
         """An amount as text, in the format of the budget."""
         return in_currency(value, self._format)
 
+    def number(self, value: float, decimals: int = 0) -> str:
+        """A number that is no amount as text, with the separators of the budget."""
+        return number_text(value, decimals, self._format)
+
     def label(self, text: object, max_letters: int = _MAX_LEGEND_LETTERS) -> str:
         """A name from the budget as a label: drawable letters, limited length, no formula."""
         shown = escape_math(_shortened(text, max_letters))
@@ -273,14 +278,15 @@ class Canvas:
     def _write_values(self, texts: Sequence[tuple[float, float, float]], room: float) -> None:
         """Write values at the ends of vertical bars: place, height and value of each.
 
-        If the texts do not fit, they are written in whole units, or not at all; a trend would
-        cross them.
+        If the texts do not fit, they are written in whole units, then without the symbol, which the
+        axis has, or not at all; a trend would cross them.
         """
         texts = [each for each in texts if each[2]]
         if not texts or len(texts) > _MAX_VALUES or self.trend is not None:
             return
-        for is_whole in (False, True):
-            shown = [in_currency(value, self._format, whole=is_whole) for *_, value in texts]
+        without_symbol = {**(self._format or {}), "display_symbol": False}
+        for style, whole in ((self._format, False), (self._format, True), (without_symbol, True)):
+            shown = [in_currency(value, style, whole=whole) for *_, value in texts]
             if max(map(_inches, shown)) * 1.08 <= room:
                 break
         else:
@@ -375,7 +381,7 @@ class Canvas:
             is_complete = self.time.is_end(table.index, freq)
 
         def text_of(value: float) -> str:
-            return f"{value:,.1f} {unit}" if unit else self.amount(value)
+            return f"{self.number(value, 1)} {unit}" if unit else self.amount(value)
 
         return [
             trend_of(table.iloc[:, place], is_complete, self.trend, freq, text_of)
@@ -483,7 +489,9 @@ class Canvas:
         """Draw lines as `lines_without_axis`, and the axis of amounts, or of values with a unit."""
         self.lines_without_axis(table, colours, **style)
         if unit:
-            self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter(f"{{x:,.0f}} {unit}"))
+            self.ax.yaxis.set_major_formatter(
+                ticker.FuncFormatter(lambda value, _position: f"{self.number(value)} {unit}")
+            )
             self._grid()
         else:
             self.amounts_axis()
@@ -554,7 +562,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         figure, ax = None, options.ax
         if ax is None:
             size = options.figsize or _SIZE
-            kind: dict[str, Any] = {}
+            kind: dict[str, Any] = {"subplot_kw": {"axes_class": ReportAxes}}
             if follows_page(options.theme):
                 kind = {"FigureClass": PageFigure, "subplot_kw": {"axes_class": PageAxes}}
             figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained", **kind)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 from matplotlib import pyplot as plt
+from matplotlib._pylab_helpers import Gcf
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
@@ -19,7 +20,7 @@ from PIL import Image
 from .page_colours import CLASS, colour_style, page_colour
 from .themes import THEMES
 
-__all__ = ["PageAxes", "PageFigure", "responsive_svg", "svg_of"]
+__all__ = ["PageAxes", "PageFigure", "ReportAxes", "responsive_svg", "svg_of"]
 
 _MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
 _FALLBACK_COLOURS = 64
@@ -68,7 +69,19 @@ class PageFigure(Figure):
         return super()._mime_() if html is None else ("text/html", html)  # type: ignore[misc]
 
 
-class PageAxes(Axes):
+class ReportAxes(Axes):
+    """The axes of a report, which IPython shows as their picture, and not as text above it."""
+
+    def _ipython_display_(self) -> None:
+        """Show the figure, unless it is still open: the backend shows it after the cell."""
+        figure = self.get_figure()
+        if all(figure is not each.canvas.figure for each in Gcf.get_all_fig_managers()):
+            from IPython.display import display  # noqa: PLC0415 - only IPython calls this method
+
+            display(figure)  # type: ignore[no-untyped-call]
+
+
+class PageAxes(ReportAxes):
     """The axes of a `PageFigure`, which marimo shows like the figure."""
 
     def _mime_(self) -> Any:

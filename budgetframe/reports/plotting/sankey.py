@@ -12,7 +12,7 @@ import pandas as pd
 from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
-from budgetframe.reports._shared.currency import in_currency
+from budgetframe.frames.number_text import in_currency
 
 from .options import PlotOptions
 from .page_colours import CLASS, colour_style, data_colours, page_colour

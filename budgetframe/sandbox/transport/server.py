@@ -62,6 +62,7 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
             lifespan="off",
             ws="none",
             server_header=False,
+            date_header=False,  # the app sends the time of the service
             # A client that computes between two requests could meet a connection that is being
             # closed, and would send the request again.
             timeout_keep_alive=60,

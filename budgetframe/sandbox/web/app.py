@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from email.utils import format_datetime
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -21,7 +22,7 @@ from .serializers import Serializer
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from budgetframe.sandbox.sandbox import Sandbox
 
@@ -120,6 +121,25 @@ class AuthAndLimitMiddleware:
         await self.app(scope, receive, send)
 
 
+class DateMiddleware:
+    """Adds the time of the service to every response: clients take the current day from it."""
+
+    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
+        self.app = app
+        self.service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+
+        async def send_with_date(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = format_datetime(self.service.now(), usegmt=True)
+                message = {**message, "headers": [*message["headers"], (b"date", date.encode())]}
+            await send(message)
+
+        await self.app(scope, receive, send_with_date)
+
+
 def _authorization(scope: Scope) -> str:
     for name, value in scope["headers"]:
         if name == b"authorization":
@@ -207,4 +227,5 @@ def _routes() -> Starlette:
 
 def make_app(service: Sandbox) -> ASGIApp:
     """Build the ASGI app of a service."""
-    return AuthAndLimitMiddleware(FaultMiddleware(_routes(), lambda: service.faults), service)
+    app = FaultMiddleware(_routes(), lambda: service.faults)
+    return DateMiddleware(AuthAndLimitMiddleware(app, service), service)

@@ -1,0 +1,52 @@
+"""The time of the service, as its responses state it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from budgetframe._runtime.clock import utc_now
+
+__all__ = ["ServiceClock"]
+
+
+class ServiceClock:
+    """The time of the service: that of its last answer, and what has passed since then.
+
+    Parameters
+    ----------
+    own : callable
+        Returns the time of this machine, which measures what has passed.
+    ahead : timedelta, optional
+        By how much the service is ahead of it, if that is known. Otherwise, the time of this
+        machine is used until the first response states one.
+    """
+
+    def __init__(
+        self, own: Callable[[], datetime] = utc_now, *, ahead: timedelta | None = None
+    ) -> None:
+        self._own = own
+        self.ahead = ahead
+        """By how much the service is ahead of this machine; None as long as it is unknown."""
+
+    def now(self) -> datetime:
+        """The present time of the service."""
+        return self._own() + (self.ahead or timedelta())
+
+    def observe(self, response: httpx.Response) -> datetime | None:
+        """Set the clock by a response, and return its time; None if the response has none."""
+        try:
+            stated = parsedate_to_datetime(response.headers.get("date", ""))
+        except ValueError:
+            return None
+        time = stated.replace(tzinfo=stated.tzinfo or UTC).astimezone(UTC)
+        self.ahead = time - self._own()
+        return time
+
+    def continue_from(self, time: datetime, age: float) -> None:
+        """Set the clock by the time of a stored answer, as long as no response has set it."""
+        if self.ahead is None:
+            self.ahead = time + timedelta(seconds=age) - self._own()
