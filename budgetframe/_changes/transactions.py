@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.written import parts_of
+from budgetframe.frames.number_text import Currency
 
 from .collector import BaseRows, Collector, changed_since, differences
 from .edits import EditedRow

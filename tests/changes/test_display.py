@@ -131,11 +131,11 @@ def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent()
     row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
     changes = yen.changes(row.assign(amount=-1.5))
     assert lines_of(changes)[2].endswith(" amount -¥4,741 -¥1.5")
-    assert "1 amount has more decimals than the currency (first: -1.5)" in changes.warnings
+    assert "1 amount has more decimals than the currency (first: -¥1.5)" in changes.warnings
     changes = bf.changes(bf.transactions().tail(1).assign(amount=-1.234))
     assert lines_of(changes)[2].endswith(" amount -7,80 € -1,234 €")
     assert lines_of(changes.frame)[1].endswith(" amount -7,80 € -1,234 €")
-    assert changes.warnings == ["1 amount has more decimals than the currency (first: -1.234)"]
+    assert changes.warnings == ["1 amount has more decimals than the currency (first: -1,234 €)"]
     assert bf.changes(bf.transactions().tail(1).assign(amount=-1.23)).warnings == []
     file = pd.DataFrame([{"date": "2026-06-16", "amount": -1.234, "payee_name": None}])
     assert any("more decimals" in text for text in bf.import_rows(file, account="Wallet").warnings)

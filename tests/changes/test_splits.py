@@ -35,7 +35,7 @@ def test_the_error_names_the_split_with_its_values_and_the_arguments_that_work(
     bf: BudgetFrame,
 ) -> None:
     assert refusal(bf, selected(bf.transactions())) == (
-        "1 of 4 changed rows is a split (2026-04-26, Corner Market, -80.00): the service cannot"
+        "1 of 4 changed rows is a split (2026-04-26, Corner Market, -80,00 €): the service cannot"
         ' change its category. In bf.changes(), splits="skip" leaves it out and changes the other 3'
         ' rows; splits="replace" deletes the split and creates it again, with a new key, as one row'
         " without parts; bf.ledger() has the parts as rows, which can be edited there and passed"
@@ -45,8 +45,8 @@ def test_the_error_names_the_split_with_its_values_and_the_arguments_that_work(
 
 def test_the_error_of_a_part_names_the_part_and_its_split(bf: BudgetFrame) -> None:
     assert refusal(bf, selected(bf.ledger())) == (
-        "1 of 4 changed rows is a part of a split (2026-04-26, Corner Market, -30.00 of -80.00):"
-        ' the service cannot change its category. In bf.changes(), splits="skip" leaves it out and'
+        "1 of 4 changed rows is a part of a split (2026-04-26, Corner Market, -30,00 € of"
+        ' -80,00 €): the service cannot change its category. In bf.changes(), splits="skip" leaves it out and'
         ' changes the other 3 rows; splits="replace" deletes the split and creates it again, with a'
         " new key, with the changed parts. Nothing was sent"
     )
@@ -55,7 +55,7 @@ def test_the_error_of_a_part_names_the_part_and_its_split(bf: BudgetFrame) -> No
 def test_an_error_of_several_splits_names_three_of_them(bf: BudgetFrame) -> None:
     parts = bf.subtransactions()
     message = refusal(bf, parts.assign(memo="mine"))
-    assert "8 of 8 changed rows are parts of splits (2025-08-21, Haus & Hof, -51.94 and" in message
+    assert "8 of 8 changed rows are parts of splits (2025-08-21, Haus & Hof, -51,94 €" in message
     assert "; and 1 more): the service cannot change their memo. In bf.changes()," in message
 
 
@@ -119,8 +119,8 @@ def test_split_schedules_can_only_be_left_out(bf: BudgetFrame) -> None:
     edited = rows_with(bf.scheduled_transactions(), is_split=True).assign(amount=-5.0)
     for splits in ("error", "replace"):
         assert refusal(bf, edited, splits=splits) == (
-            "1 of 1 changed row is a split (2026-06-20, Weekly Market, -60.00): the service cannot"
-            ' change its amount. In bf.changes(), splits="skip" leaves it out. Nothing was sent'
+            "1 of 1 changed row is a split (2026-06-20, Weekly Market, -60,00 €): the service"
+            ' cannot change its amount. In bf.changes(), splits="skip" leaves it out. Nothing was sent'
         )
     left_out = bf.changes(edited, splits="skip")
     assert left_out.skipped["amount"].tolist() == [-5.0]
@@ -131,7 +131,7 @@ def test_a_part_without_the_other_parts_is_not_deleted(bf: BudgetFrame) -> None:
     ledger = selected(bf.ledger()).drop(columns="category_name")
     assert refusal(bf, delete=ledger) == (
         "1 row in delete= is a part of a split whose other parts are not in it (first:"
-        " 2026-04-26, Corner Market, -30.00): the service deletes only whole transactions."
+        " 2026-04-26, Corner Market, -30,00 €): the service deletes only whole transactions."
         ' In bf.changes(), splits="skip" leaves it out; rows of bf.transactions() are whole'
         " transactions. Nothing was sent"
     )
@@ -146,7 +146,7 @@ def test_the_preview_shows_the_rows_that_are_left_out(bf: BudgetFrame) -> None:
     changes = bf.changes(selected(bf.ledger()), splits="skip")
     lines = [line.strip() for line in repr(changes).splitlines()]
     assert lines[0] == "Changes: 3 rows will be updated"
-    assert f"2026-04-26 Corner Market -30.00 {PART}" in lines
+    assert f"2026-04-26 Corner Market -30,00 € {PART}" in lines
     assert (
         'left out: 1 row is in .skipped; with splits="replace", it is changed by a deletion and a'
         in " ".join(lines)
