@@ -46,8 +46,8 @@ def test_the_error_names_the_split_with_its_values_and_the_arguments_that_work(
 def test_the_error_of_a_part_names_the_part_and_its_split(bf: BudgetFrame) -> None:
     assert refusal(bf, selected(bf.ledger())) == (
         "1 of 4 changed rows is a part of a split (2026-04-26, Corner Market, -30,00 € of"
-        ' -80,00 €): the service cannot change its category. In bf.changes(), splits="skip" leaves it out and'
-        ' changes the other 3 rows; splits="replace" deletes the split and creates it again, with a'
+        ' -80,00 €): the service cannot change its category. In bf.changes(), splits="skip" leaves'
+        ' it out and changes the other 3 rows; splits="replace" deletes the split and creates it again, with a'
         " new key, with the changed parts. Nothing was sent"
     )
 
@@ -120,7 +120,8 @@ def test_split_schedules_can_only_be_left_out(bf: BudgetFrame) -> None:
     for splits in ("error", "replace"):
         assert refusal(bf, edited, splits=splits) == (
             "1 of 1 changed row is a split (2026-06-20, Weekly Market, -60,00 €): the service"
-            ' cannot change its amount. In bf.changes(), splits="skip" leaves it out. Nothing was sent'
+            ' cannot change its amount. In bf.changes(), splits="skip" leaves it out. Nothing was'
+            " sent"
         )
     left_out = bf.changes(edited, splits="skip")
     assert left_out.skipped["amount"].tolist() == [-5.0]

@@ -617,6 +617,8 @@ class ChangesProgram:
         after: Content,
     ) -> set[str]:
         """The fields of a row that have changed, and not as announced."""
+        if attempt.is_partly_applied and _is_to_be_deleted(place, attempt.announced):
+            return set()  # a part of the changes, which came first, has another effect on the row
         old, new = (row or {"budgeted": 0} for row in rows)
         names = {name for name in old if old[name] != new[name]}
         import_ids = {each.after.get("import_id") for each in attempt.announced} - {None}
@@ -778,9 +780,19 @@ def _new_folder() -> Path:
 def _is_superseded(position: int, announced: Sequence[Announced]) -> bool:
     """Whether a row was changed once more after it followed from a part of the changes."""
     each = announced[position]
+    if each.action == "update" and each.cause and _is_to_be_deleted(each.place, announced):
+        return True
     later = announced[position + 1 :]
     return each.cause is not None and any(
         other.place == each.place and other.cause is not None and other.key for other in later
+    )
+
+
+def _is_to_be_deleted(place: Place, announced: Iterable[Announced]) -> bool:
+    """Whether the service will delete the row because of changes, or has deleted it."""
+    return any(
+        each.place == place and each.action == "delete" and each.cause and not each.problem
+        for each in announced
     )
 
 
