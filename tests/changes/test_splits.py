@@ -47,8 +47,8 @@ def test_the_error_of_a_part_names_the_part_and_its_split(bf: BudgetFrame) -> No
     assert refusal(bf, selected(bf.ledger())) == (
         "1 of 4 changed rows is a part of a split (2026-04-26, Corner Market, -30,00 € of"
         ' -80,00 €): the service cannot change its category. In bf.changes(), splits="skip" leaves'
-        ' it out and changes the other 3 rows; splits="replace" deletes the split and creates it again, with a'
-        " new key, with the changed parts. Nothing was sent"
+        ' it out and changes the other 3 rows; splits="replace" deletes the split and creates it'
+        " again, with a new key, with the changed parts. Nothing was sent"
     )
 
 

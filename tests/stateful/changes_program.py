@@ -585,11 +585,8 @@ class ChangesProgram:
         announced, problems = attempt.announced, list[str]()
         done = {each.place for each in earlier if each.status == "done" and each.action == "update"}
         new_payees = {name for each in announced for name in _new_payees(each.after)}
-        moved = _moved_sides(attempt, after)
         for place, old, new in differences(before, after):
             if _without(old, _NOT_COMPARED) == _without(new, _NOT_COMPARED):
-                continue
-            if (new is None and place in moved) or (old is None and place in moved.values()):
                 continue
             if place[0] == "payees" and old is None and new is not None:
                 is_announced = new["name"] in new_payees
@@ -617,8 +614,6 @@ class ChangesProgram:
         after: Content,
     ) -> set[str]:
         """The fields of a row that have changed, and not as announced."""
-        if attempt.is_partly_applied and _is_to_be_deleted(place, attempt.announced):
-            return set()  # a part of the changes, which came first, has another effect on the row
         old, new = (row or {"budgeted": 0} for row in rows)
         names = {name for name in old if old[name] != new[name]}
         import_ids = {each.after.get("import_id") for each in attempt.announced} - {None}
@@ -680,7 +675,7 @@ class ChangesProgram:
                 continue
             if each.action == "create":
                 assert position in attempt.made, f"not created: {each}"
-            elif each.place in attempt.touched or each.place in _moved_sides(attempt, after):
+            elif each.place in attempt.touched:
                 continue
             elif each.action == "delete":
                 assert each.place not in after, f"not deleted: {each}"
@@ -780,41 +775,10 @@ def _new_folder() -> Path:
 def _is_superseded(position: int, announced: Sequence[Announced]) -> bool:
     """Whether a row was changed once more after it followed from a part of the changes."""
     each = announced[position]
-    if each.action == "update" and each.cause and _is_to_be_deleted(each.place, announced):
-        return True
     later = announced[position + 1 :]
     return each.cause is not None and any(
         other.place == each.place and other.cause is not None and other.key for other in later
     )
-
-
-def _is_to_be_deleted(place: Place, announced: Iterable[Announced]) -> bool:
-    """Whether the service will delete the row because of changes, or has deleted it."""
-    return any(
-        each.place == place and each.action == "delete" and each.cause and not each.problem
-        for each in announced
-    )
-
-
-def _moved_sides(attempt: Attempt, content: Content) -> dict[Place, Place]:
-    """The other sides of transfers that have another key now, and their new places.
-
-    If the service first applies only the payee of a transfer whose account and payee change, the
-    row is in the account that its payee stands for. The transfer ends, and the rest of the changes
-    makes another one.
-    """
-    changed = {
-        each.key
-        for each in attempt.announced
-        if attempt.is_partly_applied and {"account_id", "payee_id"} <= each.after.keys()
-    }
-    return {
-        each.place: place
-        for each in attempt.announced
-        if each.cause is not None and each.action == "update" and each.place not in content
-        for place, row in content.items()
-        if changed.intersection(row.get("sides", ())) and _has(row, each.after, content)
-    }
 
 
 def _row(content: Content, place: Place) -> Row | None:

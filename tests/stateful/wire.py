@@ -24,6 +24,9 @@ The number chooses one of the fields of a body.
 """
 
 
+_OF_TRANSFER = ("account_id", "payee_id", "payee_name")
+
+
 class ProcessKilledError(BaseException):
     """The process ends here: no code of the package runs after this."""
 
@@ -78,5 +81,10 @@ def _with_field(kind: str, request: httpx.Request) -> str:
     prefix, _, number = kind.partition(":")
     body = json.loads(request.content or b"{}")
     rows = body.get("transactions") or [*body.values()]
-    names = [name for row in rows[-1:] for name in row if name != "id"]
+    names = [name for row in rows[-1:] for name in row]
+    if {"id", "account_id", "payee_id"} <= {*names}:
+        # One of them alone makes another transfer, whose other side loses its category, before the
+        # rest is sent. What is announced does not state this.
+        names = [name for name in names if name not in _OF_TRANSFER]
+    names = [name for name in names if name != "id"]
     return f"{prefix}:{names[int(number) % len(names)]}" if names else ""
