@@ -160,8 +160,8 @@ def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
         ("create", "amount", None, -4.5),
         ("create", "memo", None, "a"),
         ("create", "amount", None, -10.0),
-        ("create", "subtransactions", None, "-4.00 · Groceries"),
-        ("create", "subtransactions", None, "-6.00 · Fuel · b"),
+        ("create", "subtransactions", None, "-4,00 € · Groceries"),
+        ("create", "subtransactions", None, "-6,00 € · Fuel · b"),
     ]
     assert changes.requests == 1
     together = pd.concat([bf.transactions(), rows], ignore_index=True)
@@ -202,8 +202,8 @@ def test_a_transaction_becomes_a_split_by_its_parts(bf: BudgetFrame) -> None:
     parts = [{"amount": -5.0, "category_name": "Fuel"}, {"amount": -2.8, "memo": "b"}]
     changes = bf.changes(with_parts(last(bf), parts))
     assert shown(changes.frame) == [
-        ("update", "subtransactions", None, "-5.00 · Fuel"),
-        ("update", "subtransactions", None, "-2.80 · b"),
+        ("update", "subtransactions", None, "-5,00 € · Fuel"),
+        ("update", "subtransactions", None, "-2,80 € · b"),
         ("update", "category_name", "Groceries", None),
     ]
     assert changes.requests == 1

@@ -895,11 +895,11 @@ def test_the_display_shows_what_is_left_out() -> None:
     assert lines[:7] == [
         "Changes: 1 row will be created",
         "action date account_name payee_name field before after",
-        "create 2026-06-14 Wallet Bakery amount -3.33",
+        "create 2026-06-14 Wallet Bakery amount -3,33 €",
         "left out:",
         "date payee_name amount reason",
-        "2026-06-15 Bakery -3.33 imported before",
-        "2026-06-16 Bakery -3.33 imported before",
+        "2026-06-15 Bakery -3,33 € imported before",
+        "2026-06-16 Bakery -3,33 € imported before",
     ]
     assert "left out: 2 rows are in .skipped" in lines
     assert [line[:39] for line in lines if line.startswith("cost")] == [
