@@ -80,6 +80,26 @@ def test_a_frame_has_the_time_of_the_response(headers: dict[str, str], as_of: st
         assert bf.payees().attrs["as_of"] == as_of
 
 
+def test_each_answer_has_the_time_of_its_own_response_also_changes_of_a_list() -> None:
+    """The responses come an hour apart, by the clock of the service."""
+    hours = iter(range(12, 24))
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        content = PAYEES if "payees" in str(request.url) else BUDGETS
+        headers = {"Date": f"Wed, 17 Jun 2026 {next(hours)}:00:00 GMT"}
+        return httpx.Response(200, json=content, headers=headers)
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url=BASE_URL)
+    client = ServiceClient(http, RateLimiter(), clock=ServiceClock(a_day_later))
+    with BudgetFrame(client, ttl=0) as bf:
+        times = [bf.payees().attrs["as_of"] for _ in range(3)]
+    assert times == [
+        "2026-06-17T13:00:00+00:00",
+        "2026-06-17T14:00:00+00:00",
+        "2026-06-17T15:00:00+00:00",
+    ]
+
+
 def test_the_present_time_of_the_service_is_that_of_its_last_answer_and_what_passed_since() -> None:
     own = NOON
     clock = ServiceClock(lambda: own)
