@@ -256,7 +256,9 @@ def on_a_phone(name: str, *, last: int | None = None) -> Axes:
     options = PlotOptions(for_phone=True)
     ax = report.report_type.picture(pd.DataFrame(report), report.attrs, options)
     assert isinstance(ax, Axes)
-    ax.figure.draw_without_rendering()
+    found = ax.get_figure()
+    assert isinstance(found, Figure)
+    found.draw_without_rendering()
     return ax
 
 

@@ -58,6 +58,7 @@ _TURNED_VALUE = 0.1  # inches for the value of a narrow bar, written from bottom
 _DIGIT_WIDTH, _SEPARATOR_WIDTH = 0.64, 0.32  # share of the size of the font
 _LETTER_WIDTH = 0.62  # share of the size of the font, on average in names
 _PHONE_BAR, _PHONE_FRAME = 0.34, 0.95  # inches of a bar and its texts; of everything around
+_HEADING_LINE = 0.22  # inches of a line of the title, or of a row of the legend
 _PHONE_LINE = 0.13  # inches of a second line of the names
 _PHONE_HEIGHT = 1.4  # inches of the axes of a plot without names
 _PHONE_BAR_SHARE = 0.4  # height of a bar on a phone, as a share of what it is elsewhere
@@ -127,8 +128,13 @@ class Canvas:
             ).set_in_layout(not self.for_phone)  # there it must not move the axes to the right
         lines = -(-len(drawn) // columns) if legend else 0
         shown = self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS)
+        if is_narrow:
+            shown = fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS))
+        if self.for_phone:  # the axes keep their height
+            more = max(0, shown.count("\n") - 1) + max(0, lines - 1)
+            figure.set_figheight(figure.get_figheight() + _HEADING_LINE * more)
         heading = ax.set_title(
-            fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS)) if is_narrow else shown,
+            shown,
             loc="left",
             color=self.theme.ink,
             pad=10 + 16 * lines,

@@ -134,6 +134,7 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
     for_phone = PlotOptions(for_phone=True)
     drawn = report.report_type.picture(pd.DataFrame(report), report.attrs, for_phone)
     narrow = drawn.get_figure()
+    label = _titles(wide) if label is None else label  # the narrow one has it in several lines
     pictures = [svg_of(figure, label=label) for figure in (wide, narrow)]
     for figure in (wide, narrow):
         plt.close(figure)
