@@ -300,9 +300,11 @@ def test_narrow_bars_of_a_phone_have_their_values_from_bottom_to_top() -> None:
     assert max(tops) <= legend.get_window_extent().y0
 
 
-@pytest.mark.parametrize("name", ["runway", "age_of_money", "forecast"])
-def test_the_days_on_the_axis_of_a_phone_do_not_overlap(name: str) -> None:
-    ax = on_a_phone(name)
+@pytest.mark.parametrize(
+    ("name", "last"), [("runway", 12), ("age_of_money", 12), ("forecast", None)]
+)
+def test_the_days_on_the_axis_of_a_phone_do_not_overlap(name: str, last: int | None) -> None:
+    ax = on_a_phone(name, last=last)
     labels = [label for label in ax.get_xticklabels() if label.get_text()]
     edges = [label.get_window_extent() for label in labels]
     low, high = ax.get_xlim()
