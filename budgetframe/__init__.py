@@ -144,10 +144,10 @@ Extras
 ------
 ``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
 ``money="decimal"`` and Parquet. ``plot``: pictures of reports. ``sankey``: the Sankey diagram of
-the income. ``page``: ``budgetframe report``, includes ``plot``. ``excel``: `to_excel`.
-``keyring``: ``budgetframe login``. ``ofx``: `read_ofx`; its library has another licence, GPL-3.0,
-and is never a part of the default installation. ``lake``: `budgetframe.lake`, the budgets of many
-people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
+the income. ``page``: ``budgetframe report`` and `to_page`, includes ``plot``. ``excel``:
+`to_excel`. ``keyring``: ``budgetframe login``. ``ofx``: `read_ofx`; its library has another
+licence, GPL-3.0, and is never a part of the default installation. ``lake``: `budgetframe.lake`, the
+budgets of many people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
 """
 
 from __future__ import annotations
@@ -183,10 +183,12 @@ __all__ = [
     "__version__",
     "read_ofx",
     "to_excel",
+    "to_page",
 ]
 
 if TYPE_CHECKING:
     from budgetframe.reports.excel.workbook import to_excel
+    from budgetframe.reports.page.own_page import to_page
 
 # Tracebacks and pickles contain the public names, so that the source files can move.
 for _class in (
@@ -223,6 +225,11 @@ def __getattr__(name: str) -> Any:
 
         to_excel.__module__ = __name__
         return to_excel
+    if name == "to_page":
+        from budgetframe.reports.page.own_page import to_page  # noqa: PLC0415
+
+        to_page.__module__ = __name__
+        return to_page
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 

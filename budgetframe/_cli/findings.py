@@ -90,12 +90,17 @@ def _recurring(frame: pd.DataFrame, money: _Money) -> str:
 
 
 def _forecast(frame: pd.DataFrame, money: _Money) -> str:
-    changing = frame.loc[frame["change"] != 0, "account_id"].unique()
+    is_changing = (frame["change"] != 0) | (frame["typical"] != 0)
+    changing = frame.loc[is_changing, "account_id"].unique()
     rows = frame[frame["account_id"].isin(changing)] if len(changing) else frame
     lowest = rows.nsmallest(1, "balance").iloc[0]
+    if lowest["balance"] >= 0:  # then the largest fall is the one to know
+        balances = rows.groupby("account_id")["balance"]
+        falling = (balances.first() - balances.min()).idxmax()
+        lowest = rows[rows["account_id"] == falling].nsmallest(1, "balance").iloc[0]
     name, amount = _name(lowest["account_name"]), money(lowest["balance"])
     return (
-        f"Until {frame['date'].max():%Y-%m-%d}, the lowest scheduled balance is {amount} in"
+        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance is {amount} in"
         f" {name} on {lowest['date']:%Y-%m-%d}."
     )
 

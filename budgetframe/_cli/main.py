@@ -8,7 +8,6 @@ import getpass
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
@@ -28,7 +27,7 @@ from budgetframe._client.credentials import (
     store_token,
 )
 from budgetframe._facade.sync import BudgetFrame
-from budgetframe._runtime.output_file import output_file
+from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.number_text import in_currency
 
@@ -347,7 +346,7 @@ def _examine_service(options: argparse.Namespace) -> int:
         raise ToolError(f"the service answered {error.status_code}: {_message(error)}") from None
     report = diagnosis.report()
     if out is not None:
-        _replace_file(out, report + diagnosis.shapes())
+        replace_file(out, report + diagnosis.shapes())
     print(report, end="")
     if out is not None:
         print(f"\n{out} has no name, memo, amount, id or token: it can be attached to a report.")
@@ -367,20 +366,8 @@ def _write_report(options: argparse.Namespace) -> None:
         )
     with connection as bf:
         text = render_page(bf, months=options.months, progress=progress)
-        _replace_file(out, text)
+        replace_file(out, text)
         print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
-
-
-def _replace_file(path: Path, text: str) -> None:
-    """Replace a file in one step by one that only the user can read (mode 0600)."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as unfinished:
-            unfinished.write(text)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink()
-        raise
 
 
 def _sync(options: argparse.Namespace) -> int:

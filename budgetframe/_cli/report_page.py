@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.metadata import version
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from tqdm import tqdm
 
-from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.internal_categories import uncategorized_rows
-from budgetframe.frames.number_text import in_currency, number_text, share_text
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
-from budgetframe.reports.plotting.themes import THEMES
+from budgetframe.reports._shared.typical import complete_months
+from budgetframe.reports.net_worth import DEBT_TYPES
+from budgetframe.reports.page.renderer import renderer
+from budgetframe.reports.page.sections import Page, Section, report_section
 
 from .findings import finding
 
@@ -26,8 +24,8 @@ __all__ = ["render_page"]
 if TYPE_CHECKING:
     from budgetframe._facade.sync import BudgetFrame
 
-_MAX_TABLE_ROWS = 50
-_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
+_TYPICAL_MONTHS = 6  # the most months whose typical amounts the forecast uses
+_TYPICAL = "typical_months"
 
 _NET_WORTH = "What is it all worth?"
 _INCOME_EXPENSE = "What came in, and what went out?"
@@ -35,7 +33,7 @@ _SPENDING = "Where did the money go?"
 _SAME_PERIOD = "How is this month going, against the same days of earlier ones?"
 _BUDGET_VS_ACTUAL = "What was planned this month, and what became of it?"
 _RECURRING = "What is paid again and again?"
-_FORECAST = "What is scheduled, and how low will it get?"
+_FORECAST = "What is to come, and how low will it get?"
 _RUNWAY = "How long would the money last?"
 _AGE_OF_MONEY = "How old is the money that is spent?"
 
@@ -46,41 +44,14 @@ _CAPTIONS = {
     _SAME_PERIOD: "Spending up to the same day of each month",
     _BUDGET_VS_ACTUAL: "Assigned and spent this month, by category",
     _RECURRING: "Recurring payments, the most expensive first",
-    _FORECAST: "Scheduled changes and balances by day and account",
+    _FORECAST: "Scheduled changes, and balances with typical amounts, by day and account",
     _RUNWAY: "Days that the money lasts, at the end of each month",
     _AGE_OF_MONEY: "Age of money by month",
 }
-# The columns that name a row; the first of them that a table has is the heading of its rows.
-_ROW_HEADINGS = ("category_name", "payee_name", "date", "period", "month")
-_PERIODS = ("period", "month")
 _WHOLE_MONTH_RULE = (
     "Spent is the service's figure for the whole month: transactions that are dated after today"
     " count here, and only here. Transactions without a category are left out."
 )
-
-
-class TableCell(NamedTuple):
-    """The text of a table cell, and its CSS class: "number", "day" or "text"."""
-
-    text: str
-    css_class: str
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One report on the page: heading, picture (SVG with its finding), table and rules.
-
-    ``row_heading`` is the position of the column that names the rows.
-    """
-
-    question: str
-    picture: str
-    summary: str
-    caption: str
-    header: Sequence[TableCell]
-    rows: Sequence[Sequence[TableCell]]
-    row_heading: int
-    rules: Sequence[str]
 
 
 def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
@@ -91,21 +62,23 @@ def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) ->
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
-    template = _template()
+    html_of = renderer()
+    import matplotlib as mpl  # noqa: PLC0415 - an extra
+
+    mpl.use("Agg")  # this backend needs no screen
     reports = _reports(bf, months)
     attrs = reports[_NET_WORTH].attrs
+    budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
     notices = (report.attrs["stale"] for report in reports.values() if "stale" in report.attrs)
     sections = tqdm(reports.items(), "drawing", leave=False, disable=not progress)
-    return str(
-        template.render(
-            budget=attrs.get("budget", ""),
-            day=str(attrs.get("as_of", ""))[:10],
+    return html_of(
+        Page(
+            name=f"{budget}: budget report, {day}",
+            title=budget,
+            sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
             notices=list(dict.fromkeys(notices)),
             figures=list(_key_figures(reports)),
             sections=[_section(question, report) for question, report in sections],
-            light=THEMES["light"],
-            dark=THEMES["dark"],
-            version=version("budgetframe"),
         )
     )
 
@@ -132,10 +105,29 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
         _SAME_PERIOD: bf.reports.same_period(count=months, uncategorized=False),
         _BUDGET_VS_ACTUAL: _plan_of(plan, this_month),
         _RECURRING: bf.reports.recurring(),
-        _FORECAST: bf.reports.forecast(),
+        _FORECAST: _forecast(bf),
         _RUNWAY: bf.reports.runway(since=since),
         _AGE_OF_MONEY: bf.reports.age_of_money(since=since),
     }
+
+
+def _forecast(bf: BudgetFrame) -> Report:
+    """The forecast of money to spend, with typical amounts of at most six complete months.
+
+    Typical payments of a credit card lower the account that pays them. A debt itself would only
+    hide how low the money gets.
+    """
+    ledger = bf.ledger()
+    today = pd.Timestamp(str(ledger.attrs["as_of"])[:10])
+    complete = 0 if ledger.empty else complete_months(ledger, today)
+    months = min(complete, _TYPICAL_MONTHS)
+    accounts = bf.accounts()
+    is_money = accounts["on_budget"] & ~accounts["account_type"].isin(DEBT_TYPES)
+    forecast = bf.reports.forecast(typical=months or None)
+    is_shown = forecast["account_id"].isin(accounts.loc[is_money, "account_id"])
+    forecast = Report(forecast[is_shown] if is_shown.any() else forecast)
+    forecast.attrs[_TYPICAL] = months
+    return forecast
 
 
 def _plan_of(plan: Report, month: pd.Timestamp) -> Report:
@@ -163,100 +155,37 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
             yield "Uncategorized this month", rest
     days = reports[_RUNWAY]["days"]
     if len(days) and pd.notna(days.iloc[-1]):
-        form = reports[_RUNWAY].attrs.get("currency_format")
-        yield "Runway", f"{number_text(days.iloc[-1], 0, form)} days"
+        yield (
+            "Runway",
+            f"{number_text(days.iloc[-1], 0, reports[_RUNWAY].attrs.get('currency_format'))} days",
+        )
     ages = reports[_AGE_OF_MONEY]["age_of_money"].dropna()
     if len(ages):
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
 def _section(question: str, report: Report) -> Section:
-    names = [column for column in report.columns if not column.endswith("_id")]
-    # A budget without loans needs no columns for them, and a forecast none for typical amounts.
-    names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
-    if "period" in names and len(report) > len(set(report["period"])) == 1:
-        names.remove("period")  # all rows have the same
-    if "is_complete" in names and report["is_complete"].all():
-        names.remove("is_complete")
-    table = report[names]
-    if report.attrs["report"] == "forecast":  # only the days on which the balance changes
-        table = table[(table["change"] != 0) | table["is_lowest"]]
-    units = {column.name: column.unit for column in report.report_type.columns}  # type: ignore[union-attr]
-    currency_format = report.attrs.get("currency_format")
-    header = [TableCell(name.replace("_", " "), _css_class(table[name])) for name in names]
-    is_series = _is_time_series(table)
-    shown = (table.tail if is_series else table.head)(_MAX_TABLE_ROWS)
-    rows = [
-        [
-            TableCell(_cell_text(value, name, units.get(name, ""), currency_format), css_class)
-            for name, value, (_, css_class) in zip(names, row, header, strict=True)
-        ]
-        for row in shown.itertuples(index=False)
-    ]
-    which = f"{'last' if is_series else 'first'} {len(rows)} of {len(table)} rows"
-    caption = _CAPTIONS[question]
-    return Section(
-        question=question,
-        picture=_picture(report),
-        summary=f"Figures: {which}" if len(rows) < len(table) else "Figures",
-        caption=f"{caption} ({which})" if len(rows) < len(table) else caption,
-        header=header,
-        rows=rows,
-        row_heading=next((names.index(name) for name in _ROW_HEADINGS if name in names), 0),
-        rules=report.attrs["rules"],
+    found = finding(report)
+    sentences = [] if report.empty else [found]
+    if question == _FORECAST:
+        sentences.append(_assumption(report))
+    return report_section(
+        question, report, label=found, sentences=sentences, caption=_CAPTIONS[question]
     )
 
 
-def _is_time_series(table: pd.DataFrame) -> bool:
-    """Whether each row is one day or one month, so that the last rows are the interesting ones."""
-    days = table.iloc[:, 0]
-    return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
-
-
-def _picture(report: Report) -> str:
-    """Draw the report as SVG whose alternative text is the finding; empty without rows."""
-    if report.empty:
-        return ""
-    from budgetframe.reports.plotting.page_figure import responsive_svg  # noqa: PLC0415 - an extra
-
-    return responsive_svg(report, label=visible(finding(report)))
-
-
-def _css_class(values: pd.Series[Any]) -> str:
-    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-        return "number"
-    return "day" if pd.api.types.is_datetime64_any_dtype(values) else "text"
-
-
-def _cell_text(value: Any, name: str, unit: str, currency_format: Mapping[str, Any] | None) -> str:
-    if pd.isna(value):
-        return ""
-    if unit == CURRENCY:
-        return in_currency(value, currency_format)
-    if unit == "share":
-        return share_text(value, currency_format)
-    if isinstance(value, pd.Timestamp):
-        return f"{value:%b %Y}" if name in _PERIODS else f"{value:%Y-%m-%d}"
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    return number_text(value, 0, currency_format) if isinstance(value, float) else str(value)
-
-
-def _visible(value: Any) -> Any:
-    is_foreign = isinstance(value, str) and not hasattr(value, "__html__")  # which marks our HTML
-    return visible(value) if is_foreign else value
-
-
-def _template() -> Any:
-    try:
-        import matplotlib as mpl  # noqa: PLC0415 - an extra
-        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise ToolError(f"the page needs {error.name}: pip install 'budgetframe[page]'") from None
-    mpl.use("Agg")  # this backend needs no screen
-    # Names of accounts and categories are foreign text: autoescape makes them harmless.
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_visible
+def _assumption(forecast: Report) -> str:
+    """What a forecast contains besides the scheduled transactions."""
+    months = forecast.attrs[_TYPICAL]
+    if not months:
+        return (
+            "Only scheduled transactions count: the budget has no complete month yet that shows"
+            " what is typical."
+        )
+    last = "last complete month" if months == 1 else f"last {months} complete months"
+    assumed = (
+        "Besides scheduled transactions, it is assumed that income, spending and transfers go on as"
+        f" in the {last}, by the median of each category."
     )
-    text = files("budgetframe").joinpath("_cli/page.html.jinja").read_text(encoding="utf-8")
-    return environment.from_string(text)
+    has_band = forecast["low"].notna().any()
+    return f"{assumed} The shaded area is as wide as earlier errors." if has_band else assumed

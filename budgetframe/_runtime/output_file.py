@@ -1,13 +1,15 @@
-"""The file that a command or a method writes, checked before any work is done."""
+"""The file that a command or a method writes: checked before any work, replaced in one step."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from os import PathLike
 from pathlib import Path
 
 from budgetframe.errors import ToolError
 
-__all__ = ["output_file"]
+__all__ = ["output_file", "replace_file"]
 
 
 def output_file(path: str | PathLike[str]) -> Path:
@@ -34,3 +36,15 @@ def output_file(path: str | PathLike[str]) -> Path:
     if out.exists() and not out.is_file():
         raise ToolError(f"{out} exists and is not a file: name a file, nothing was written")
     return out
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace a file in one step by one that only the user can read (mode 0600)."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as unfinished:
+            unfinished.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink()
+        raise

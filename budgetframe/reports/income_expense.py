@@ -39,6 +39,7 @@ _LABELS = {
     "net": (0, 1, 2), "income": (0,), "spent": (1,), "uncategorized": (2,),
     "starting_balances": (3,),
 }  # fmt: skip
+_MAX_PHONE_PERIODS = 24  # periods with two bars each, one below the other
 
 
 @report_function
@@ -131,6 +132,8 @@ def income_expense(
 
 
 def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    if canvas.for_phone and len(frame) <= _MAX_PHONE_PERIODS:
+        return _draw_for_phone(frame, canvas)
     table = frame.set_index("period")
     flows, is_complete = table[["income", "spent"]], table["is_complete"]
     colours = [canvas.theme.plus, canvas.theme.minus]
@@ -142,6 +145,19 @@ def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.bars(flows, colours, is_complete=is_complete)
         canvas.line_over_bars(table["net"], "net")
     canvas.draw_trends(trends, colours)
+    return canvas.title(canvas.heading("Income and spending", frame))
+
+
+def _draw_for_phone(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    """Draw horizontal bars, because vertical ones leave no room for amounts; the last on top."""
+    latest = frame.iloc[::-1]
+    flows = latest[["income", "spent"]]
+    days = zip(latest["period"], latest["is_complete"], strict=True)
+    names = [canvas.time.label(day, is_complete=is_complete) for day, is_complete in days]
+    amounts = zip(flows["income"], flows["spent"], strict=True)
+    texts = [f"{canvas.amount(income)} / {canvas.amount(spent)}" for income, spent in amounts]
+    colours = [canvas.theme.plus, canvas.theme.minus]
+    canvas.paired_bars(flows.set_axis(names), colours, max_bars=len(flows), texts=texts)
     return canvas.title(canvas.heading("Income and spending", frame))
 
 

@@ -19,12 +19,12 @@ from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
 from .balances import STATE_DATE, account_balances
 
-__all__ = ["net_worth"]
+__all__ = ["DEBT_TYPES", "net_worth"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
-_DEBT_TYPES = (
+DEBT_TYPES = (
     "creditCard", "lineOfCredit", "otherLiability", "mortgage", "autoLoan", "studentLoan",
     "personalLoan", "medicalDebt", "otherDebt",
 )  # fmt: skip
@@ -64,7 +64,7 @@ def net_worth(
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
         ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
-    is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
+    is_of_debt = listed["account_type"].isin(DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
     owed = np.where(is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)

@@ -101,11 +101,37 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
             account_id=["a", "a", "b", "b"],
             account_name=["Loan", "Loan", "Checking", "Checking"],
             change=[0.0, 0.0, 0.0, -5.0],
+            typical=[0.0] * 4,
             balance=[-90.0, -90.0, 8.0, 3.0],
         )
     )
-    expected = "Until 2026-06-18, the lowest scheduled balance is $3.00 in Checking on 2026-06-18."
+    expected = "Until 2026-06-18, the lowest expected balance is $3.00 in Checking on 2026-06-18."
     assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("balances", "expected"),
+    [
+        ([40.0, 39.0, 800.0, 90.0], "$90.00 in Checking"),
+        ([40.0, -1.0, 800.0, 90.0], "-$1.00 in Wallet"),
+    ],
+    ids=["the largest fall", "below zero"],
+)
+def test_the_lowest_balance_is_the_one_that_a_person_must_know(
+    balances: list[float], expected: str
+) -> None:
+    said = finding(
+        report(
+            "forecast",
+            date=pd.to_datetime(["2026-06-17", "2026-06-18"] * 2),
+            account_id=["a", "a", "b", "b"],
+            account_name=["Wallet", "Wallet", "Checking", "Checking"],
+            change=[0.0] * 4,
+            typical=[0.0, -1.0, 0.0, -710.0],
+            balance=balances,
+        )
+    )
+    assert f"the lowest expected balance is {expected} on 2026-06-18." in said
 
 
 def test_days_that_are_unknown_are_not_compared(subtests: pytest.Subtests) -> None:

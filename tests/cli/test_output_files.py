@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from budgetframe import ToolError, to_excel
+from budgetframe import ToolError, to_excel, to_page
 from budgetframe._cli.main import main
 from budgetframe._runtime.output_file import output_file
 from budgetframe.lake import Lake
@@ -69,18 +69,18 @@ def test_a_command_refuses_the_link_before_it_does_anything(
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "workbook": lambda path: to_excel(path, pd.DataFrame({"a": [1]})),
+    "page": lambda path: to_page(path, {"A": "text"}),
     "diagram": lambda path: Diagram(go.Figure()).write_html(path),
 }
+ENDINGS = {"workbook": "xlsx", "page": "html", "diagram": "html"}
 
 
-@pytest.mark.parametrize("write", WRITERS.values(), ids=[*WRITERS])
-def test_a_method_refuses_the_link(
-    write: Callable[[Path], object], link: Path, tmp_path: Path
-) -> None:
-    named = link.rename(tmp_path / "link.xlsx")
+@pytest.mark.parametrize(("writer", "ending"), [*ENDINGS.items()])
+def test_a_method_refuses_the_link(writer: str, ending: str, link: Path, tmp_path: Path) -> None:
+    named = link.rename(tmp_path / f"link.{ending}")
     with pytest.raises(ToolError, match="is a link to a file that does not exist"):
-        write(named)
-    assert [path.name for path in tmp_path.iterdir()] == ["link.xlsx"]
+        WRITERS[writer](named)
+    assert [*tmp_path.iterdir()] == [named]
 
 
 def test_a_workbook_replaces_the_target_of_a_link(tmp_path: Path) -> None:

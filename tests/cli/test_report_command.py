@@ -9,6 +9,7 @@ import socket
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from html import unescape
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
@@ -17,7 +18,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
-from budgetframe._cli.report_page import _key_figures, _reports, render_page
+from budgetframe._cli.report_page import _assumption, _key_figures, _reports, render_page
+from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
 
 TOKEN = "sandbox-token"
@@ -35,7 +37,7 @@ Of ¥780,501 in total, most was spent on <script>alert('rent')</script>\\x00\\u2
 This month ¥473,251 was assigned and ¥362,194 was spent; 3 categories had more spending than\
  assigned, most of all 日用品 by ¥2,636.
 10 recurring payments cost ¥3,573,508 a year, the largest ¥2,300,736 to しだれ桜不動産.
-Until 2026-09-15, the lowest scheduled balance is -¥231,097 in みずうみ銀行 普通預金 on 2026-09-15.
+Until 2026-09-15, the lowest expected balance is ¥391,206 in みずうみ銀行 普通預金 on 2026-08-31.
 The money of the budget accounts lasts 162 days, 23 fewer than in May 2026.
 Money is spent after 211 days, 32 more than in May 2026.
 """.splitlines()
@@ -107,7 +109,7 @@ def test_a_page_answers_nine_questions(page: str) -> None:
         "How is this month going, against the same days of earlier ones?",
         "What was planned this month, and what became of it?",
         "What is paid again and again?",
-        "What is scheduled, and how low will it get?",
+        "What is to come, and how low will it get?",
         "How long would the money last?",
         "How old is the money that is spent?",
     ]
@@ -123,6 +125,44 @@ def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:
     assert rent in cells
     power = ["北光電力", "電気代", "monthly", "2026-06-05", "¥8,439", "2026-07-05", "¥820"]
     assert [*power, "¥142,732", "bill", "18", "住まい"] in cells
+
+
+def test_the_finding_of_each_report_is_above_its_picture(page: str) -> None:
+    charts = re.findall(r"<div class=\"chart\">(.*?)<figure>", page, flags=re.DOTALL)
+    sentences = [re.findall(r"<p class=\"sentence\">([^<]+)</p>", chart) for chart in charts]
+    assert [unescape(found[0]) for found in sentences] == FINDINGS
+
+
+def test_the_forecast_says_what_it_assumes(page: str) -> None:
+    assert (
+        "Besides scheduled transactions, it is assumed that income, spending and transfers go on"
+        " as in the last 6 complete months, by the median of each category.</p>"
+    ) in page
+
+
+def test_the_forecast_has_typical_amounts_and_only_money_to_spend() -> None:
+    forecast = _reports(BudgetFrame.sandbox(), months=1)[
+        "What is to come, and how low will it get?"
+    ]
+    assert {*forecast["account_name"]} == {"Checking", "Savings", "Wallet"}
+    checking = forecast[forecast["account_name"] == "Checking"]["balance"]
+    assert (checking.iloc[0], checking.min(), checking.iloc[-1]) == (8062.99, 6240.69, 7431.27)
+
+
+@pytest.mark.parametrize(
+    ("months", "low", "expected"),
+    [
+        (0, None, "no complete month yet that shows what is typical."),
+        (1, None, "go on as in the last complete month, by the median of each category."),
+        (6, 1.0, "by the median of each category. The shaded area is as wide as earlier errors."),
+    ],
+)
+def test_the_assumption_fits_the_age_of_the_budget(
+    months: int, low: float | None, expected: str
+) -> None:
+    forecast = Report({"low": [low]})
+    forecast.attrs["typical_months"] = months
+    assert _assumption(forecast).endswith(expected)
 
 
 def test_a_page_lists_the_rules_of_each_report(page: str) -> None:
@@ -219,7 +259,7 @@ def test_tables_have_captions_headings_and_a_region_for_the_keyboard(
     ids = {attrs["id"] for attrs in parsed.all("caption")}
     assert {attrs["aria-labelledby"] for attrs in regions} == ids
     assert {attrs["tabindex"] for attrs in regions} == {"0"}
-    assert "Scheduled changes and balances by day and account" in page
+    assert "Scheduled changes, and balances with typical amounts, by day and account" in page
     assert '<th scope="row" class="text">食料品</th>' in page
 
 

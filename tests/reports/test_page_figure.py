@@ -7,17 +7,22 @@ from base64 import b64decode
 from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from jupyter_client.manager import start_new_kernel
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from budgetframe.reports import Report
+from budgetframe.reports.plotting.options import PlotOptions
 from budgetframe.reports.plotting.page_figure import PageAxes, PageFigure, responsive_svg, svg_of
 from budgetframe.reports.plotting.themes import THEMES
 from tests.reports.plans import report_of
@@ -245,11 +250,71 @@ def test_a_page_has_a_wide_and_a_narrow_svg_of_the_same_report() -> None:
     assert plt.get_fignums() == []
 
 
-def test_a_narrow_picture_with_many_bars_is_as_high_as_the_wide_one() -> None:
-    text = responsive_svg(report_of("money_flow"))
-    wide, narrow = re.findall(r'viewBox="0 0 (\d+) ([\d.]+)"', text)
-    assert (wide[0], narrow[0]) == ("648", "198")
-    assert wide[1] == narrow[1]
+def on_a_phone(name: str, *, last: int | None = None) -> Axes:
+    """The plot of a report, or of its last rows."""
+    report = report_of(name)
+    report = report if last is None else Report(report.tail(last))
+    assert report.report_type is not None
+    options = PlotOptions(for_phone=True)
+    ax = report.report_type.picture(pd.DataFrame(report), report.attrs, options)
+    assert isinstance(ax, Axes)
+    found = ax.get_figure()
+    assert isinstance(found, Figure)
+    found.draw_without_rendering()
+    return ax
+
+
+def test_names_and_amounts_are_above_the_bars_of_a_phone() -> None:
+    ax = on_a_phone("recurring")
+    texts = [text.get_text() for text in ax.texts]
+    assert texts[:4] == ["Tonspur", "162,84€", "Rail Desk", "210,25€"]
+    edges = [text.get_window_extent() for text in ax.texts]
+    assert min(edge.x0 for edge in edges) >= 0
+    assert max(edge.x1 for edge in edges) <= 275
+    bars = sorted(bar.get_window_extent().y0 for bar in ax.patches)
+    tops = sorted(bar.get_window_extent().y1 for bar in ax.patches)
+    bottoms = sorted({round(edge.y0, 1) for edge in edges})
+    for bar, top, bottom, next_bar in zip(bars, tops, bottoms, [*bars[1:], np.inf], strict=True):
+        assert bar < top <= bottom < next_bar
+
+
+def test_months_on_a_phone_have_their_income_and_spending_the_last_on_top() -> None:
+    ax = on_a_phone("income_expense", last=12)
+    texts = [text.get_text() for text in ax.texts]
+    assert texts[:4] == [
+        "Jun 2026 so far",
+        "3.231,62€ / 2.375,75€",
+        "May 2026",
+        "3.231,62€ / 2.836,27€",
+    ]
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["income", "spent"]
+
+
+def test_narrow_bars_of_a_phone_have_their_values_from_bottom_to_top() -> None:
+    ax = on_a_phone("same_period")
+    legend = ax.get_legend()
+    assert legend is not None
+    assert ax.texts[-1].get_text() == "2.394€"
+    assert {text.get_rotation() for text in ax.texts} == {90.0}
+    tops = [text.get_window_extent().y1 for text in ax.texts]
+    assert max(tops) <= legend.get_window_extent().y0
+
+
+@pytest.mark.parametrize(
+    ("name", "last"), [("runway", 12), ("age_of_money", 12), ("forecast", None)]
+)
+def test_the_days_on_the_axis_of_a_phone_do_not_overlap(name: str, last: int | None) -> None:
+    ax = on_a_phone(name, last=last)
+    labels = [label for label in ax.get_xticklabels() if label.get_text()]
+    edges = [label.get_window_extent() for label in labels]
+    low, high = ax.get_xlim()
+    places = [label.get_position()[0] for label in labels]
+    shown = [edge for edge, place in zip(edges, places, strict=True) if low <= place <= high]
+    assert len(shown) >= 2
+    for left, right in pairwise(shown):
+        assert left.x1 < right.x0
 
 
 def test_the_text_of_a_picture_on_a_phone_has_11_points() -> None:

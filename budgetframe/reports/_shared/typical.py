@@ -15,7 +15,13 @@ from .loan_rule import smallest_unit
 from .periods import MONTH, Span
 from .sums import divide_rounded, grid, require_columns
 
-__all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
+__all__ = [
+    "TypicalAmounts",
+    "complete_months",
+    "no_typical_amounts",
+    "schedule_keys",
+    "typical_amounts",
+]
 
 _BACKTESTS = 12  # one for each month of a year
 _LEDGER = (
@@ -106,7 +112,7 @@ def typical_amounts(
     require_columns(ledger, _LEDGER, "ledger")
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
-    complete = _complete_months(ledger, span.first)
+    complete = complete_months(ledger, span.first)
     if complete < months:
         raise ToolError(
             f"typical={months}: the ledger has {complete} complete months before"
@@ -150,7 +156,7 @@ _RULES = (
 )
 
 
-def _complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
+def complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
     """The number of complete months of a ledger before the current month."""
     until = ledger.attrs.get("until")
     if until is not None and pd.Timestamp(until) < today:

@@ -10,7 +10,16 @@ import pandas as pd
 
 from budgetframe._runtime.text import visible
 
-__all__ = ["cells_of", "day_number", "is_float", "is_number", "is_time", "simplified", "text_of"]
+__all__ = [
+    "cells_of",
+    "day_number",
+    "day_of",
+    "is_float",
+    "is_number",
+    "is_time",
+    "simplified",
+    "text_of",
+]
 
 _MAX_LETTERS = 32_767  # of a cell
 _FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel counts a 29 February 1900; earlier days are texts
@@ -89,6 +98,11 @@ def cells_of(values: pd.Series[Any]) -> list[Any]:
 def day_number(day: pd.Timestamp) -> float | str:
     """Excel's number of a day; a text for a day that Excel cannot represent."""
     return day.isoformat()[:10] if day < _FIRST_DAY else (day - _EPOCH) / pd.Timedelta(1, "D")
+
+
+def day_of(number: float) -> pd.Timestamp:
+    """The day that has a number in Excel."""
+    return _EPOCH + pd.Timedelta(number, "D")
 
 
 def text_of(value: Any) -> str:

@@ -28,7 +28,15 @@ from .number_formats import (
     period_format,
 )
 
-__all__ = ["Formats", "print_on_pages", "write_cell", "write_sheet"]
+__all__ = [
+    "Formats",
+    "ShownColumn",
+    "own_currency",
+    "print_on_pages",
+    "shown_columns",
+    "write_cell",
+    "write_sheet",
+]
 
 _MAX_ROWS, _MAX_COLUMNS = 1_048_576, 16_384  # of a sheet
 # Widths are in letters.
@@ -77,6 +85,41 @@ class _Source:
     is_pivoted: bool = False  # whether a pivot table has it, without the name of the values
 
 
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """A column of a sheet: what is written, and the number format of each cell."""
+
+    labels: tuple[Any, ...]
+    is_level: bool  # whether it is a level of the index
+    data: pd.Series[Any]
+    heading: list[tuple[str | float, str]]  # text or number of a day, and its number format
+    codes: list[str]
+
+
+def shown_columns(
+    frame: pd.DataFrame, currency_format: Mapping[str, Any] | None = None
+) -> list[ShownColumn]:
+    """The columns of a frame as a reader should see them; the levels of the index come first.
+
+    The currency format is for amounts of a frame that does not state its own.
+    """
+    sources = _sources(frame)
+    money = money_format(own_currency(frame.attrs) or currency_format)
+    pivoted = _pivot_format(frame, sources, money)
+    freq = str(frame.attrs.get("freq", ""))
+    freq_of_headings = freq or _freq_of_labels(frame)
+    return [
+        ShownColumn(
+            source.labels,
+            source.is_level,
+            source.data,
+            _headings(source, freq_of_headings),
+            _codes(source, freq, money, pivoted),
+        )
+        for source in sources
+    ]
+
+
 def write_sheet(
     sheet: Any,
     frame: pd.DataFrame,
@@ -97,20 +140,16 @@ def write_sheet(
             f" columns, but a sheet has at most {_MAX_ROWS:,} rows, including the heading, and"
             f" {_MAX_COLUMNS:,} columns: write a part of it"
         )
-    sources = _sources(frame)
-    if not sources:
+    shown = shown_columns(frame, currency_format)
+    if not shown:
         return
-    currency = _own_currency(frame.attrs) or currency_format
-    pivoted = _pivot_format(frame, sources, money_format(currency))
-    freq = str(frame.attrs.get("freq", ""))
-    headings = [_headings(source, freq or _freq_of_labels(frame)) for source in sources]
-    is_list = not sources[0].is_level
-    last = None if is_list or frame.empty else sources[0].data.iloc[-1]
+    currency = own_currency(frame.attrs) or currency_format
+    is_list = not shown[0].is_level
+    last = None if is_list or frame.empty else shown[0].data.iloc[-1]
     frozen = frozen_width = used_width = printed = 0
     above: list[tuple[str | float, str]] = []
-    for at, (source, heading) in enumerate(zip(sources, headings, strict=True)):
-        cells = cells_of(source.data)
-        codes = _codes(source, freq, money_format(currency), pivoted)
+    for at, source in enumerate(shown):
+        cells, codes, heading = cells_of(source.data), source.codes, source.heading
         align = "right" if is_number(source.data) else "left"
         for row, (text, code) in enumerate(heading):
             is_repeated = row < top - 1 and heading[: row + 1] == above[: row + 1]
@@ -135,10 +174,10 @@ def write_sheet(
             frozen += source.is_level or (is_list and align == "left")
     sheet.freeze_panes(top, frozen)
     if is_list:
-        sheet.autofilter(top - 1, 0, end - 1, len(sources) - 1)
+        sheet.autofilter(top - 1, 0, end - 1, len(shown) - 1)
     print_on_pages(sheet)
     sheet.repeat_rows(0, top - 1)
-    if is_list and printed < len(sources) - 1:  # all columns of a ledger would be illegible
+    if is_list and printed < len(shown) - 1:  # all columns of a ledger would be illegible
         sheet.print_area(0, 0, max(end, top + 1) - 1, printed)
 
 
@@ -185,7 +224,7 @@ def _sources(frame: pd.DataFrame) -> list[_Source]:
     has_names = [name is None for name in frame.columns.names]
     levels = {str(name) for name in (*index.names, *frame.columns.names)}
     is_pivot = not all(has_names) and not levels.isdisjoint(known)
-    is_pivot = is_pivot and (not is_numbered or bool(_own_currency(frame.attrs)))
+    is_pivot = is_pivot and (not is_numbered or bool(own_currency(frame.attrs)))
     for position, label in enumerate(frame.columns):
         labels = label if isinstance(label, tuple) else (label,)
         values = simplified(frame.iloc[:, position].reset_index(drop=True))
@@ -204,7 +243,7 @@ def _fits(column: Column, values: pd.Series[Any]) -> bool:
     return not column.unit or is_number(values)
 
 
-def _own_currency(attrs: Mapping[Any, Any]) -> Mapping[str, Any] | None:
+def own_currency(attrs: Mapping[Any, Any]) -> Mapping[str, Any] | None:
     """The currency format of a frame; of budgets in several currencies only the most decimals."""
     own: Mapping[str, Any] | None = attrs.get("currency_format")
     if own or not attrs.get("budgets"):

@@ -34,6 +34,7 @@ from .report_time import ReportTime
 __all__ = ["Canvas", "canvas"]
 
 _SIZE = 9.0, 4.5  # inches; at 100 dpi a notebook shows this size without scaling
+_PHONE_SIZE = 2.75, 2.75  # inches; a page enlarges it to 350 CSS pixels
 _DPI = 100
 _MAX_TICK_LABELS = 13  # labels of periods on an axis; more would overlap
 _MAX_LETTERS = 28  # length of a name beside a bar
@@ -47,12 +48,21 @@ _MAX_TITLE_NAME = 22  # length of a name in a title
 _MIN_SELECTION = 6  # room for the selection in a title
 _AMOUNT_LETTERS = 18  # room for the amount at the end of a title
 _TICK_LABEL_WIDTH = 0.53  # inches for the label of a month
+_MIN_DATE_LABELS, _MAX_DATE_LABELS = 3, 9  # labels of days on an axis
+_DATE_LABEL_WIDTH = 0.5  # inches for the label of a day
 _BAR_WIDTH = 0.8  # share of the length of a period
 _INCOMPLETE_ALPHA = 0.45
 _MAX_MARKERS = 36  # points of a line that are marked
 _MAX_VALUES = 13  # vertical bars with their values
 _VALUE_HEIGHT = 0.17  # inches for the value of a bar
+_TURNED_VALUE = 0.1  # inches for the value of a narrow bar, written from bottom to top
 _DIGIT_WIDTH, _SEPARATOR_WIDTH = 0.64, 0.32  # share of the size of the font
+_LETTER_WIDTH = 0.62  # share of the size of the font, on average in names
+_PHONE_BAR, _PHONE_FRAME = 0.34, 0.95  # inches of a bar and its texts; of everything around
+_HEADING_LINE = 0.22  # inches of a line of the title, or of a row of the legend
+_PHONE_LINE = 0.13  # inches of a second line of the names
+_PHONE_HEIGHT = 1.4  # inches of the axes of a plot without names
+_PHONE_BAR_SHARE = 0.4  # height of a bar on a phone, as a share of what it is elsewhere
 # Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 
@@ -81,6 +91,7 @@ class Canvas:
         self.by = attrs.get("by")
         self._may_grow = may_grow
         self.is_line = options.kind == "line"
+        self.for_phone = options.for_phone
         self.trend = options.trend
 
     @property
@@ -115,11 +126,16 @@ class Canvas:
                 labelcolor=self.theme.ink,
                 handlelength=1.6,
                 columnspacing=1.4,
-            )
+            ).set_in_layout(not self.for_phone)  # there it must not move the axes to the right
         lines = -(-len(drawn) // columns) if legend else 0
         shown = self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS)
+        if is_narrow:
+            shown = fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS))
+        if self.for_phone:  # the axes keep their height
+            more = max(0, shown.count("\n") - 1) + max(0, lines - 1)
+            figure.set_figheight(figure.get_figheight() + _HEADING_LINE * more)
         heading = ax.set_title(
-            fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS)) if is_narrow else shown,
+            shown,
             loc="left",
             color=self.theme.ink,
             pad=10 + 16 * lines,
@@ -272,30 +288,37 @@ class Canvas:
         """The width of the axes in inches; of own figures, the width after their layout."""
         figure = self.ax.get_figure()
         if self._may_grow:
-            return float(figure.get_figwidth()) - 0.9
+            return float(figure.get_figwidth()) - (0.7 if self.for_phone else 0.9)
         return float(self.ax.get_position().width * figure.get_figwidth())
 
     def _write_values(self, texts: Sequence[tuple[float, float, float]], room: float) -> None:
         """Write values at the ends of vertical bars: place, height and value of each.
 
         If the texts do not fit, they are written in whole units, then without the symbol, which the
-        axis has, or not at all; a trend would cross them.
+        axis has, on a phone from bottom to top, or not at all; a trend would cross them.
         """
         texts = [each for each in texts if each[2]]
         if not texts or len(texts) > _MAX_VALUES or self.trend is not None:
             return
+        is_turned = False
         without_symbol = {**(self._format or {}), "display_symbol": False}
         for style, whole in ((self._format, False), (self._format, True), (without_symbol, True)):
             shown = [in_currency(value, style, whole=whole) for *_, value in texts]
             if max(map(_inches, shown)) * 1.08 <= room:
                 break
         else:
-            return
+            is_turned = self.for_phone and room >= _TURNED_VALUE
+            if not is_turned:
+                return
         for (place, height, value), text in zip(texts, shown, strict=True):
-            self._write(text, (place, height), (0, 3 if value >= 0 else -3))
-        self.ax.margins(y=0.1)
+            offset = 0, 3 if value >= 0 else -3
+            self._write(text, (place, height), offset, rotation=90 if is_turned else 0)
+        length = max(map(_inches, shown)) + 0.05
+        self.ax.margins(y=length / (_PHONE_HEIGHT - length) if is_turned else 0.1)
 
-    def _write(self, text: str, at: tuple[float, float], offset: tuple[int, int]) -> None:
+    def _write(
+        self, text: str, at: tuple[float, float], offset: tuple[int, int], *, rotation: int = 0
+    ) -> None:
         """Write the value of a bar at its end; the offset is in points."""
         right, up = offset
         self.ax.annotate(
@@ -307,6 +330,7 @@ class Canvas:
             va={1: "bottom", 0: "center_baseline", -1: "top"}[np.sign(up)],
             fontsize="small",
             color=self.theme.ink,
+            rotation=rotation,
             # Lines can cross a text above a bar. A rim makes the SVG of a text much larger.
             path_effects=self._rim if up else None,
             zorder=5,
@@ -437,10 +461,18 @@ class Canvas:
         self.label_bars(places, [*amounts.index], len(amounts))
         self.write_beside(places, amounts.to_numpy())
 
-    def paired_bars(self, table: pd.DataFrame, colours: Sequence[str], *, max_bars: int) -> None:
+    def paired_bars(
+        self,
+        table: pd.DataFrame,
+        colours: Sequence[str],
+        *,
+        max_bars: int,
+        texts: Sequence[str] | None = None,
+    ) -> None:
         """Draw horizontal bars for each row of a table of one or two columns, the first row on top.
 
-        One more pair of bars is for all rows beyond `max_bars`.
+        One more pair of bars is for all rows beyond `max_bars`. The texts beside the bars are by
+        default the amounts of the first column.
         """
         table = self.first_rows(table, max_bars)
         places = np.arange(len(table))[::-1]
@@ -453,19 +485,60 @@ class Canvas:
                 bottoms, amounts, height, align="edge", color=colours[place], label=self.label(name)
             )
         self.label_bars(places, map(self.short, table.index), 1.5 * len(table))
-        self.write_beside(lowest + 0.76 - height / 2, table.iloc[:, 0].to_numpy("float64"))
+        ends = table.iloc[:, 0].to_numpy("float64")
+        self.write_beside(lowest + 0.76 - height / 2, ends, texts=texts)
 
     def write_beside(self, places: Any, ends: Any, *, texts: Sequence[str] | None = None) -> None:
-        """Write texts, by default the amounts, at the ends of horizontal bars, if they fit."""
+        """Write texts, by default the amounts, at the ends of horizontal bars, if they fit.
+
+        On a phone they are in the line above the bar, after its name.
+        """
         if not len(places) or self._height / len(places) < _VALUE_HEIGHT:
             return
         texts = [self.amount(value) for value in ends] if texts is None else texts
+        if self.for_phone:
+            self._write_above(texts)
+            return
         width, needed = self._width - 1.6, max(map(_inches, texts)) + 0.1
         if needed > width / 2:
             return
         for place, end, text in zip(places, ends, texts, strict=True):
             self._write(text, (end, place), (4 if end >= 0 else -4, 0))
         self.ax.margins(x=needed / (width - needed))
+
+    def _write_above(self, texts: Sequence[str]) -> None:
+        """Write the names of horizontal bars above the bars, and a text at the end of that line."""
+        ax, figure = self.ax, self.ax.get_figure()
+        letter = _LETTER_WIDTH * FontProperties(size="small").get_size_in_points() / 72
+        room = figure.get_figwidth() - 0.3
+        names = [
+            wrap(
+                label.get_text().replace(r"\$", "$"),
+                int((room - _inches(text)) / letter),
+                max_lines=2,
+                placeholder="…",
+            )
+            for label, text in zip(ax.get_yticklabels(), texts, strict=True)
+        ]
+        places = [*ax.get_yticks()]
+        for bar in ax.patches:
+            middle = bar.get_y() + bar.get_height() / 2
+            place = min(places, key=lambda each: abs(each - middle))
+            bar.set_height(bar.get_height() * _PHONE_BAR_SHARE)
+            bar.set_y(place - 0.24 + (middle - place) * _PHONE_BAR_SHARE - bar.get_height() / 2)
+        across = transforms.blended_transform_factory(ax.transAxes, ax.transData)
+        style = {"fontsize": "small", "va": "bottom", "color": self.theme.ink, "linespacing": 1.1}
+        for place, lines, text in zip(places, names, texts, strict=True):
+            name = escape_math("\n".join(lines))
+            ax.text(0.01, place - 0.03, name, transform=across, **style)
+            ax.text(1, place - 0.03, escape_math(text), transform=across, ha="right", **style)
+        if max(map(len, names)) > 1:
+            figure.set_figheight(figure.get_figheight() + _PHONE_LINE * len(places))
+        ax.set_yticks([])
+        ax.set_xticks([])
+        ax.spines["bottom"].set_visible(False)
+        ax.margins(x=0)
+        ax.set_ylim(min(places) - 0.5, max(places) + 0.5)
 
     @property
     def _height(self) -> float:
@@ -481,7 +554,10 @@ class Canvas:
         self.ax.set_yticks(places, [*names])
         self.amounts_axis("x")
         if self._may_grow:
-            self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * bars))
+            height = max(2.2, 1.2 + 0.3 * bars)
+            if self.for_phone:
+                height = _PHONE_FRAME + _PHONE_BAR * bars
+            self.ax.get_figure().set_figheight(height)
 
     def lines(
         self, table: pd.DataFrame, colours: Sequence[str], *, unit: str = "", **style: Any
@@ -507,7 +583,10 @@ class Canvas:
             amounts = table.iloc[:, place].to_numpy("float64")
             self.ax.plot(days, amounts, color=colours[place], label=self.label(name), **style)
         self.ax.minorticks_off()
-        locator = dates.AutoDateLocator(minticks=3, maxticks=9)
+        fitting = max(_MIN_DATE_LABELS, int(self._width / _DATE_LABEL_WIDTH))
+        locator = dates.AutoDateLocator(
+            minticks=_MIN_DATE_LABELS, maxticks=min(fitting, _MAX_DATE_LABELS)
+        )
         self.ax.xaxis.set_major_locator(locator)
         self.ax.xaxis.set_major_formatter(
             dates.ConciseDateFormatter(
@@ -561,7 +640,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
     with _temporary_settings(_settings(colours)):
         figure, ax = None, options.ax
         if ax is None:
-            size = options.figsize or _SIZE
+            size = options.figsize or (_PHONE_SIZE if options.for_phone else _SIZE)
             kind: dict[str, Any] = {"subplot_kw": {"axes_class": ReportAxes}}
             if follows_page(options.theme):
                 kind = {"FigureClass": PageFigure, "subplot_kw": {"axes_class": PageAxes}}

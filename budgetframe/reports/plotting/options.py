@@ -11,7 +11,10 @@ TIME_COLUMNS = ("period", "date", "month")
 
 
 class PlotOptions(NamedTuple):
-    """The arguments of ``report.plot()``; `Picture` explains them."""
+    """The arguments of ``report.plot()``, which `Picture` explains, and where the plot is shown.
+
+    A plot for a phone has the width of a phone and the height that its content needs.
+    """
 
     ax: Any = None
     theme: str | None = None
@@ -19,3 +22,4 @@ class PlotOptions(NamedTuple):
     title: str | None = None
     kind: str | None = None
     trend: str | int | None = None
+    for_phone: bool = False

@@ -11,12 +11,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from .options import PlotOptions
 from .page_colours import CLASS, colour_style, page_colour
 from .themes import THEMES
 
@@ -25,7 +27,6 @@ __all__ = ["PageAxes", "PageFigure", "ReportAxes", "responsive_svg", "svg_of"]
 _MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
 _FALLBACK_COLOURS = 64
 _CSS_PIXELS = 100 / 72  # for each point: the size that a notebook shows at 100 dpi
-_PHONE_WIDTH = 2.75  # inches
 _RESPONSIVE_STYLE = (
     f".{CLASS}-narrow{{display:none;max-width:30rem}}.{CLASS}-narrow svg{{width:100%}}"
     f"@media screen and (max-width:50rem){{.{CLASS}-wide{{display:none}}"
@@ -142,11 +143,11 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
     the background follow the page, as explained for `svg_of`. The report has at least one row, and
     its plot is one of matplotlib.
     """
-    wide = report.plot().get_figure()
-    width, height = wide.get_size_inches()
-    # A picture with more or fewer bars than usual keeps its height.
-    size = _PHONE_WIDTH, _PHONE_WIDTH if height == width / 2 else float(height)
-    narrow = report.plot(figsize=size).get_figure()
+    wide = report.plot().get_figure()  # it checks the rows
+    for_phone = PlotOptions(for_phone=True)
+    drawn = report.report_type.picture(pd.DataFrame(report), report.attrs, for_phone)
+    narrow = drawn.get_figure()
+    label = _titles(wide) if label is None else label  # the narrow one has it in several lines
     pictures = [svg_of(figure, label=label) for figure in (wide, narrow)]
     for figure in (wide, narrow):
         plt.close(figure)

@@ -83,10 +83,13 @@ class ReportTime:
                 kept.append(place)
         kept.reverse()
         _, middles, _ = self.days_of(days)
-        return middles[kept], [self._label(days[place], complete[place]) for place in kept]
+        return middles[kept], [
+            self.label(days[place], separator="\n", is_complete=complete[place]) for place in kept
+        ]
 
-    def _label(self, day: pd.Timestamp, is_complete: bool) -> str:  # noqa: FBT001 - of one day
+    def label(self, day: pd.Timestamp, *, separator: str = " ", is_complete: bool) -> str:
+        """The name of the period that begins on a day, and how much of it counts."""
         if self.freq == "all":
             return self.name_of(pd.DataFrame({"period": [day]}))
-        name = period_name(day, self.freq, "\n")
-        return name if is_complete else f"{name}\n{self.how_much(day)}"
+        name = period_name(day, self.freq, separator)
+        return name if is_complete else f"{name}{separator}{self.how_much(day)}"

@@ -1,0 +1,1 @@
+"""Reports, frames and texts as one HTML page that loads no other file."""

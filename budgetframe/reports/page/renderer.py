@@ -1,0 +1,66 @@
+"""The HTML of a page, from its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from budgetframe._runtime.text import visible
+from budgetframe.errors import ToolError
+from budgetframe.reports.plotting.themes import THEMES
+
+__all__ = ["renderer"]
+
+if TYPE_CHECKING:
+    from .sections import Page
+
+_MAX_TILES = 6  # in a row of a screen
+_MAX_TILES_ON_PAPER = 4
+
+
+def renderer() -> Callable[[Page], str]:
+    """Return the function that writes a page as HTML.
+
+    Raises
+    ------
+    ToolError
+        If a library of the extra ``page`` is not installed.
+    """
+    try:
+        import matplotlib as mpl  # noqa: F401, PLC0415 - an extra
+        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise ToolError(f"the page needs {error.name}: pip install 'budgetframe[page]'") from None
+    # Names of accounts and categories are foreign text: autoescape makes them harmless.
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_visible
+    )
+    text = files(__package__).joinpath("page.html.jinja").read_text(encoding="utf-8")
+    template = environment.from_string(text)
+
+    def html_of(page: Page) -> str:
+        return str(
+            template.render(
+                page=page,
+                tiles=_tiles(len(page.figures), _MAX_TILES),
+                tiles_on_paper=_tiles(len(page.figures), _MAX_TILES_ON_PAPER),
+                light=THEMES["light"],
+                dark=THEMES["dark"],
+                version=version("budgetframe"),
+            )
+        )
+
+    return html_of
+
+
+def _tiles(count: int, most: int) -> int:
+    """The number of tiles in a row, so that the rows have about the same number of them."""
+    rows = max(1, -(-count // most))
+    return max(1, -(-count // rows))
+
+
+def _visible(value: Any) -> Any:
+    is_foreign = isinstance(value, str) and not hasattr(value, "__html__")  # which marks our HTML
+    return visible(value) if is_foreign else value

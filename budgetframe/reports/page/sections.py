@@ -1,0 +1,170 @@
+"""A page and its sections: a report, a frame, or a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._runtime.text import number_of, visible
+from budgetframe.reports._shared.report import Report
+
+from .tables import Table, table_of
+
+__all__ = ["Page", "Section", "frame_section", "report_section", "text_section"]
+
+_MAX_REPORT_ROWS = 50
+_MAX_FRAME_ROWS = 1_000
+_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
+# The columns that name a row; the first of them that a report has is the heading of its rows.
+_ROW_HEADINGS = ("category_name", "payee_name", "date", "period", "month")
+_MAIN_COLUMNS = {
+    "net_worth": "net",
+    "income_expense": "net",
+    "budget_vs_actual": "spent",
+    "forecast": "balance",
+    "recurring": "yearly_cost",
+}
+"""The column of a report that a phone shows beside the heading of a row, if not the first."""
+_NO_PICTURE = (
+    "A page has no scripts, and the diagram of this report needs one: its plot in a notebook shows"
+    " it."
+)
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a page: heading, sentences or texts, picture (HTML), table and rules.
+
+    With a `summary`, a reader opens the table with this text.
+    """
+
+    heading: str
+    sentences: Sequence[str] = ()
+    texts: Sequence[str] = ()
+    picture: str = ""
+    is_empty: bool = False
+    table: Table | None = None
+    summary: str = ""
+    caption: str = ""
+    rules: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a page shows: its name in a browser, a title, sentences, key figures and sections.
+
+    A notice is a sentence that a reader must not miss.
+    """
+
+    name: str
+    title: str
+    sentences: Sequence[str] = ()
+    notices: Sequence[str] = ()
+    figures: Sequence[tuple[str, str]] = ()
+    sections: Sequence[Section]
+
+
+def report_section(
+    heading: str,
+    report: Report,
+    *,
+    label: str | None = None,
+    sentences: Sequence[str] = (),
+    caption: str = "",
+    currency_format: Mapping[str, Any] | None = None,
+) -> Section:
+    """The picture of a report, and its table and rules, which a reader opens.
+
+    The label is the alternative text of the picture, by default its title. The currency format is
+    for amounts of a report that does not state its own.
+    """
+    frame = _readable_rows(report)
+    is_series = _is_time_series(frame)
+    shown = (frame.tail if is_series else frame.head)(_MAX_REPORT_ROWS)
+    which = _which("last" if is_series else "first", len(shown), len(frame))
+    name = str(report.attrs["report"])
+    caption = caption or name.replace("_", " ").capitalize()
+    has_picture = not report.empty and name != "income_sankey"
+    table = table_of(
+        shown,
+        row_headings=_ROW_HEADINGS,
+        main=_MAIN_COLUMNS.get(name, ""),
+        currency_format=currency_format,
+    )
+    return Section(
+        heading=heading,
+        sentences=sentences if has_picture or report.empty else [*sentences, _NO_PICTURE],
+        picture=_picture(report, label) if has_picture else "",
+        is_empty=report.empty,
+        table=None if shown.empty else table,
+        summary=f"Figures: {which}" if which else "Figures",
+        caption=f"{caption} ({which})" if which else caption,
+        rules=report.attrs.get("rules", ()),
+    )
+
+
+def frame_section(
+    heading: str, frame: pd.DataFrame, *, currency_format: Mapping[str, Any] | None = None
+) -> Section:
+    """The table of a frame, without columns of keys unless it has no others.
+
+    A frame that was read from the service also has no columns without a value.
+    The currency format is for amounts of a frame that does not state its own.
+    """
+    is_key = [str(name).endswith("_id") for name in frame.columns]
+    readable = frame if all(is_key) else frame.loc[:, [not each for each in is_key]]
+    if "as_of" in frame.attrs and not frame.empty:
+        readable = readable.loc[:, readable.notna().any().to_numpy()]
+    shown = readable.head(_MAX_FRAME_ROWS)
+    which = _which("first", len(shown), len(frame))
+    return Section(
+        heading=heading,
+        is_empty=frame.empty,
+        table=None if shown.empty else table_of(shown, currency_format=currency_format),
+        caption=which.capitalize() or number_of(len(frame), "row"),
+        rules=frame.attrs.get("rules", ()),
+    )
+
+
+def text_section(heading: str, text: str) -> Section:
+    """The paragraphs of a text, which blank lines separate."""
+    paragraphs = _BLANK_LINES.split(cleandoc(text))
+    return Section(heading=heading, texts=[each.strip("\n") for each in paragraphs if each.strip()])
+
+
+def _readable_rows(report: Report) -> pd.DataFrame:
+    """The rows and columns of a report that a reader needs."""
+    names = [column for column in report.columns if not column.endswith("_id")]
+    # A budget without loans needs no columns for them, and a forecast none for typical amounts.
+    names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
+    if "period" in names and len(report) > len(set(report["period"])) == 1:
+        names.remove("period")  # all rows have the same
+    if "is_complete" in names and report["is_complete"].all():
+        names.remove("is_complete")
+    table = report[names]
+    if report.attrs["report"] == "forecast":  # only the days on which the balance changes
+        table = table[(table["change"] != 0) | table["is_lowest"]]
+    return table
+
+
+def _which(part: str, shown: int, count: int) -> str:
+    """Which rows a table has; empty if it has all."""
+    return "" if shown == count else f"{part} {shown:,} of {count:,} rows"
+
+
+def _is_time_series(table: pd.DataFrame) -> bool:
+    """Whether each row is one day or one month, so that the last rows are the interesting ones."""
+    days = table.iloc[:, 0]
+    return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
+
+
+def _picture(report: Report, label: str | None) -> str:
+    from budgetframe.reports.plotting.page_figure import responsive_svg  # noqa: PLC0415 - an extra
+
+    return responsive_svg(report, label=None if label is None else visible(label))
