@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pandas as pd
 
@@ -13,11 +13,13 @@ from budgetframe._session.written import parts_of
 from budgetframe.frames.number_text import Currency, in_currency
 
 from .edits import row_keys
-from .frame_kinds import Kind
 from .plan import Resource
 from .state import Names, Row, State
 
 __all__ = ["FixedSplit", "SplitRule", "fixed_splits_error", "left_out_rows", "with_reason"]
+
+if TYPE_CHECKING:
+    from .frame_kinds import Kind
 
 SplitRule = Literal["error", "replace", "skip"]
 """What happens to an edited split that the service cannot change."""
