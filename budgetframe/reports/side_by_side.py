@@ -272,6 +272,13 @@ def _common_rules(given: Mapping[str, Report]) -> list[str]:
     return found
 
 
+def _plot(part: Report, options: PlotOptions) -> Any:
+    """Draw the report of one budget, with the arguments that a user has given."""
+    arguments = options._asdict()
+    del arguments["for_phone"]  # no argument of a plot; only `budgetframe report` sets it
+    return part.plot(**arguments)
+
+
 def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
     names = [*dict.fromkeys(frame[_BUDGET.name])]
     main = _MAIN.get(str(attrs.get("of")), "")
@@ -280,13 +287,13 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
         return on_canvas(partial(_draw_lines, names=names, main=main))(frame, attrs, options)
     parts = [_of_budget(frame, name, attrs) for name in names]
     if len(parts) == 1:
-        return parts[0].plot(**options._asdict())
+        return _plot(parts[0], options)
     from .plotting.panels import panels, share_scales  # noqa: PLC0415 - matplotlib is an extra
 
     axes = panels(len(parts), options)
     codes = [str(frame.loc[frame[_BUDGET.name] == name, _CURRENCY.name].iloc[0]) for name in names]
     for ax, part, name, code in zip(axes, parts, names, codes, strict=True):
-        part.plot(**options._replace(ax=ax, figsize=None, title=f"{name} ({code})")._asdict())
+        _plot(part, options._replace(ax=ax, figsize=None, title=f"{name} ({code})"))
     times = [part[name] for part in parts for name in _TIME_COLUMNS if name in part]
     if times and all(len(set(time)) > 1 for time in times):
         share_scales(axes, codes)
