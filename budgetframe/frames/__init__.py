@@ -32,6 +32,14 @@ The width of a line is ``display.width`` of pandas if it was changed, else that 
 else 120 characters. ``display.max_rows`` and ``display.min_rows`` apply as in pandas. After
 ``pd.set_option("display.max_columns", None)`` pandas shows all columns.
 
+What a frame states about itself
+--------------------------------
+``frame.attrs`` has ``as_of`` (the time that the service stated), ``source`` (the requests),
+``budget`` (its name), ``currency_format`` (the format of amounts), ``since`` and ``until`` (if it
+was read with them), ``version`` (the state of the service, for `BudgetFrame.changes`), and
+``stale`` (why it is older, if the service could not be asked). A report has ``report`` (its name),
+``rules``, and what its arguments chose: ``by``, ``freq``, ``span`` and ``filters``.
+
 Further fields and rows
 -----------------------
 ``extra=True`` adds the fields of the service that have no column; ``attrs["extra"]`` lists them.

@@ -142,8 +142,9 @@ class FrameMethods(Methods):
         The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
         assigned is `ready_to_assign`.
 
-        A ``goal_target`` of 0 without a ``goal_type`` means that there is no goal. A goal with a day
-        has the type ``TB``; ``TBD`` is the older code of such a goal.
+        A ``goal_type`` is ``TB`` (target balance, also by a day; ``TBD`` is the older code of such a
+        goal), ``MF`` (monthly funding), ``NEED`` (plan your spending) or ``DEBT`` (monthly payment of
+        a debt). A ``goal_target`` of 0 without a ``goal_type`` means that there is no goal.
 
         Parameters
         ----------
