@@ -137,10 +137,9 @@ class FrameMethods(Methods):
     ) -> pd.DataFrame:
         """Categories with the amounts of the current month (UTC), one row per category.
 
-        Two groups may each have a category of the same name: join on ``category_id``.
-
-        The balance of ``Inflow: Ready to Assign`` is all income since the budget began: what can be
-        assigned is `ready_to_assign`.
+        Two groups may each have a category of the same name: join on ``category_id``. The balance of
+        ``Inflow: Ready to Assign`` is all income since the budget began: what can be assigned is
+        `ready_to_assign`.
 
         A ``goal_type`` is ``TB`` (target balance, also by a day; ``TBD`` is the older code of such a
         goal), ``MF`` (monthly funding), ``NEED`` (plan your spending) or ``DEBT`` (monthly payment of
