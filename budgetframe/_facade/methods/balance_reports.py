@@ -45,10 +45,8 @@ class BalanceReports(Methods):
 
         Parameters
         ----------
-        freq : {"day", "week", "month", "quarter", "year"}
-            Length of the periods; the last row is the state on the last day.
-        week_starts : {"monday", "tuesday", ..., "sunday"}
-            The first day of a week, with ``freq="week"``.
+        freq, week_starts : {"day", "week", "month", "quarter", "year"}, {"monday", ...}
+            Length of the periods, and the first day of a week. The last row has the last day.
         debts : {"balance", "type"}
             What counts as a debt: each balance below zero on that day, also of a checking account;
             or the accounts whose type is a card, a loan, a mortgage or another liability.
@@ -122,10 +120,8 @@ class BalanceReports(Methods):
 
         Parameters
         ----------
-        freq : {"day", "week", "month", "quarter", "year"}
-            Length of the periods; the last row is the balance on the last day.
-        week_starts : {"monday", "tuesday", ..., "sunday"}
-            The first day of a week, with ``freq="week"``.
+        freq, week_starts : {"day", "week", "month", "quarter", "year"}, {"monday", ...}
+            Length of the periods, and the first day of a week. The last row has the last day.
         interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -208,18 +204,12 @@ class BalanceReports(Methods):
         ----------
         window : int
             Number of days of the mean, including the day of the row.
-        freq : {"day", "week", "month", "quarter", "year"}
-            Length of the periods; the last row is the state on the last day.
-        week_starts : {"monday", "tuesday", ..., "sunday"}
-            The first day of a week, with ``freq="week"``.
-        accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not.
-        categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of the spending that counts; flags also by their colours.
-        exclude_categories, exclude_payees : str or sequence of str, optional
-            Names or keys of the spending that does not count.
-        memo : str, optional
-            A part of the memo of the spending that counts, in capitals or not.
+        freq, week_starts : {"day", "week", "month", "quarter", "year"}, {"monday", ...}
+            Length of the periods, and the first day of a week. The last row has the last day.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of accounts, and of the spending that counts.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of accounts and of spending that do not count.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool

@@ -54,18 +54,14 @@ class SpendingReports(Methods):
 
         Parameters
         ----------
-        freq : {"day", "week", "month", "quarter", "year", "all"}
-            Length of the periods. One without transactions has zeros.
-        week_starts : {"monday", "tuesday", ..., "sunday"}
-            The first day of a week, with ``freq="week"``.
+        freq, week_starts : {"day", "week", "month", "quarter", "year", "all"}, {"monday", ...}
+            Length of the periods, which have zeros if they are empty, and the first day of a week.
         transfers : {"to_tracking", "none"}
             Which transfers count: those to tracking accounts, by their category; or none.
-        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of what counts; flags also by their colours.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
-        memo : str, optional
-            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
@@ -150,32 +146,26 @@ class SpendingReports(Methods):
         by : {"category", "group", "payee", "account", "flag", "hashtag"}, two of them, or mapping
             How to group the rows; ``("group", "category")`` has two levels. A mapping assigns labels
             to groups, categories, flags and hashtags: ``{"Home": "fixed", "#holiday": "fun"}``.
-        freq : {"day", "week", "month", "quarter", "year", "all"}
-            One row for each period, or one for the whole time.
-        week_starts : {"monday", "tuesday", ..., "sunday"}
-            The first day of a week, with ``freq="week"``.
+        freq, week_starts : {"day", "week", "month", "quarter", "year", "all"}, {"monday", ...}
+            One row for each period, or one for the whole time; and the first day of a week.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
             Whether transactions without a category count.
         average : {"all", "active"}
-            The months of the mean: all complete ones, or only those with a transaction. Days and
-            weeks have no average.
-        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of what counts; flags also by their colours.
+            The months of the mean: all complete ones, or only those with a transaction.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
-        memo : str, optional
-            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
         Returns
         -------
         Report
-            The first columns name the group (``category_group_name``, ``category_name``), the last
-            one is its key (``category_id``). Rows sorted by period, then by the spending of the whole
-            time, the largest first; the same columns and dtypes when there are none.
+            The first columns name the group, the last one is its key. Rows sorted by period, then by
+            the spending of the whole time; the same columns and dtypes when there are none.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ------------------------------------------------------
@@ -253,22 +243,18 @@ class SpendingReports(Methods):
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"}, two, or mapping, optional
             How to group the rows, as for `spending`; by default there are no groups.
-        freq : {"month", "quarter", "year"}
-            The length of the periods.
-        every : {"period", "year"}
-            Whether to compare with every earlier period, or with the same one of earlier years.
+        freq, every : {"month", "quarter", "year"}, {"period", "year"}
+            Length of the periods; whether every earlier one counts, or the same one of earlier years.
         count : int
             Maximum number of earlier periods.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
             Whether transactions without a category count.
-        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of what counts; flags also by their colours.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
-        memo : str, optional
-            A part of the memo of the rows that count, in capitals or not.
         today : str, date or Timestamp, optional
             The last day that counts; by default the day (UTC) on which the ledger was read.
 
@@ -349,12 +335,10 @@ class SpendingReports(Methods):
             Your own kinds for payees, categories or groups: ``{"Linden Housing": "rent"}``.
         include_ended : bool
             Whether to include series that have ended; their ``next_date`` is missing.
-        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of what counts; flags also by their colours.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
-        memo : str, optional
-            A part of the memo of the rows that count, in capitals or not.
         uncategorized : bool
             Whether transactions without a category count.
         today : str, date or Timestamp, optional
@@ -525,12 +509,10 @@ class SpendingReports(Methods):
             Which transfers count: those to tracking accounts, by their category; or none.
         uncategorized : bool
             Whether transactions without a category count.
-        accounts, categories, payees, flags, hashtags : str or sequence of str, optional
-            Names or keys of what counts; flags also by their colours.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
-        memo : str, optional
-            A part of the memo of the rows that count, in capitals or not.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
 
