@@ -148,10 +148,8 @@ class SpendingReports(Methods):
             to groups, categories, flags and hashtags: ``{"Home": "fixed", "#holiday": "fun"}``.
         freq, week_starts : {"day", "week", "month", "quarter", "year", "all"}, {"monday", ...}
             One row for each period, or one for the whole time; and the first day of a week.
-        transfers : {"to_tracking", "none", "all"}
-            Which transfers count: those to tracking accounts, by their category; none; or all.
-        uncategorized : bool
-            Whether transactions without a category count.
+        transfers, uncategorized : {"to_tracking", "none", "all"}, bool
+            Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
         average : {"all", "active"}
             The months of the mean: all complete ones, or only those with a transaction.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
@@ -164,8 +162,9 @@ class SpendingReports(Methods):
         Returns
         -------
         Report
-            The first columns name the group, the last one is its key. Rows sorted by period, then by
-            the spending of the whole time; the same columns and dtypes when there are none.
+            The first columns name the group (``category_group_name``, ``category_name``), the last
+            one is its key (``category_id``). Rows sorted by period, then by the spending of the whole
+            time, the largest first; the same columns and dtypes when there are none.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ------------------------------------------------------
