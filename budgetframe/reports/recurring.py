@@ -170,7 +170,7 @@ _COLUMN_RULES = (
     "Change: the last amount minus the one a year before, or the first one of a younger series.",
     (
         "Change rate: the last price minus the price before it, as a part of that one; missing if"
-        " the price never changed."
+        " the price never changed or the amounts vary."
     ),
     (
         "Yearly cost: the last amount, or the mean of the last year if the amounts vary, for each"
@@ -288,9 +288,9 @@ def _values(
 
 
 def _last_change(series: Series) -> dict[str, Any]:
-    """The last price against the price before it, and the day of the change."""
+    """The last price against the price before it, and its day; amounts that vary are no price."""
     changed = np.flatnonzero(np.diff(series.amounts))
-    if not len(changed):
+    if not len(changed) or _is_varying(series.amounts):
         return {"change_rate": np.nan, "changed_on": np.datetime64("NaT", "D")}
     before, last = series.amounts[changed[-1]], series.amounts[-1]
     return {"change_rate": (last - before) / before, "changed_on": series.days[changed[-1] + 1]}

@@ -257,4 +257,5 @@ _SAME_PERIOD = register(
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
+    wide="spent",
 )

@@ -50,16 +50,21 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
     checked = set()
     for path in METHODS.glob("*.py"):
         for method in methods_in(path.read_text(encoding="utf-8")):
-            (call,) = (
-                node
-                for node in ast.walk(method.body[-1])
+            if any(ast.unparse(each) == "overload" for each in method.decorator_list):
+                continue
+            calls = [
+                ast.unparse(node)
+                for node in ast.walk(method)
                 if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("self._aio.")
-            )
+            ]
             arguments = method.args
             by_keyword = [f"{each.arg}={each.arg}" for each in arguments.kwonlyargs]
             more = [] if arguments.kwarg is None else [f"**{arguments.kwarg.arg}"]
-            expected = [*(each.arg for each in arguments.args[1:]), *by_keyword, *more]
-            assert ast.unparse(call) == f"self._aio.{method.name}({', '.join(expected)})"
+            given = [*(each.arg for each in arguments.args[1:]), *by_keyword, *more]
+            if "preview=preview" in given:  # it has two calls, because their results have two types
+                given.remove("preview=preview")
+                assert f"self._aio.{method.name}({', '.join([*given, 'preview=True'])})" in calls
+            assert f"self._aio.{method.name}({', '.join(given)})" in calls
             checked.add(method.name)
     every = set().union(*map(public_names, (AsyncBudgetFrame, AsyncModels, AsyncReports)))
     assert checked == every - {"models", "reports"}

@@ -157,7 +157,9 @@ def test_without_the_deletion_the_transactions_are_reloaded_once() -> None:
     with pytest.warns(RuntimeWarning, match="and they still do not agree"):
         found = home.bf.reconcile()
     assert found.summary.startswith("2 of ")
-    assert found.summary.endswith("rows differ: Fuel 2026-05 by 20.00, Groceries 2026-05 by 10.00")
+    assert found.summary.endswith(
+        "rows differ: Fuel 2026-05 by 20,00 €, Groceries 2026-05 by 10,00 €"
+    )
     before = home.served
     home.device.assign(home.groceries, date(2030, 1, 1), 1_000)  # more rows that agree
     with pytest.warns(RuntimeWarning, match="figures still differ"):

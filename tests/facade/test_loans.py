@@ -228,7 +228,7 @@ def test_what_interest_does_not_explain_is_a_difference() -> None:
         found = bf.reconcile()
     assert not found.ok
     assert found.summary.endswith(
-        " rows differs: Mortgage by 0.34, beyond 221.52 of interest and escrow"
+        " rows differs: Mortgage by 0,34 €, beyond 221,52 € of interest and escrow"
     )
     loan = found[found["account_id"] == loan_id].iloc[0]
     assert (loan["difference_milliunits"], loan["interest_milliunits"]) == (221_860, 221_520)

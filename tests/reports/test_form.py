@@ -37,7 +37,7 @@ OWN = {"Food": "eat"}
 GROUPINGS: list[tuple[Any, list[str], list[str]]] = [
     ("category", ["category_group_name", "category_name"], ["category_id"]),
     ("group", ["category_group_name"], ["category_group_id"]),
-    ("payee", ["payee_name"], ["payee_id"]),
+    ("payee", ["payee_name", "is_transfer"], ["payee_id"]),
     ("account", ["account_name"], ["account_id"]),
     ("flag", ["flag_color", "flag_name"], []),
     ("hashtag", ["hashtag"], []),
@@ -119,7 +119,7 @@ def test_the_columns_that_name_a_group_come_first_and_its_key_last(
     columns = ["period", "spent", "share", "months", "average", "is_complete"]
     for report, own in (
         (spending, columns),
-        (same_period, ["period", "date", "spent", "change", "whole"]),
+        (same_period, ["period", "date", "spent", "change", "change_rate", "whole"]),
     ):
         found = report(some(), by)
         assert list(found.columns) == [*names, *own, *keys]

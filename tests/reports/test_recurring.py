@@ -166,6 +166,7 @@ def test_amounts_that_vary_are_a_bill_and_cost_their_mean() -> None:
     assert lines(report, "last_amount", "change", "yearly_cost", "kind") == [
         (80.0, 30.0, 780.0, "bill")
     ]
+    assert lines(report, "change_rate", "changed_on") == [(None, None)]
     assert found(*rows[1:]).empty  # seven payments are too few
 
 

@@ -78,8 +78,8 @@ def test_a_text_is_plain_text_in_paragraphs(page: str) -> None:
 def test_a_report_is_its_picture_its_table_and_its_rules(page: str) -> None:
     shown = section(page, "Where it went")
     labels = re.findall(r"<svg [^>]*aria-label=\"([^\"]+)\"", shown)
-    assert labels == ["Spending by category, May 2026: 2.836,27€"] * 2  # one for phones
-    assert ["Everyday", "Groceries", "481,72€", "17.0%", "1", "481,72€"] in rows(shown)
+    assert labels == ["Spending by category, May 2026: 2.836,27 €"] * 2  # one for phones
+    assert ["Everyday", "Groceries", "481,72 €", "17,0%", "1", "481,72 €"] in rows(shown)
     assert "<summary>Figures</summary>" in shown
     assert "<li>From 2026-05-01 to 2026-05-31.</li>" in shown
 
@@ -87,13 +87,13 @@ def test_a_report_is_its_picture_its_table_and_its_rules(page: str) -> None:
 def test_a_pivot_table_has_months_and_amounts(page: str) -> None:
     table = rows(section(page, "By month"))
     assert table[0] == ["Category group name", "May 2026", "Jun 2026"]
-    assert table[1] == ["Car", "395,66€", "329,30€"]
+    assert table[1] == ["Car", "395,66 €", "329,30 €"]
 
 
 def test_a_frame_of_the_budget_has_amounts_and_no_keys(page: str) -> None:
     header, first, _ = rows(section(page, "Accounts"))
     assert header[:3] == ["Account name", "Account type", "Balance"]
-    assert first[:3] == ["Car Loan", "autoLoan", "-1.468,00€"]
+    assert first[:3] == ["Car Loan", "autoLoan", "-1.468,00 €"]
     assert not [name for name in header if name.endswith("id")]
 
 
@@ -116,7 +116,7 @@ def test_a_frame_without_rows_says_so(page: str) -> None:
 def test_each_value_has_its_column_beside_it_on_a_phone(page: str) -> None:
     shown = section(page, "Accounts")
     assert '<th scope="row" class="text">Car Loan</th>' in shown
-    assert '<td class="number main" data-label="Balance">-1.468,00€</td>' in shown
+    assert '<td class="number main" data-label="Balance">-1.468,00 €</td>' in shown
     phone = page.partition("@media screen and (max-width: 40rem) {")[2].partition("@page")[0]
     assert "td::before { content: attr(data-label)" in phone
     assert ".table { overflow: visible; }" in phone

@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.frames.display import layout_of, one_line_text
-from budgetframe.reports import balances, budget_vs_actual, net_worth, spending
+from budgetframe.reports import balances, budget_vs_actual, net_worth, same_period, spending
 from tests.reports.plans import cell, in_month, plan
 from tests.reports.rows import ledger_frame, lines, row
 
@@ -57,6 +57,14 @@ def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
     ]
 
 
+def test_the_same_days_of_two_months_are_two_columns() -> None:
+    found = same_period(spring(), "category", count=1).wide()
+    assert lines(found, "category_name", "2026-05", "2026-06") == [
+        ("Rent", 0.0, 4.4),
+        ("Uncategorized", 0.0, 0.3),
+    ]
+
+
 def test_a_plan_shows_the_amounts_that_are_chosen() -> None:
     month = in_month("2026-05", cell("food", 5.0, -2.0)), in_month("2026-06", cell("food", 4.0, -1))
     report = budget_vs_actual(plan(*month))
@@ -80,9 +88,14 @@ def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
 
 def test_what_cannot_be_shown_wide_is_an_error() -> None:
     with pytest.raises(
-        ToolError, match="net_worth has no groups; the reports that do: balances, b"
+        ToolError,
+        match="net_worth has no groups; the reports that do: balances, budget_vs_actual, s",
     ):
         net_worth(spring()).wide()
+    with pytest.raises(
+        ToolError, match=r"^wide: this same_period has no groups; calculate it with by=$"
+    ):
+        same_period(spring()).wide()
     report = spending(spring(), "hashtag")
     with pytest.raises(ToolError, match=r"^values='share': it must be one of average, spent$"):
         report.wide("share")

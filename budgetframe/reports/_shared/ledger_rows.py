@@ -177,9 +177,11 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     if "category_group_id" in names:  # its group holds other categories: the row needs its own name
         group = rows["category_group_name"].mask(none, UNCATEGORIZED)
         rows = rows.assign(category_group_name=group)
-    positions = group_numbers(rows, names)
+    positions = group_numbers(rows, [name for name in names if name != "is_transfer"])
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
+    if "is_transfer" in names:  # rows without a payee can be both
+        labels["is_transfer"] = rows["is_transfer"].groupby(positions).all().to_numpy()
     labels = labels.set_axis([column.name for column in keys], axis=1)
     first = np.zeros(len(labels), dtype="int64")
     if isinstance(by, tuple | list):

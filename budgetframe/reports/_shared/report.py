@@ -320,6 +320,8 @@ class Report(pd.DataFrame):
         time = next(name for name in TIME_COLUMNS if name in frame)
         known = {column.name for column in kind.columns}
         groups = kind.groups or [name for name in frame if name not in known]
+        if not groups:
+            raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
         return wide_frame(frame, time, values, [*map(str, groups)], total=total)
 
     def __repr__(self) -> str:

@@ -22,6 +22,11 @@ def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) ->
             f"the frame has no column {', '.join(missing)}: this report needs the frame of"
             f" bf.{method}(), with amounts in currency units"
         )
+    if "date" in columns and not pd.api.types.is_datetime64_any_dtype(frame["date"]):
+        raise ToolError(
+            "the column date has no days: read the file with parse_dates=['date'], or convert the"
+            f" frame with .astype(bf.{method}().dtypes)"
+        )
 
 
 def summed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

@@ -129,7 +129,9 @@ class Canvas:
             ).set_in_layout(not self.for_phone)  # there it must not move the axes to the right
         lines = -(-len(drawn) // columns) if legend else 0
         shown = self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS)
-        if is_narrow:
+        if is_narrow:  # no line begins with the symbol of an amount
+            symbol = f" {(self._format or {}).get('currency_symbol')}"
+            shown = shown.replace(symbol, symbol.replace(" ", "\N{NO-BREAK SPACE}"))
             shown = fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS))
         if self.for_phone:  # the axes keep their height
             more = max(0, shown.count("\n") - 1) + max(0, lines - 1)
