@@ -46,9 +46,10 @@ async def updates_of(
     state = await _present(session, resource)
     edited = _edited_rows(resource, given, state)
     state = await _with_names(session, state, edited)
-    comparison = Comparison(state, resource=resource)
+    currency = session.budget_attrs().get("currency_format")
+    comparison = Comparison(state, resource=resource, currency=currency)
     comparison.edit(edited)
-    plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
     return Compared(plan, state), [row.key for row in edited]
 
 
@@ -60,9 +61,10 @@ async def deletions_of(
     state = await _present(session, resource)
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
-    comparison = Comparison(state, resource=resource)
+    currency = session.budget_attrs().get("currency_format")
+    comparison = Comparison(state, resource=resource, currency=currency)
     comparison.delete(chosen)
-    plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
     return Compared(plan, state), chosen
 
 

@@ -40,9 +40,9 @@ class ServiceClock:
         """Set the clock by a response, and return its time; None if the response has none."""
         try:
             stated = parsedate_to_datetime(response.headers.get("date", ""))
-        except ValueError:
+            time = stated.replace(tzinfo=stated.tzinfo or UTC).astimezone(UTC)
+        except (ValueError, OverflowError):
             return None
-        time = stated.replace(tzinfo=stated.tzinfo or UTC).astimezone(UTC)
         self.ahead = time - self._own()
         return time
 

@@ -83,10 +83,12 @@ def share_text(share: float | None, currency_format: Currency = None) -> str:
     --------
     >>> share_text(0.1068), share_text(-12.5, {"decimal_separator": ",", "group_separator": "."})
     ('10.7%', '-1.250,0%')
+    >>> share_text(-0.0004)
+    '0.0%'
     """
     if share is None or pd.isna(share):
         return ""
-    return _with_separators(f"{share:,.1%}", _style(currency_format))
+    return _with_separators(f"{share:z,.1%}", _style(currency_format))
 
 
 def number_text(number: float, decimals: int = 0, currency_format: Currency = None) -> str:
@@ -97,7 +99,7 @@ def number_text(number: float, decimals: int = 0, currency_format: Currency = No
     >>> number_text(1234.5, 1, {"decimal_separator": ",", "group_separator": "."})
     '1.234,5'
     """
-    return _with_separators(f"{number:,.{decimals}f}", _style(currency_format))
+    return _with_separators(f"{number:z,.{decimals}f}", _style(currency_format))
 
 
 def _style(currency_format: Currency) -> dict[str, Any]:

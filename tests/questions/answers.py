@@ -8,9 +8,11 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from budgetframe import BudgetFrame, Changes, to_excel
+from budgetframe import BudgetFrame, Changes, to_excel, to_page
 from budgetframe.frames import totals
 from budgetframe.reports import Report, side_by_side
+
+_BANK = ("date", "payee_name", "amount")
 
 
 def top_payees_of_this_year(bf: BudgetFrame) -> Report:
@@ -130,7 +132,7 @@ def cost_of_the_holidays_by_category(bf: BudgetFrame) -> Report:
 
 
 def average_monthly_cost_of_the_car(bf: BudgetFrame) -> float:
-    car = bf.reports.spending("account", categories=["Car", "Insurance"], accounts="Checking")
+    car = bf.reports.spending("group", categories="Car", since="2024-06", until="2026-05")
     return float(car["average"].item())
 
 
@@ -167,3 +169,26 @@ def interest_of_last_year_and_the_end_with_higher_payments(
 
 def what_can_be_assigned(bf: BudgetFrame) -> float:
     return bf.ready_to_assign()
+
+
+def cover_the_overspent_category_look_send_and_take_back(bf: BudgetFrame) -> Changes:
+    changes = bf.move("current", "Emergency Fund", "Sport", 50.0, preview=True)
+    return changes.apply().undo()
+
+
+def recategorise_a_payee_with_a_split_among_its_rows(bf: BudgetFrame) -> Changes:
+    rows = bf.transactions(since="2025-12-18").query("payee_name == 'Corner Market'")
+    return bf.changes(rows.assign(category_name="Household Goods"), splits="skip").apply()
+
+
+def import_a_german_csv(bf: BudgetFrame, path: Path) -> Changes:
+    rows = pd.read_csv(path, sep=";", decimal=",", thousands=".", dtype={"Buchung": str})
+    rows["Buchung"] = pd.to_datetime(rows["Buchung"], format="%d.%m.%Y")
+    return bf.import_rows(
+        rows, account="Checking", columns=dict(zip(map(str, rows), _BANK, strict=True))
+    )
+
+
+def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
+    spent = bf.reports.spending("group", freq="month", since="2026").wide(total=True)
+    to_page(path, {"Hello": "For you.", "Spent": spent, "Worth": bf.reports.net_worth()})

@@ -267,7 +267,7 @@ def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
         "categories": "Only the category Rent counts.",
         "payees": "Only the payee Café counts.",
         "flags": "Only rows with the flag red count.",
-        "hashtags": "Only rows with the hashtags #rome and #work count.",
+        "hashtags": "Only rows with the hashtags #rome or #work count.",
         "memo": "Only rows with 'at' in the memo count.",
         "exclude_accounts": "Excluded accounts: Savings.",
         "exclude_categories": "Excluded categories: Food, Office.",

@@ -314,7 +314,8 @@ class Report(pd.DataFrame):
         amounts = {column.name for column in kind.columns if column.unit == CURRENCY}
         amounts |= {"activity"}.intersection(frame.columns)
         if values not in amounts:
-            raise ToolError(f"values={values!r}: it must be one of {', '.join(sorted(amounts))}")
+            known_values = sorted(amounts | ({"activity"} if "assigned" in amounts else set()))
+            raise ToolError(f"values={values!r}: it must be one of {', '.join(known_values)}")
         if total and "hashtag" in self.attrs.get("by", ""):
             raise ToolError("total=True: a row with two hashtags would count for both of them")
         time = next(name for name in TIME_COLUMNS if name in frame)

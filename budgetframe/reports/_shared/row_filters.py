@@ -50,6 +50,7 @@ _SINGULAR: Mapping[Entity, str] = {
     "flags": "flag",
     "hashtags": "hashtag",
 }
+_IN_ROWS: tuple[Entity, ...] = ("flags", "hashtags")
 FILTERS = tuple(f"{prefix}{entity}" for entity in _SINGULAR for prefix in ("", "exclude_"))
 """The parameters of reports that select or exclude rows by names."""
 _LISTS = {
@@ -253,7 +254,8 @@ def _selection(entity: Entity, names: Sequence[str]) -> str:
     if not before:
         noun, verb, listed = _SINGULAR[entity], "counts", last
     else:
-        noun, verb, listed = entity, "count", f"{', '.join(before)} and {last}"
-    if entity in {"flags", "hashtags"}:
+        word = "or" if entity in _IN_ROWS else "and"  # a row with one of the flags counts
+        noun, verb, listed = entity, "count", f"{', '.join(before)} {word} {last}"
+    if entity in _IN_ROWS:
         return f"Only rows with the {noun} {listed} count."
     return f"Only the {noun} {listed} {verb}."

@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports.plotting.options import TIME_COLUMNS
 
 from .tables import Table, table_of
 
@@ -159,9 +160,11 @@ def _which(part: str, shown: int, count: int) -> str:
 
 
 def _is_time_series(table: pd.DataFrame) -> bool:
-    """Whether each row is one day or one month, so that the last rows are the interesting ones."""
-    days = table.iloc[:, 0]
-    return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
+    """Whether the rows are sorted by time, so that the last rows are the interesting ones."""
+    days = next((table[name] for name in TIME_COLUMNS if name in table), None)
+    if days is None or days.empty:
+        return False
+    return bool(days.is_monotonic_increasing and days.iloc[0] != days.iloc[-1])
 
 
 def _picture(report: Report, label: str | None) -> str:

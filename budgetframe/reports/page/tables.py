@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from budgetframe.frames.number_text import in_currency, number_text, share_text
@@ -108,7 +109,7 @@ def _text(
     if isinstance(value, pd.Timestamp):
         return _day_text(value, code)
     if not is_number:
-        return ("yes" if value else "") if isinstance(value, bool) else str(value)
+        return ("yes" if value else "") if isinstance(value, bool | np.bool_) else str(value)
     if code == SHARE:
         return share_text(value, currency_format)
     if code == _PER_CENT:
