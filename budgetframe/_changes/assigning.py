@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from budgetframe._resources import undeleted
@@ -50,5 +51,11 @@ def _planned(session: Session, state: State, month: str, amounts: dict[str, int]
     found = Collector(state, resource="month_categories")
     for key, milliunits in amounts.items():
         add_assigned(found, key, month, milliunits)
+    if len(found.changes) == 2:  # noqa: PLR2004 - one is not made without the other
+        keys = [each.key for each in reversed(found.changes)]
+        found.changes[:] = [
+            replace(each, shown={**each.shown, "moved_with": key})
+            for each, key in zip(found.changes, keys, strict=True)
+        ]
     currency = session.budget_attrs().get("currency_format")
     return Compared(finished_plan(state, found.changes, currency=currency), state)

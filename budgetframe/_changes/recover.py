@@ -46,6 +46,7 @@ __all__ = [
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
+_HALF_OF_MOVE = "the other half of the move is a conflict"
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -102,8 +103,8 @@ def compared_again(
             conflicts[position] = problem
         else:
             pending.append(position)
-    conflicts |= without_deletion(operation, conflicts)
-    found = Found(done, pending, keys, payees, conflicts)
+    conflicts |= without_deletion(operation, conflicts) | halves_of_moves(operation, conflicts)
+    found = Found(done, [at for at in pending if at not in conflicts], keys, payees, conflicts)
     return _with_made_parts(operation, found, state, ("unknown",))
 
 
@@ -165,6 +166,16 @@ def without_deletion(operation: Operation, conflicts: Mapping[int, str]) -> dict
         at: kept[each.replaces]
         for at, each in operation.changes_in("pending").items()
         if each.replaces in kept
+    }
+
+
+def halves_of_moves(operation: Operation, conflicts: Mapping[int, str]) -> dict[int, str]:
+    """The conflicts of assigned amounts from or to which money moves, if the other one is one."""
+    kept = {operation.changes[at].key for at in conflicts}
+    return {
+        at: _HALF_OF_MOVE
+        for at, each in operation.changes_in("pending").items()
+        if each.shown.get("moved_with") in kept and at not in conflicts
     }
 
 

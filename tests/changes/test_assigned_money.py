@@ -103,6 +103,19 @@ def test_a_preview_refuses_what_the_write_refuses(
     assert str(caught.value).endswith("Nothing was sent")
 
 
+@pytest.mark.parametrize("changed", ["Groceries", "Eating Out"])
+def test_neither_half_of_a_move_is_made_if_one_was_changed_elsewhere(changed: str) -> None:
+    sandbox, bf = connected()
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    BudgetFrame.sandbox(sandbox).assign("current", changed, 77.0)
+    before = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    let_it_grow_old(changes)
+    assert changes.apply().counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
+    problems = "changed since the comparison: budgeted", "the other half of the move is a conflict"
+    assert set(changes.conflicts["problem"]) == {*problems}
+    assert {name: assigned(bf, name) for name in before} == before
+
+
 def test_the_async_methods_have_previews_too() -> None:
     _, bf = connected()
 
