@@ -35,7 +35,7 @@ _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re
 LIMITS = {
     "lines of the package": 49_200,
     "lines of these that are generated": 480,
-    "lines of the tests": 58_050,
+    "lines of the tests": 58_200,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
     "files in the package root": 6,
