@@ -68,7 +68,7 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             and dtypes when there are none.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -------------------------------------------------
+            -------------------  --------------  --------  ---------------------------------------------------------
             period               datetime64[us]            first day of the period
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
@@ -79,7 +79,7 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             available            float64         currency  at the end of the period
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
-            is_complete          bool                      whether all days of the period count and are over
+            is_complete          bool                      whether all days of the period count; none is after today
             category_id          str                       key of the category
 
         Notes

@@ -71,7 +71,7 @@ class SpendingReports(Methods):
             Rows sorted by period; the same columns and dtypes when there are none.
 
             column             dtype           unit      meaning
-            -----------------  --------------  --------  -------------------------------------------------
+            -----------------  --------------  --------  ---------------------------------------------------------
             period             datetime64[us]            first day of the period
             income             float64         currency  income, before it is assigned
             spent              float64         currency  outflow net of refunds; negative: more refunds
@@ -79,7 +79,7 @@ class SpendingReports(Methods):
             net                float64         currency  income minus spent minus uncategorized
             savings_rate       float64         share     net / income; missing without income
             starting_balances  float64         currency  starting balances of budget accounts
-            is_complete        bool                      whether all days of the period count and are over
+            is_complete        bool                      whether all days of the period count; none is after today
 
         Notes
         -----
@@ -167,13 +167,13 @@ class SpendingReports(Methods):
             time, the largest first; the same columns and dtypes when there are none.
 
             column       dtype           unit      meaning
-            -----------  --------------  --------  ------------------------------------------------------
+            -----------  --------------  --------  ---------------------------------------------------------
             period       datetime64[us]            first day of the period
             spent        float64         currency  outflow net of refunds; negative: more refunds
             share        float64         share     share of the period's spending; missing if it has none
             months       int64           months    number of months that average is the mean of
             average      float64         currency  spending per month
-            is_complete  bool                      whether all days of the period count and are over
+            is_complete  bool                      whether all days of the period count; none is after today
 
         Notes
         -----

@@ -40,7 +40,7 @@ __all__ = [
     "uncategorized_rule",
 ]
 
-IS_COMPLETE = Column("is_complete", "bool", "", "whether all days of the period count and are over")
+IS_COMPLETE = Column("is_complete", "bool", "", "whether all days of the period count; none is after today")
 
 LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
 
