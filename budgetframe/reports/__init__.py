@@ -22,10 +22,10 @@ exclusion. Each takes a name or key, or several: of accounts; of categories or g
 that two groups have means both; of payees; colours or names of flags; and hashtags with or without
 ``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared without regard to case.
 Reports of balances, schedules and the service's own figures have only the filters of accounts or
-categories: without some rows, a balance would no longer be that of the account. Income is in the category
-``Inflow: Ready to Assign``, so that a selection of categories without it has no income. The rules
-name what counts. The days of the report stay the same. An unknown name raises an error with the
-closest known names.
+categories: without some rows, a balance would no longer be that of the account. Income is in the
+category ``Inflow: Ready to Assign``, so that a selection of categories without it has no income.
+The rules name what counts. The days of the report stay the same. An unknown name raises an error
+with the closest known names.
 
 The period
 ----------

@@ -40,7 +40,9 @@ __all__ = [
     "uncategorized_rule",
 ]
 
-IS_COMPLETE = Column("is_complete", "bool", "", "whether all days of the period count; none is after today")
+IS_COMPLETE = Column(
+    "is_complete", "bool", "", "whether all days of the period count; none is after today"
+)
 
 LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
 
