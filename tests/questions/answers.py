@@ -12,7 +12,7 @@ from budgetframe import BudgetFrame, Changes, to_excel, to_page
 from budgetframe.frames import totals
 from budgetframe.reports import Report, side_by_side
 
-_BANK = ("date", "payee_name", "amount")
+_BANK = {"Buchung": "date", "Name": "payee_name", "Betrag": "amount"}
 
 
 def top_payees_of_this_year(bf: BudgetFrame) -> Report:
@@ -184,9 +184,7 @@ def recategorise_a_payee_with_a_split_among_its_rows(bf: BudgetFrame) -> Changes
 def import_a_german_csv(bf: BudgetFrame, path: Path) -> Changes:
     rows = pd.read_csv(path, sep=";", decimal=",", thousands=".", dtype={"Buchung": str})
     rows["Buchung"] = pd.to_datetime(rows["Buchung"], format="%d.%m.%Y")
-    return bf.import_rows(
-        rows, account="Checking", columns=dict(zip(map(str, rows), _BANK, strict=True))
-    )
+    return bf.import_rows(rows, account="Checking", columns=_BANK)
 
 
 def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
