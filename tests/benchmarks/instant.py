@@ -64,7 +64,8 @@ class RecordedService(FakeService):
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.method != "GET":
-            return httpx.Response(200, json={"data": {"transaction": self.rows[0]}})
+            written = from_json(request.content)["transaction"]
+            return httpx.Response(200, json={"data": {"transaction": self.rows[0] | written}})
         name = request.url.path.rpartition("/")[2]
         if name not in self._answers or name == "transactions":
             return super().__call__(request)
