@@ -19,7 +19,7 @@ from ._shared.group_pictures import (
     largest_columns,
     spent_by_group,
 )
-from ._shared.grouping import By, by_name
+from ._shared.grouping import By, by_name, groups_overlap
 from ._shared.ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -168,7 +168,7 @@ def spending(
             else uncategorized_rule(counts=False),
             *kept.rules,
             "A transaction with several hashtags counts for each of them."
-            if "hashtag" in by_name(by)
+            if groups_overlap(by_name(by))
             else "",
             *(
                 ["Average: missing, because it is the mean of months."]
@@ -237,9 +237,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     largest = table.sum().sort_values(ascending=False, kind="stable").index
     what = f"Spending{group_text(canvas, names)}"
     title = canvas.heading(what, frame, words=SPENDING_WORDS)
-    has_sum = (
-        "hashtag" not in (canvas.by or "") or len(names) == 1
-    )  # a row with two hashtags is in both
+    has_sum = not groups_overlap(canvas.by) or len(names) == 1  # a row with two hashtags is in both
     if has_sum:
         title += f": {canvas.amount(table.to_numpy().sum())}"
     if len(table) == 1:

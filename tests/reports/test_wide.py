@@ -57,6 +57,12 @@ def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
     ]
 
 
+def test_the_total_of_flags_has_a_name_and_a_row_without_a_flag_has_none() -> None:
+    rows = row("2026-06-01", -1.0, "food", flag_color="red"), row("2026-06-02", -2.0, "food")
+    found = spending(ledger_frame(*rows), "flag", freq="month").wide(total=True)
+    assert lines(found, "flag_color", "2026-06") == [(None, 2.0), ("red", 1.0), ("Total", 3.0)]
+
+
 def test_the_same_days_of_two_months_are_two_columns() -> None:
     found = same_period(spring(), "category", count=1).wide()
     assert lines(found, "category_name", "2026-05", "2026-06") == [

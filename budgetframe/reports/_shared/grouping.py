@@ -8,7 +8,7 @@ from typing import Literal
 from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
 
-__all__ = ["By", "Key", "by_name", "check_by"]
+__all__ = ["By", "Key", "by_name", "check_by", "groups_overlap"]
 
 Key = Literal["category", "group", "payee", "account", "flag", "hashtag"]
 """A property of a row by which a report groups it."""
@@ -33,3 +33,8 @@ def by_name(by: By) -> str | list[str]:
     if isinstance(by, Mapping):
         return "own"
     return by if isinstance(by, str) else [*by]
+
+
+def groups_overlap(name: object) -> bool:
+    """Whether a row can be in several groups, by the name of the grouping in ``attrs["by"]``."""
+    return isinstance(name, str | list) and "hashtag" in name

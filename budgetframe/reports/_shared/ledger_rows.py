@@ -15,7 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
 from .group_numbers import group_numbers
-from .grouping import By, Key, by_name
+from .grouping import By, Key, by_name, groups_overlap
 from .hashtags import hashtags_of
 from .periods import Freq, Span, first_days
 
@@ -169,7 +169,7 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     else:
         keys = _key_columns(by)
         names = [column.name for column in keys]
-    if "hashtag" in by_name(by):
+    if groups_overlap(by_name(by)):
         # One row for each hashtag: a transaction with two hashtags counts for both.
         rows = rows.assign(hashtag=hashtags_of(rows)).explode("hashtag")
     # Some rows without a category have the service's own category for them, some have none.

@@ -25,6 +25,7 @@ from budgetframe.reports.plotting.period_names import is_short
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
+from .grouping import groups_overlap
 from .row_source import RowSource, selected_rows
 from .wide import WIDE, period_columns, wide_frame
 
@@ -316,7 +317,7 @@ class Report(pd.DataFrame):
         if values not in amounts:
             known_values = sorted(amounts | ({"activity"} if "assigned" in amounts else set()))
             raise ToolError(f"values={values!r}: it must be one of {', '.join(known_values)}")
-        if total and "hashtag" in self.attrs.get("by", ""):
+        if total and groups_overlap(self.attrs.get("by")):
             raise ToolError("total=True: a row with two hashtags would count for both of them")
         time = next(name for name in TIME_COLUMNS if name in frame)
         known = {column.name for column in kind.columns}

@@ -188,11 +188,12 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
 def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
     """Which rows have one of the names in a column of the entity, or a part of a memo."""
     if entity == "hashtags":
-        return hashtags_of(rows).map(lambda tags: not {*names}.isdisjoint(tags)).to_numpy(bool)
+        wanted = {*names}
+        return hashtags_of(rows).map(lambda tags: not wanted.isdisjoint(tags)).to_numpy(bool)
     if entity == "memo":
-        (text,) = names
+        text = names[0].casefold()
         memos = rows["memo"].astype(object).where(rows["memo"].notna(), "")
-        return memos.map(lambda memo: text.casefold() in memo.casefold()).to_numpy(bool)
+        return memos.map(lambda memo: text in memo.casefold()).to_numpy(bool)
     found = np.zeros(len(rows), dtype=bool)
     for column in _COLUMNS[entity]:
         if column in rows:

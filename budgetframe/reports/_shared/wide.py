@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.money import currency, exact
+from budgetframe.frames.schema import TEXT
 from budgetframe.reports.plotting.period_names import is_short
 
 from .group_numbers import group_numbers
@@ -37,7 +38,7 @@ def wide_frame(
     table = table.set_axis(periods, axis="columns")
     first = ~pd.Series(numbers).duplicated().to_numpy()
     names = report.loc[first, [*groups]].reset_index(drop=True)
-    names = names.astype({groups[0]: "str"})  # not a category, which could not be "Total"
+    names = names.astype({groups[0]: TEXT})  # not a category, which could not be "Total"
     keys = [name for name in groups if name.endswith("_id")]
     wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
     if total:
