@@ -61,12 +61,12 @@ class Call:
         trace, notebook = self.trace, self.notebook
         notebook.traces.remove(trace)
         writes = sum(method != "GET" for method, _, _ in trace.requests)
+        if trace.is_frame and trace.url:  # before a write of this call makes the export invalid
+            notebook.record_export(trace)
         if self.on_write_end is not None and writes:
             self.on_write_end()
         if self.on_end is not None:
             self.on_end()
-        if trace.is_frame and trace.url:
-            notebook.record_export(trace)
         name = trace.key.partition(":")[2].replace(":", " ")
         self.is_stale = any(is_stale_warning(text, name) for text in trace.warnings)
         problem = notebook.transport.problem
@@ -135,7 +135,8 @@ class Call:
         # With a file: the model does not know whether the file still holds a list after a full
         # read of the same list.
         is_known = notebook.is_certain_of(trace.key) and not notebook.is_shared
-        if self.is_alone and is_known and notebook.stale_answers(trace) and is_temporary(error):
+        is_due = self.is_read and self.is_alone and is_known and is_temporary(error)
+        if is_due and notebook.stale_answers(trace):
             return f"{error!r}, although the cache holds stale data"
         return None
 

@@ -341,6 +341,7 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
     if name in _COMPARED:
         trace.url = f"/budgets/{budget.id}/transactions?since_date={EARLIEST}"
         trace.key = f"{budget.id}:transactions"
+        trace.is_frame = True  # a comparison may read the export instead of several lists
 
     return Call(
         notebook,
