@@ -259,9 +259,10 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
-        from .methods.reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
+        from .aio.reports import AsyncReports  # noqa: PLC0415 - slow, and a first frame does not need it
+        from .methods.reports import Reports  # noqa: PLC0415
 
-        return Reports(self._aio.reports, self._wait_for)
+        return Reports(AsyncReports(self._aio, self.changes), self._wait_for)
 
     if not TYPE_CHECKING:  # a type checker must not accept every name
 

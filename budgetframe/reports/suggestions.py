@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
-from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import require_columns
 
 __all__ = ["suggestions"]
@@ -184,6 +185,12 @@ def _usual(pairs: Any, amounts: Any, amount: int) -> int:
     return int(values[positions[most[-1]]])
 
 
+def _edited(report: Report, chosen: Any) -> Mapping[str, Any]:
+    if chosen is None:
+        return {"edited": report[report["category_id"].notna()]}
+    return {"edited": rows_at(report, "suggestions", "changes", chosen)}
+
+
 def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = disambiguated(frame, "category_group_name", "category_name").fillna("no suggestion")
     spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
@@ -217,4 +224,5 @@ _SUGGESTIONS = register(
         Column("category_id", "str", "", "key of the suggested category; missing: none"),
     ),
     on_canvas(_draw_suggestions),
+    edits=_edited,
 )

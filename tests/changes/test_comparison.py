@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import weakref
@@ -10,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe._session.frame_states import states_of
 from tests.changes.budget import connect, connected, rows_with, shown, small_sandbox, with_parts
 
@@ -324,6 +325,26 @@ def test_a_selection_of_the_suggestions_is_compared_with_the_ledger_that_they_co
     assert shown(changes.frame) == [("update", "category_name", None, "Groceries")]
     assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
     assert changes.warnings == []
+
+
+def test_a_report_prepares_the_changes_of_its_chosen_rows() -> None:
+    _, bf = connected()
+    rows = rows_with(bf.transactions(), payee_name="Grüner Markt").tail(2)
+    bf.changes(rows.assign(category_id=None)).apply()
+    todo = bf.reports.suggestions()
+    assert len(todo.changes()) == 2
+    last = todo.query("payee_name == 'Grüner Markt'").changes([-1])
+    assert last.frame["transaction_id"].tolist() == [rows["transaction_id"].iloc[-1]]
+
+    async def awaited() -> int:
+        report = await bf.aio.reports.suggestions()
+        return len(await report.changes())
+
+    assert asyncio.run(awaited()) == 2
+    with pytest.raises(ToolError, match=r"calculate it with bf\.reports\.suggestions\(\)$"):
+        reports.suggestions(bf.ledger()).changes()
+    with pytest.raises(ToolError, match=r"^changes: spending leads to no change; .* suggestions"):
+        bf.reports.spending().changes()
 
 
 def test_a_frame_that_is_older_than_eight_other_states_is_compared_with_the_present_state() -> None:

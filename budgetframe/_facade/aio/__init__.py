@@ -30,7 +30,7 @@ class AsyncBudgetFrame(Frames, Objects, Writes, ChangesMethods):
         """Reports, as async methods."""
         from .reports import AsyncReports  # noqa: PLC0415 - slow, and a first frame does not need it
 
-        return AsyncReports(self)
+        return AsyncReports(self, self.changes)
 
     if not TYPE_CHECKING:  # a type checker must not accept every name
 

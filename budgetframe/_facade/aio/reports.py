@@ -16,7 +16,7 @@ from budgetframe.reports._shared.grouping import By
 from budgetframe.reports._shared.inputs import inputs_of
 from budgetframe.reports._shared.ledger_rows import Transfers
 from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq, WeekDay
-from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.report import Report, connected
 from budgetframe.reports._shared.row_filters import Names
 
 __all__ = ["AsyncReports"]
@@ -31,8 +31,9 @@ class AsyncReports(MethodList):
     Each method passes all its parameters, which `locals` returns, to the function of the report.
     """
 
-    def __init__(self, frames: Frames) -> None:
+    def __init__(self, frames: Frames, prepare: Callable[..., Any]) -> None:
         self._frames = frames
+        self._prepare = prepare  # the method `changes` of the connection
 
     async def net_worth(
         self,
@@ -276,4 +277,4 @@ class AsyncReports(MethodList):
             else:
                 passed = {key: options[key] for key in each.options}
                 frames.append(await getattr(self._frames, each.frame)(**passed))
-        return report(*frames)
+        return connected(report(*frames), self._prepare)

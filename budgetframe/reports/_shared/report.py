@@ -33,6 +33,7 @@ __all__ = [
     "Report",
     "ReportType",
     "columns_of",
+    "connected",
     "make_report",
     "on_canvas",
     "register",
@@ -49,6 +50,10 @@ _SEPARATORS = {"source": " and ", "stale": "; "}
 
 Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
 """Draws a frame, with the ``attrs`` of its report and the options of the plot."""
+
+
+Edits = Callable[["Report", Any], Mapping[str, Any]]
+"""The arguments of `BudgetFrame.changes`, from a report and what the user chose of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class ReportType:
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
     wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
+    edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
 
 
 _TYPES: dict[str, ReportType] = {}
@@ -121,15 +127,16 @@ class Report(pd.DataFrame):
     """
 
     # pandas passes the attributes with these names on to the results of operations.
-    _metadata: ClassVar[list[str]] = ["_source"]
+    _metadata: ClassVar[list[str]] = ["_source", "_prepare"]
     _source: RowSource | None = None
+    _prepare: Callable[..., Any] | None = None  # `BudgetFrame.changes` of its connection
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)  # type: ignore[call-arg]  # not in pandas-stubs
         if isinstance(data, pd.DataFrame) and data.attrs:  # pandas does not copy them
             self.attrs = deepcopy(data.attrs)
         if isinstance(data, Report):
-            self._source = data._source  # noqa: SLF001 - of the same class
+            self._source, self._prepare = data._source, data._prepare  # noqa: SLF001 - of the same class
 
     @property
     def _constructor(self) -> Callable[..., pd.DataFrame]:
@@ -142,7 +149,7 @@ class Report(pd.DataFrame):
             return frame
         report = Report(frame)
         report.attrs = deepcopy(self.attrs)  # some operations of pandas do not copy them
-        report._source = self._source
+        report._source, report._prepare = self._source, self._prepare
         return report
 
     def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Any:
@@ -168,9 +175,9 @@ class Report(pd.DataFrame):
         return part._source is self._source  # noqa: SLF001 - of the same class
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state to pickle, without the ledger: a pickle has only the data of the report."""
+        """The state to pickle, without ledger and connection: a pickle has only the data."""
         state: Any = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_source"}
+        return {name: value for name, value in state.items() if name not in self._metadata}
 
     @property
     def plot(self) -> Picture:
@@ -264,6 +271,51 @@ class Report(pd.DataFrame):
             )
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
         return self._source.rows(chosen, column)
+
+    @shown_without_frames
+    def changes(self, chosen: Any = None) -> Any:
+        """What chosen rows of `suggestions` change in the budget; nothing is written.
+
+        Parameters
+        ----------
+        chosen : int or sequence of int, optional
+            Positions of rows in this report as it is now, for example after it was filtered;
+            negative ones count from the end. By default all rows that have a suggestion.
+
+        Returns
+        -------
+        Changes
+            As `BudgetFrame.changes` returns them; of a report of ``bf.aio``, to be awaited.
+
+        Raises
+        ------
+        ToolError
+            When the report leads to no change, the report was not calculated by ``bf.reports``, or
+            a chosen row does not exist.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bought = {"account_name": "Checking", "date": "2026-06-16", "amount": -18.4}
+        >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
+        >>> changes = bf.reports.suggestions().changes(-1)
+        >>> changes.frame[["payee_name", "field", "after"]]
+           payee_name          field            after
+        0  Haus & Hof  category_name  Household Goods
+        """
+        kind = self.report_type
+        if kind is None or kind.edits is None:
+            able = sorted(each.name for each in _TYPES.values() if each.edits)
+            name = "this frame" if kind is None else kind.name
+            raise ToolError(
+                f"changes: {name} leads to no change; the reports that do: {', '.join(able)}"
+            )
+        if self._prepare is None:
+            raise ToolError(
+                f"changes: this report has no connection to a budget, because it was calculated"
+                f" from frames or read from a file; calculate it with bf.reports.{kind.name}()"
+            )
+        return self._prepare(**kind.edits(self, chosen))
 
     @shown_without_frames
     def wide(self, values: str | None = None, *, total: bool = False) -> pd.DataFrame:
@@ -516,6 +568,12 @@ def make_report(
     return report
 
 
+def connected(report: Report, prepare: Callable[..., Any]) -> Report:
+    """A report whose `changes` are prepared by a connection, whose method ``changes`` is given."""
+    report._prepare = prepare  # noqa: SLF001 - only set here
+    return report
+
+
 def register(
     function: Callable[..., Report],
     columns: tuple[Column, ...],
@@ -527,11 +585,12 @@ def register(
     has_trend: bool = False,
     wide: str = "",
     groups: tuple[str, ...] = (),
+    edits: Edits | None = None,
 ) -> ReportType:
     """Register the type of report that a function returns; the parameters are its fields."""
     name = function.__name__
     kind = ReportType(
-        name, columns, picture, no_rows, labels, has_lines, has_trend, wide=wide, groups=groups
+        name, columns, picture, no_rows, labels, has_lines, has_trend, wide, groups, edits
     )
     _TYPES[kind.name] = kind
     return kind

@@ -16,7 +16,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
-__all__ = ["Columns", "CountedRows", "RowSource", "numbered", "selected_rows"]
+__all__ = ["Columns", "CountedRows", "RowSource", "numbered", "rows_at", "selected_rows"]
 
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
@@ -147,7 +147,7 @@ def selected_rows(
     if at is not None:
         if values:
             raise ToolError("rows: pass a position or values of columns, not both")
-        return report.iloc[[_position(report, name, at)]]
+        return rows_at(report, name, "rows", at)
     kept = np.ones(len(report), dtype=bool)
     for column, value in values.items():
         has_value = _has_value(report, name, column, value)
@@ -164,18 +164,21 @@ def selected_rows(
     return report[kept]
 
 
-def _position(report: pd.DataFrame, name: str, at: object) -> int:
-    if not isinstance(at, int | np.integer) or isinstance(at, bool):
-        name = next(each for each in report.columns if not str(each).endswith("_id"))
-        raise ToolError(
-            f"rows({at!r}): pass the position of a row, such as rows(0), or values of columns, such"
-            f" as rows({name}=...)"
-        )
-    count = len(report)
-    if not -count <= at < count:
-        known = f"positions 0 to {count - 1}" if count else "no rows"
-        raise ToolError(f"rows({at}): the report {name} has {known}")
-    return int(at)
+def rows_at(report: pd.DataFrame, name: str, call: str, at: Any) -> pd.DataFrame:
+    """The rows of a report at one or several positions, for a method whose name is `call`."""
+    count, positions = len(report), []
+    for each in at if pd.api.types.is_list_like(at) else [at]:
+        if not isinstance(each, int | np.integer) or isinstance(each, bool):
+            column = next(each for each in report.columns if not str(each).endswith("_id"))
+            other = f", or values of columns, such as rows({column}=...)" * (call == "rows")
+            raise ToolError(
+                f"{call}({each!r}): pass the position of a row, such as {call}(0){other}"
+            )
+        if not -count <= each < count:
+            known = f"positions 0 to {count - 1}" if count else "no rows"
+            raise ToolError(f"{call}({each}): the report {name} has {known}")
+        positions.append(int(each))
+    return report.iloc[positions]
 
 
 def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
