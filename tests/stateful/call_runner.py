@@ -164,8 +164,9 @@ def _check_order(call: Call) -> tuple[bool, bool]:
     """Sort key for calls that end together: writes, then the export, then the other reads.
 
     A read may return what a write at the same moment changed, and a list may come from the export.
+    A write that changed nothing has only read.
     """
-    return call.is_read, not call.trace.key.endswith(":export")
+    return not call.trace.has_written, not call.trace.key.endswith(":export")
 
 
 def _record_warning(message: Warning | str, *_: object, **__: object) -> None:

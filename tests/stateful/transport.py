@@ -79,6 +79,11 @@ class CallTrace:
     full_reads: int = 0
     """The number of requests that had read a list in full when the call began."""
 
+    @property
+    def has_written(self) -> bool:
+        """Whether the call has sent a write."""
+        return any(method != "GET" for method, _, _ in self.requests)
+
 
 CURRENT_TRACE: ContextVar[CallTrace] = ContextVar("current_trace")
 
