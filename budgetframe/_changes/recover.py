@@ -14,6 +14,7 @@ from budgetframe._session.written import differences_of, is_stated, names_in, un
 from .matching import (
     DELETED_SINCE,
     DONE,
+    HALF_OF_MOVE,
     ID_IN_USE,
     MERGED,
     changed_row,
@@ -46,7 +47,6 @@ __all__ = [
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
-_HALF_OF_MOVE = "the other half of the move is a conflict"
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -173,7 +173,7 @@ def halves_of_moves(operation: Operation, conflicts: Mapping[int, str]) -> dict[
     """The conflicts of assigned amounts from or to which money moves, if the other one is one."""
     kept = {operation.changes[at].key for at in conflicts}
     return {
-        at: _HALF_OF_MOVE
+        at: HALF_OF_MOVE
         for at, each in operation.changes_in("pending").items()
         if each.shown.get("moved_with") in kept and at not in conflicts
     }

@@ -232,7 +232,8 @@ class Changes(Methods, Shown):
         """Prepare the reverse changes of what was applied; ``undo().apply()`` sends them.
 
         A row that was changed elsewhere since then is a conflict, and so is one that the service
-        would refuse now, for example because its category was deleted. Deleted rows are created
+        would refuse now, for example because its category was deleted, and the other half of a move
+        of which one half is a conflict. Deleted rows are created
         again with other keys, and without their ``import_payee_name``, ``import_id`` and
         ``debt_transaction_type``; new payees stay; a split is deleted before it is created again.
         ``warnings`` says what is not restored.
