@@ -70,7 +70,7 @@ def _keep_replacements_together(reverse: Collector) -> None:
 
 def _keep_moves_together(reverse: Collector) -> None:
     """Make one half of a move a conflict if the other one is one."""
-    kept = {each.key for each in reverse.conflicts}
+    kept = {each.key for each in reverse.conflicts if each.key is not None}
     for change in [each for each in reverse.changes if each.shown.get("moved_with") in kept]:
         reverse.changes.remove(change)
         reverse.add(change, problem=HALF_OF_MOVE)

@@ -76,7 +76,8 @@ class Changes(Methods, Shown):
         rules. The columns are ``kind`` (account, category or budget), ``name``, ``month``,
         ``quantity`` (balance, activity, available or to_be_budgeted), ``before``, ``after``,
         ``difference`` and ``key``. The interest of loans is not included. The service corrects the
-        categories of a deleted split when another transaction of the category is written.
+        categories of a deleted split when another transaction of the category is written:
+        ``warnings`` names those to which this applies.
 
         This costs one request for the whole budget, unless an export is fresh, and none after
         that. Read it before `apply`.
