@@ -13,6 +13,7 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
@@ -56,7 +57,7 @@ async def import_plan(
 ) -> Imported:
     """Find the rows of a bank's file that the account does not have."""
     rows, warnings = bank_rows(named_columns(frame, columns))
-    first = _first_of_each(rows)
+    first = _first_of_each(rows, session.reads.currency_format)
     _, state = await read_state(session, "transactions")
     account_id = state.names.key_of("account", account, "account")
     operations = (await journal_of(session)).operations(without_changes=True)
@@ -91,13 +92,13 @@ async def import_plan(
         for position, each in same.items()
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
-    currency = session.budget_attrs().get("currency_format")
     warnings += [
         *_of_currency(frame, session),
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
         *_of_facts(facts, new),
     ]
+    currency = session.reads.currency_format
     plan = finished_plan(state, changes, warnings=warnings, currency=currency)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
@@ -152,7 +153,7 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
     return {each for each in found if each is not None}
 
 
-def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
+def _first_of_each(rows: Sequence[BankRow], currency: Currency) -> dict[int, int]:
     """The position of each row, and of the first row with the same id of the bank."""
     first: dict[str, int] = {}
     found = {}
@@ -161,11 +162,15 @@ def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
         if rows[at].amount != row.amount:
             raise refused(
                 f"bank_row_id: rows {at} and {position} both have {row.bank_row_id!r}, but"
-                f" different amounts ({to_currency(rows[at].amount)} and"
-                f" {to_currency(row.amount)}; the first row is row 0): the id of the bank must be"
+                f" different amounts ({_text(rows[at], currency)} and"
+                f" {_text(row, currency)}; the first row is row 0): the id of the bank must be"
                 " unique in its account. To import the rows without it, leave out the column"
             )
     return found
+
+
+def _text(row: BankRow, currency: Currency) -> str:
+    return in_currency(to_currency(row.amount), currency, exact=True)
 
 
 def _left_out(

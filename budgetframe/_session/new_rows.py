@@ -131,5 +131,4 @@ def _both_sides(
 
 
 def _amount(session: Session, milliunits: int) -> str:
-    currency = session.budget_attrs().get("currency_format")
-    return in_currency(milliunits / MILLIUNITS, currency, exact=True)
+    return in_currency(milliunits / MILLIUNITS, session.reads.currency_format, exact=True)

@@ -794,6 +794,14 @@ def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> No
 # Refusals and warnings
 
 
+def test_amounts_in_an_error_have_the_format_of_the_budget_if_it_is_known() -> None:
+    _, bf = connected()
+    bf.accounts()
+    same_id = rows_of(15, 16, amount=[-1, -2.5]).assign(bank_row_id=["b", "b"])
+    with pytest.raises(ToolError, match=r"different amounts \(-1,00 € and -2,50 €;"):
+        bf.import_rows(same_id, account="Wallet")
+
+
 def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
     subtests: pytest.Subtests,
 ) -> None:
@@ -842,7 +850,7 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
         (large, None, "an amount of 2,251,799,813,685"),
-        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.0 and -2.5; the fi"),
+        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.00 and -2.50; the "),
         (long_id, None, "bank_row_id=2026061512345678.0 is a float, which cannot hold all digits"),
     ]
     for frame, columns, message in cases:
