@@ -130,7 +130,8 @@ class Changes(Methods, Shown):
         * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
           amount that others have entered, without an import id and up to five days apart, or with
           the import id of another program on the same day. Each existing row counts once, also over
-          several files, the nearest day first, and is not changed.
+          several files, the nearest day first, and is not changed. A new row near a row with
+          another import id is not left out: ``warnings`` says that it is a probable duplicate.
         * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 

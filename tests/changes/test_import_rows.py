@@ -224,6 +224,38 @@ def test_a_row_of_another_import_counts_on_the_same_day_only() -> None:
     assert len(imported) == 1
 
 
+PROBABLE = (
+    ": a row of the same amount, with another import id, is up to 5 days apart (first: 2026-06-09,"
+    " -3,33 €, and 2026-06-10). To leave out what is one, import frame.drop("
+)
+
+
+def duplicates(imported: Changes) -> list[str]:
+    return [text for text in imported.warnings if "probable" in text]
+
+
+@pytest.mark.parametrize("its_id", ["another-scheme", "YNAB:-3330:2026-06-10:1"])
+def test_a_row_near_one_with_another_import_id_is_a_probable_duplicate(its_id: str) -> None:
+    sandbox, bf = connected()
+    row = {"account_id": account_id(sandbox), "amount": AMOUNT, "date": "2026-06-10"}
+    bf.create_transactions([row | {"import_id": its_id}])
+    imported = bf.import_rows(rows_of(9), account="Wallet")
+    assert len(imported) == 1
+    assert duplicates(imported) == [f"1 new row is a probable duplicate{PROBABLE}[0])"]
+    assert duplicates(bf.import_rows(rows_of(9, 9), account="Wallet")) == duplicates(imported)
+    assert duplicates(bf.import_rows(rows_of(9, 10), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(4), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(9, amount=-3.34), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(9), account="Checking")) == []
+
+
+def test_as_many_rows_are_probable_duplicates_as_there_are_rows() -> None:
+    _, bf = connected()
+    bf.import_rows(rows_of(10, 10), account="Wallet").apply()
+    imported = bf.import_rows(rows_of(9, 9, 9).set_axis([7, 5, 3]), account="Wallet")
+    assert duplicates(imported) == [f"2 new rows are probable duplicates{PROBABLE}[7, 5])"]
+
+
 def test_days_that_the_service_refuses_are_left_out() -> None:
     bf = connect(small_sandbox())
     days = ("2026-06-18", "2026-06-17", "2021-06-17", "2021-06-16")

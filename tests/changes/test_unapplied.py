@@ -235,7 +235,7 @@ SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
     "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
     "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12,50 € was sent"),
     "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7,50 € was sent"),
-    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: "),
+    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: 351,01 € "),
 }
 
 
