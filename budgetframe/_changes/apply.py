@@ -372,11 +372,12 @@ class Application:
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise unusable_answer("has no list of the written rows")
         changes = {position: self.operation.changes[position] for position in request.positions}
+        currency = self.session.reads.currency_format
         if request.method == "POST":
             used = answer.get("duplicate_import_ids") or ()
-            return created_rows(changes, rows, used, state.rows)
+            return created_rows(changes, rows, used, state.rows, currency)
         self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
-        return updated_rows(changes, rows, is_last=is_last)
+        return updated_rows(changes, rows, is_last=is_last, currency=currency)
 
     def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
         """Write the rows that are like creations already, as far as the journal lacks them."""

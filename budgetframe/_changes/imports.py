@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -13,10 +14,21 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
-from .bank_rows import MATCHING_DAYS, BankRow, is_far, occurrence_of, without_id
+from .bank_rows import (
+    FEW_DAYS,
+    MATCHING_DAYS,
+    BankRow,
+    amount_of,
+    is_far,
+    is_row_of,
+    near_rows,
+    occurrence_of,
+    without_id,
+)
 from .import_history import IMPORTED, History, Recognised
 from .journal import journal_of
 from .plan import Compared
@@ -30,6 +42,7 @@ __all__ = ["SKIPPED", "Imported", "import_plan"]
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
+_SHOWN = 10  # rows that a message names
 SKIPPED = (
     Column("date", "datetime64[us]", "", "day in the file"),
     Column("amount", "float64", CURRENCY, "negative: outflow"),
@@ -56,7 +69,7 @@ async def import_plan(
 ) -> Imported:
     """Find the rows of a bank's file that the account does not have."""
     rows, warnings = bank_rows(named_columns(frame, columns))
-    first = _first_of_each(rows)
+    first = _first_of_each(rows, session.reads.currency_format)
     _, state = await read_state(session, "transactions")
     account_id = state.names.key_of("account", account, "account")
     operations = (await journal_of(session)).operations(without_changes=True)
@@ -91,11 +104,19 @@ async def import_plan(
         for position, each in same.items()
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
-    currency = session.budget_attrs().get("currency_format")
+    currency = session.reads.currency_format
     warnings += [
         *_of_currency(frame, session),
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
+        *_of_near_rows(
+            {each: rows[each] for each in new},
+            same,
+            account_id,
+            state,
+            index=frame.index,
+            currency=currency,
+        ),
         *_of_facts(facts, new),
     ]
     plan = finished_plan(state, changes, warnings=warnings, currency=currency)
@@ -152,7 +173,7 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
     return {each for each in found if each is not None}
 
 
-def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
+def _first_of_each(rows: Sequence[BankRow], currency: Currency) -> dict[int, int]:
     """The position of each row, and of the first row with the same id of the bank."""
     first: dict[str, int] = {}
     found = {}
@@ -161,11 +182,15 @@ def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
         if rows[at].amount != row.amount:
             raise refused(
                 f"bank_row_id: rows {at} and {position} both have {row.bank_row_id!r}, but"
-                f" different amounts ({to_currency(rows[at].amount)} and"
-                f" {to_currency(row.amount)}; the first row is row 0): the id of the bank must be"
+                f" different amounts ({_text(rows[at], currency)} and"
+                f" {_text(row, currency)}; the first row is row 0): the id of the bank must be"
                 " unique in its account. To import the rows without it, leave out the column"
             )
     return found
+
+
+def _text(row: BankRow, currency: Currency) -> str:
+    return in_currency(to_currency(row.amount), currency, exact=True)
 
 
 def _left_out(
@@ -246,6 +271,47 @@ def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
         yield (
             "nothing is new, but apply() notes in the journal which rows of the account the rows of"
             " the file are: without this, a later file may take them for other rows"
+        )
+
+
+def _of_near_rows(
+    new: Mapping[int, BankRow],
+    same: Mapping[int, Recognised],
+    account_id: str,
+    state: State,
+    *,
+    index: pd.Index[Any],
+    currency: Currency,
+) -> Iterator[str]:
+    """The warning of new rows that may be rows with other import ids, each of which counts once.
+
+    The bank may have changed the day of a row, of which its connection or another file had the
+    former day. An equal purchase of another day looks the same, so that a person has to decide.
+    """
+    recognised = {each.key for each in same.values()}
+    free: dict[tuple[int, date], list[str]] = defaultdict(list)
+    for key, raw in state.rows.items():
+        if is_row_of(raw, account_id) and raw.get("import_id") and key not in recognised:
+            free[amount_of(raw), date.fromisoformat(raw["date"])].append(key)
+    days = dict.fromkeys(chain(*free.values()), FEW_DAYS)
+    found: dict[str, int] = {}  # by the key of the row that exists
+    for position, row in new.items():
+        near = (key for _, key in near_rows((row.amount, row.date), free, days))
+        key = next((each for each in near if each not in found), None)
+        if key is not None:
+            found[key] = position
+    if found:
+        key, first = next(iter(found.items()))
+        row, other = new[first], state.rows[key]["date"]
+        labels = index[[*found.values()]].tolist()
+        shown = ", ".join(map(repr, labels[:_SHOWN])) + (", ..." if len(labels) > _SHOWN else "")
+        are = number_of(
+            len(found), "new row is a probable duplicate", "new rows are probable duplicates"
+        )
+        yield (
+            f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
+            f" apart (first: {row.date}, {_text(row, currency)}, and {other}). To leave out what is"
+            f" one, import frame.drop([{shown}])"
         )
 
 

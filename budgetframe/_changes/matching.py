@@ -14,6 +14,7 @@ __all__ = [
     "CHANGED_SINCE",
     "DELETED_SINCE",
     "DONE",
+    "HALF_OF_MOVE",
     "ID_IN_USE",
     "MERGED",
     "changed_row",
@@ -40,6 +41,7 @@ MERGED = (
 
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
+HALF_OF_MOVE = "the other half of the move is a conflict"
 
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 """The values that the service gives to fields that a new row lacks."""

@@ -53,6 +53,7 @@ def finished_plan(
         *_of_amounts([*booked, *others], currency),
         *_of_state(booked, state),
         *_of_transfers(booked),
+        *_of_deleted_parts(booked, state),
     ]
     not_undone = [
         *_of_lost_rows(booked, state),
@@ -127,6 +128,25 @@ def _of_amounts(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
         number = number_of(len(amounts), "amount has", "amounts have")
         first = in_currency(amounts[0] / MILLIUNITS, currency, exact=True)
         yield f"{number} more decimals than the currency (first: {first})"
+
+
+def _of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """The warning of categories of deleted parts that no row is written into after the deletion."""
+    deleted = [change for change in changes if change.action == "delete"]
+    parts = [part for change in deleted for part in change.before.get("subtransactions") or ()]
+    written = {
+        row.get("category_id") for c in changes if c.replaces is not None for row in c.written
+    }
+    kept = dict.fromkeys(part.get("category_id") for part in parts)
+    names = [str(state.names.name("category", key)) for key in kept if key not in {None, *written}]
+    if names:
+        shown = ", ".join(names[:_SHOWN])
+        shown += f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        yield (
+            f"the service keeps the amounts of deleted parts in the activity of {shown} until"
+            f" another transaction of the {'category' if len(names) == 1 else 'categories'} is"
+            " written"
+        )
 
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:

@@ -10,10 +10,12 @@ from typing import Any
 
 from budgetframe._resources import is_deleted
 from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
+from budgetframe.frames.number_text import Currency
 
 from .matching import (
     DELETED_SINCE,
     DONE,
+    HALF_OF_MOVE,
     ID_IN_USE,
     MERGED,
     changed_row,
@@ -46,7 +48,6 @@ __all__ = [
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
-_HALF_OF_MOVE = "the other half of the move is a conflict"
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -173,7 +174,7 @@ def halves_of_moves(operation: Operation, conflicts: Mapping[int, str]) -> dict[
     """The conflicts of assigned amounts from or to which money moves, if the other one is one."""
     kept = {operation.changes[at].key for at in conflicts}
     return {
-        at: _HALF_OF_MOVE
+        at: HALF_OF_MOVE
         for at, each in operation.changes_in("pending").items()
         if each.shown.get("moved_with") in kept and at not in conflicts
     }
@@ -358,7 +359,11 @@ def _booked(changes: Iterable[Change], state: State) -> list[Change]:
 
 
 def updated_rows(
-    changes: Mapping[int, Change], rows: Iterable[Mapping[str, Any]], *, is_last: bool
+    changes: Mapping[int, Change],
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    is_last: bool,
+    currency: Currency,
 ) -> Found:
     """What the answer to updates or to a deletion says about them.
 
@@ -373,6 +378,8 @@ def updated_rows(
         The rows of the answer.
     is_last : bool
         Whether what was not applied is a conflict, and not sent once more.
+    currency : mapping or None
+        The format of amounts in messages.
     """
     by_key = {row.get("id"): row for row in rows}
     done: list[int] = []
@@ -400,9 +407,9 @@ def updated_rows(
             done.append(at)
             applied[at] = made
             rest = _part(change, names)
-            more.append(replace(rest, problem=_problem(change, row, different)))
+            more.append(replace(rest, problem=_problem(change, row, different, currency)))
         else:
-            conflicts[at] = _problem(change, row, different)
+            conflicts[at] = _problem(change, row, different, currency)
     return Found(done, pending, conflicts=conflicts, changes=applied, more=more)
 
 
@@ -445,9 +452,12 @@ def _part(change: Change, names: Container[str]) -> Change:
 
 
 def _problem(
-    change: Change, row: Mapping[str, Any], different: Iterable[tuple[str, Any, Any]]
+    change: Change,
+    row: Mapping[str, Any],
+    different: Iterable[tuple[str, Any, Any]],
+    currency: Currency,
 ) -> str:
-    fields = unapplied_fields(different, {**change.names, **names_in(row)})
+    fields = unapplied_fields(different, {**change.names, **names_in(row)}, currency)
     return f"the service accepted it, and did not apply all of it: {fields}"
 
 
@@ -456,6 +466,7 @@ def created_rows(
     rows: Sequence[Mapping[str, Any]],
     used: Container[Any],
     existing: Container[Any],
+    currency: Currency,
 ) -> Found:
     """What the answer to creations says about them.
 
@@ -490,7 +501,7 @@ def created_rows(
             kept[position] = _as_created(kept.get(position, change), row, ["import_id"])
             lost = [("import_id", import_id, row["import_id"])]
             rest = _rest_of_creation(change, row, lost)
-            more.append(replace(rest, problem=_problem(change, row, lost)))
+            more.append(replace(rest, problem=_problem(change, row, lost, currency)))
     return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts, changes=kept, more=more)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._runtime.text import number_of
 
 from .collector import Collector
-from .matching import complete, has_values
+from .matching import HALF_OF_MOVE, complete, has_values
 from .operation import Operation
 from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
 from .plan_warnings import finished_plan
@@ -52,6 +52,7 @@ async def reversal(session: Session, operation: Operation) -> Compared:
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
     _keep_replacements_together(reverse)
+    _keep_moves_together(reverse)
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
     plan = finished_plan(state, changes, reverse.conflicts)
@@ -65,6 +66,14 @@ def _keep_replacements_together(reverse: Collector) -> None:
     for change in [each for each in reverse.changes if each.replaces in problems]:
         reverse.changes.remove(change)
         reverse.add(change, problem=problems[change.replaces])
+
+
+def _keep_moves_together(reverse: Collector) -> None:
+    """Make one half of a move a conflict if the other one is one."""
+    kept = {each.key for each in reverse.conflicts if each.key is not None}
+    for change in [each for each in reverse.changes if each.shown.get("moved_with") in kept]:
+        reverse.changes.remove(change)
+        reverse.add(change, problem=HALF_OF_MOVE)
 
 
 def _created_again(change: Change, state: State, replaces: str | None) -> Change:

@@ -68,25 +68,35 @@ def fixed_splits_error(
     kept = f" and changes the other {number_of(others, 'row')}" if others else ""
     ways = [f'splits="skip" leaves {"it" if is_one else "them"} out{kept}']
     if resource == "transactions":
+        transfers = sum(_has_transfer(state.rows[each.key]) for each in splits)
+        if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
+            inside = ", which keeps a transfer inside" if transfers else ""
+            ways.insert(
+                0,
+                "the rows of bf.ledger() are the parts: edited there, they are changed with"
+                f' splits="replace"{inside}',
+            )
         again = "the split" if len(splits) == 1 else "the splits"
         as_what = ", with the changed parts" if are_parts else ""
         if labels == ["category"] and not are_parts:
             as_what = ", as one row without parts"
+            if transfers:
+                splits_with_one = "it" if len(splits) == 1 else number_of(transfers, "split")
+                as_what += f", so that the transfer inside {splits_with_one} is lost"
         keys = "a new key" if len(splits) == 1 else "new keys"
         ways.append(
             f'splits="replace" deletes {again} and creates {"it" if len(splits) == 1 else "them"}'
             f" again, with {keys}{as_what}"
         )
-        if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
-            ways.append(
-                "bf.ledger() has the parts as rows, which can be edited there and passed with"
-                ' splits="replace"'
-            )
     return refused(
         f"{rows:,} of {number_of(changed_rows, 'changed row')} {'is' if is_one else 'are'}"
         f" {nouns[not is_one]} ({'; '.join(shown)}{more}): the service cannot change"
         f" {'its' if is_one else 'their'} {fields}. In bf.changes(), {'; '.join(ways)}"
     )
+
+
+def _has_transfer(raw: Row) -> bool:
+    return any(part.get("transfer_account_id") is not None for part in parts_of(raw))
 
 
 def _label(field: str) -> str:

@@ -76,7 +76,8 @@ class Changes(Methods, Shown):
         rules. The columns are ``kind`` (account, category or budget), ``name``, ``month``,
         ``quantity`` (balance, activity, available or to_be_budgeted), ``before``, ``after``,
         ``difference`` and ``key``. The interest of loans is not included. The service corrects the
-        categories of a deleted split when another transaction of the category is written.
+        categories of a deleted split when another transaction of the category is written:
+        ``warnings`` names those to which this applies.
 
         This costs one request for the whole budget, unless an export is fresh, and none after
         that. Read it before `apply`.
@@ -129,7 +130,8 @@ class Changes(Methods, Shown):
         * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
           amount that others have entered, without an import id and up to five days apart, or with
           the import id of another program on the same day. Each existing row counts once, also over
-          several files, the nearest day first, and is not changed.
+          several files, the nearest day first, and is not changed. A new row near a row with
+          another import id is not left out: ``warnings`` says that it is a probable duplicate.
         * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 
@@ -232,7 +234,8 @@ class Changes(Methods, Shown):
         """Prepare the reverse changes of what was applied; ``undo().apply()`` sends them.
 
         A row that was changed elsewhere since then is a conflict, and so is one that the service
-        would refuse now, for example because its category was deleted. Deleted rows are created
+        would refuse now, for example because its category was deleted, and the other half of a move
+        of which one half is a conflict. Deleted rows are created
         again with other keys, and without their ``import_payee_name``, ``import_id`` and
         ``debt_transaction_type``; new payees stay; a split is deleted before it is created again.
         ``warnings`` says what is not restored.

@@ -10,6 +10,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH, is_income
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe.errors import ToolError
+from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.frames.tables import TABLES
 
@@ -82,7 +83,9 @@ async def move(
             changed.append(await _send(reads, request))
         except (Exception, asyncio.CancelledError) as error:
             if len(moves) > 1:
-                report_outcome(error, _outcome(error, moves, position, month))
+                report_outcome(
+                    error, _outcome(error, moves, position, month, reads.currency_format)
+                )
             raise
     return {"month": {"month": month, "categories": changed}}
 
@@ -95,10 +98,10 @@ class Move(NamedTuple):
     before: int
     after: int
 
-    @property
-    def text(self) -> str:
-        """Both amounts in currency units."""
-        return f"{self.before / MILLIUNITS:,} to {self.after / MILLIUNITS:,}"
+    def text(self, currency: Currency) -> str:
+        """Both amounts in the format of the budget."""
+        amounts = (self.before, self.after)
+        return " to ".join(in_currency(each / MILLIUNITS, currency, exact=True) for each in amounts)
 
 
 class Moves(NamedTuple):
@@ -141,15 +144,18 @@ async def read_moves(
     return Moves(month, answer, moves)
 
 
-def _outcome(error: BaseException, moves: list[Move], position: int, month: str) -> str:
+def _outcome(
+    error: BaseException, moves: list[Move], position: int, month: str, currency: Currency
+) -> str:
     """What happened to both categories, if the write of one of them failed."""
     first, second = moves
+    texts = [each.text(currency) for each in moves]
     result = "was not" if was_refused(error) else "may have been"
-    failed = f"{moves[position].name} {result} changed from {moves[position].text}"
+    failed = f"{moves[position].name} {result} changed from {texts[position]}"
     if position == 0:
         return f"In {month[:7]}: {failed}; {second.name} was not changed."
     return (
-        f"In {month[:7]}: {first.name} was changed from {first.text}; {failed}. Until both are"
+        f"In {month[:7]}: {first.name} was changed from {texts[0]}; {failed}. Until both are"
         " changed, the money is in Ready to Assign. To complete the move:"
         f" assign({month[:7]!r}, {second.key!r}, {second.after / MILLIUNITS})"
     )
@@ -167,5 +173,5 @@ async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
     category = data.get("category")
     if not isinstance(category, dict):
         raise unusable_answer("has no category")
-    warn_of_unapplied(request.body, data)
+    warn_of_unapplied(request.body, data, reads.currency_format)
     return category

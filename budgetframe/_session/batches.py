@@ -69,7 +69,7 @@ async def create_rows(
                 if len(requests) > 1:
                     report_outcome(error, _outcome(error, name, start, end, count))
                 raise
-            warn_of_unapplied(request.body, answer)
+            warn_of_unapplied(request.body, answer, reads.currency_format)
             answers.append(answer)
             advance(end - start)
     return answers

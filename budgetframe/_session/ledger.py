@@ -67,7 +67,11 @@ async def ledger_of(session: Session) -> pd.DataFrame:
 
 def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFrame:
     """The ledger of some frames: updated, restored from a cache file, or built."""
-    complete = partial(ledger, *(built.frame for built in frames))
+    transactions, *others = (built.frame for built in frames)
+    # Warnings have their amounts in the format of the budget.
+    transactions = transactions.copy(deep=False)
+    transactions.attrs = session.budget_attrs()
+    complete = partial(ledger, transactions, *others)
     if session.ledger is not None:
         before, older = session.ledger
         updated = patched_ledger(older, before, frames)

@@ -22,6 +22,7 @@ __all__ = [
     "KeysOfNames",
     "check_text",
     "key_of",
+    "names_in",
     "needs_category",
     "with_keys",
 ]
@@ -106,6 +107,10 @@ class KeysOfNames:
     def has_name(self, key: str, name: str) -> bool:
         """Whether a row has a name, alone or with its group."""
         return key in self._keys.get(name, ())
+
+    def name_of(self, key: str) -> str | None:
+        """The name of a row, with its group; None if no row has the key."""
+        return self._full_names.get(key)
 
     def find(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
@@ -209,7 +214,7 @@ async def key_of(
         given = check_text(given, argument)
     if is_key(given):
         return given
-    names = await _names_in(session, name)
+    names = await names_in(session, name)
     with checking():
         return names.key_of(given, argument)
 
@@ -233,7 +238,7 @@ async def with_keys(
     """
     rows = [row for body in bodies for row in (body, *(body.get("subtransactions") or ()))]
     lists = {
-        entity: await _names_in(session, name)
+        entity: await names_in(session, name)
         for entity, name in LISTS.items()
         if any(_has_name(row, entity) for row in rows)
     }
@@ -281,9 +286,7 @@ def _with_keys(
         if name is not None:
             key = key or names.key(name, where, group=of_group)
             if not names.has_name(key, name):
-                raise ToolError(
-                    f"{where}: {column} is not the key of {name!r}: give only one of them"
-                )
+                raise ToolError(_contradiction(where, column, name_field, names.name_of(key), name))
             found.pop(name_field, None)
         found[column] = key
     if found.get("subtransactions"):
@@ -294,7 +297,19 @@ def _with_keys(
     return found
 
 
-async def _names_in(session: Session, name: str) -> KeysOfNames:
+def _contradiction(
+    where: str, column: str, name_field: str, name_of_key: str | None, name: str
+) -> str:
+    """The message for a key beside the name of another row, as in a frame with an edited name."""
+    key = "the key of no name" if name_of_key is None else f"the key of {name_of_key!r}"
+    return (
+        f"{where}: {column} is {key}, and {name_field} is {name!r}: give only one of them. To write"
+        f' {name!r}, leave out {column}, in a frame with rows.drop(columns="{column}"); to keep the'
+        f" key, leave out {name_field}"
+    )
+
+
+async def names_in(session: Session, name: str) -> KeysOfNames:
     """Read the names in a list of the budget."""
     answer = await session.answer_of(name, tables=(name,))
     (built,) = session.frames_of({name: answer})

@@ -546,6 +546,11 @@ class ReadThrough:
             self.loaded.pop(answer.key, None)
             raise
 
+    @property
+    def currency_format(self) -> Mapping[str, Any] | None:
+        """The format of amounts, if the budget is chosen and states it."""
+        return None if self.chosen is None else self.chosen.currency_format
+
     async def budget(self) -> Budget:
         """Return the budget to read, which is chosen once.
 

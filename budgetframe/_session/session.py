@@ -352,7 +352,7 @@ class Session:
         except ServiceAPIError as error:
             error.add_note(WRITE_ADVICE)
             raise
-        warn_of_unapplied(request.body, data)
+        warn_of_unapplied(request.body, data, self.reads.currency_format)
         return model
 
     async def list_of(self, shape: type[_M], name: str) -> _M:

@@ -8,7 +8,7 @@ from typing import Any
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.number_text import Currency, in_currency
 
 __all__ = [
     "AMOUNTS",
@@ -130,7 +130,9 @@ def _are_same_parts(
     return not left
 
 
-def unapplied_fields(differences: Iterable[Field], names: Mapping[str, str]) -> str:
+def unapplied_fields(
+    differences: Iterable[Field], names: Mapping[str, str], currency: Currency
+) -> str:
     """What was sent and what the service has, for each of these fields.
 
     Parameters
@@ -139,10 +141,12 @@ def unapplied_fields(differences: Iterable[Field], names: Mapping[str, str]) -> 
         The fields, as from `differences_of`.
     names : mapping
         The names of keys.
+    currency : mapping or None
+        The format of amounts.
     """
     texts = [
-        f"{_label(name)}: {_shown(name, sent, names)} was sent, and the service has"
-        f" {_shown(name, now, names)}"
+        f"{_label(name)}: {_shown(name, sent, names, currency)} was sent, and the service has"
+        f" {_shown(name, now, names, currency)}"
         for name, sent, now in differences
     ]
     return "; ".join(texts)
@@ -153,13 +157,13 @@ def _label(name: str) -> str:
     return f"{name.removesuffix('_id')}_name" if is_key else name
 
 
-def _shown(name: str, value: Any, names: Mapping[str, str]) -> str:
+def _shown(name: str, value: Any, names: Mapping[str, str], currency: Currency) -> str:
     if name == "subtransactions":
         return f"a split with {len(value)} parts" if value else "no split"
     if value is None:
         return "nothing"
     if name in AMOUNTS:
-        return in_currency(value / MILLIUNITS, {"decimal_digits": 0}, exact=True)
+        return in_currency(value / MILLIUNITS, currency, exact=True)
     return repr(names.get(value, value)) if isinstance(value, str) else str(value)
 
 
@@ -174,7 +178,7 @@ def names_in(row: Row) -> dict[str, str]:
     return {key: name for key, name in found.items() if key is not None and name is not None}
 
 
-def warn_of_unapplied(body: Row | None, answer: Row) -> None:
+def warn_of_unapplied(body: Row | None, answer: Row, currency: Currency) -> None:
     """Warn if the answer to a write differs from what was sent.
 
     Parameters
@@ -183,6 +187,8 @@ def warn_of_unapplied(body: Row | None, answer: Row) -> None:
         The body of the request: a row, or a list of new rows, under its name.
     answer : mapping
         The data of the answer, with the row or the rows under the same name.
+    currency : mapping or None
+        The format of amounts.
     """
     for name, content in (body or {}).items():
         is_list = isinstance(content, list)
@@ -190,12 +196,13 @@ def warn_of_unapplied(body: Row | None, answer: Row) -> None:
         sent = [row for row in (content if is_list else [content]) if _id_of(row) not in used]
         rows = answer.get(name)
         left: list[Any] = list(rows or ()) if is_list else [rows or {}]
-        different = [row for row in sent if not _has_row_of(row, left)]
-        missing = len(different) - len(left)
-        for row in different[: len(left)]:
+        others = [row for row in sent if not _has_row_of(row, left)]
+        missing = len(others) - len(left)
+        for row in others[: len(left)]:
             written = min(left, key=lambda each: len(_stated_differences(row, each)))
             left.remove(written)
-            fields = unapplied_fields(_stated_differences(row, written), names_in(written))
+            different = _stated_differences(row, written)
+            fields = unapplied_fields(different, names_in(written), currency)
             _warn(f"it did not apply all of it: {fields}")
         if missing > 0:
             _warn(

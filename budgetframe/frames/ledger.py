@@ -293,13 +293,14 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
     rows["amount"] = currency(lacking[at])
     if len(at):
         first, remainder = splits.iloc[0], rows["amount"].iloc[0]
+        form = transactions.attrs.get("currency_format")
         payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
         defer_warning(
             RuntimeWarning(
                 f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
                 f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
-                f" {in_currency(first['amount'], exact=True)}, remainder"
-                f" {in_currency(remainder, exact=True)},"
+                f" {in_currency(first['amount'], form, exact=True)}, remainder"
+                f" {in_currency(remainder, form, exact=True)},"
                 f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
                 " for each of them, marked is_remainder, so that its sums are the balances: correct"
                 " the split in the service"

@@ -212,19 +212,27 @@ def _without_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[
                 f"{where} has a {field}, as a row that exists: bf.changes() changes it. To create a"
                 f" copy, leave out {field}"
             )
-    found = {field: value for field, value in row.items() if field not in body.ignored}
-    if _IN_MILLIUNITS in row:
-        if "amount" in row:
-            raise refused(f"{where} has amount and {_IN_MILLIUNITS}: keep one of them")
-        amount = found.pop(_IN_MILLIUNITS)
-        if not is_missing(amount):
-            in_thousandths = milliunits_of(amount, f"{where}: {_IN_MILLIUNITS}")
-            found["amount"] = Decimal(in_thousandths) / MILLIUNITS**2
-    return found
+    return {field: value for field, value in row.items() if field not in body.ignored}
+
+
+def _with_amount(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
+    """The fields with the amount in currency units, also if it is given in milliunits."""
+    if _IN_MILLIUNITS not in row or "amount" not in body.fields:
+        return row
+    if "amount" in row:
+        raise refused(f"{where} has amount and {_IN_MILLIUNITS}: keep one of them")
+    found = dict(row)
+    amount = found.pop(_IN_MILLIUNITS)
+    if not is_missing(amount):
+        milliunits, rest = divmod(milliunits_of(amount, f"{where}: {_IN_MILLIUNITS}"), MILLIUNITS)
+        if rest:
+            raise refused(f"{where}: {_IN_MILLIUNITS}={amount!r} is not a whole number")
+        amount = Decimal(milliunits) / MILLIUNITS
+    return {**found, "amount": amount}
 
 
 def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    row = _without_ignored(row, body, where)
+    row = _with_amount(_without_ignored(row, body, where), body, where)
     check_columns(row, tuple(body.fields), where)
     cells = {field: None if is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}

@@ -116,6 +116,25 @@ def test_neither_half_of_a_move_is_made_if_one_was_changed_elsewhere(changed: st
     assert {name: assigned(bf, name) for name in before} == before
 
 
+@pytest.mark.parametrize("changed", ["Groceries", "Eating Out"])
+def test_neither_half_of_a_move_is_undone_if_one_was_changed_elsewhere(changed: str) -> None:
+    sandbox, bf = connected()
+    former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
+    BudgetFrame.sandbox(sandbox).assign("current", changed, 77.0)
+    before = {name: assigned(bf, name) for name in former}
+    undo = changes.undo()
+    assert undo.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
+    problems = undo.conflicts.set_index("category_name")["problem"].to_dict()
+    assert problems.pop(changed) == "changed since then"
+    assert [*problems.values()] == ["the other half of the move is a conflict"]
+    assert "the other half of the move is a conflict" in repr(undo)
+    assert undo.apply().counts["done"] == 0
+    assert {name: assigned(bf, name) for name in former} == before
+    undo.apply(overwrite=True)
+    assert {name: assigned(bf, name) for name in former} == former
+
+
 def test_the_async_methods_have_previews_too() -> None:
     _, bf = connected()
 

@@ -224,6 +224,38 @@ def test_a_row_of_another_import_counts_on_the_same_day_only() -> None:
     assert len(imported) == 1
 
 
+PROBABLE = (
+    ": a row of the same amount, with another import id, is up to 5 days apart (first: 2026-06-09,"
+    " -3,33 €, and 2026-06-10). To leave out what is one, import frame.drop("
+)
+
+
+def duplicates(imported: Changes) -> list[str]:
+    return [text for text in imported.warnings if "probable" in text]
+
+
+@pytest.mark.parametrize("its_id", ["another-scheme", "YNAB:-3330:2026-06-10:1"])
+def test_a_row_near_one_with_another_import_id_is_a_probable_duplicate(its_id: str) -> None:
+    sandbox, bf = connected()
+    row = {"account_id": account_id(sandbox), "amount": AMOUNT, "date": "2026-06-10"}
+    bf.create_transactions([row | {"import_id": its_id}])
+    imported = bf.import_rows(rows_of(9), account="Wallet")
+    assert len(imported) == 1
+    assert duplicates(imported) == [f"1 new row is a probable duplicate{PROBABLE}[0])"]
+    assert duplicates(bf.import_rows(rows_of(9, 9), account="Wallet")) == duplicates(imported)
+    assert duplicates(bf.import_rows(rows_of(9, 10), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(4), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(9, amount=-3.34), account="Wallet")) == []
+    assert duplicates(bf.import_rows(rows_of(9), account="Checking")) == []
+
+
+def test_as_many_rows_are_probable_duplicates_as_there_are_rows() -> None:
+    _, bf = connected()
+    bf.import_rows(rows_of(10, 10), account="Wallet").apply()
+    imported = bf.import_rows(rows_of(9, 9, 9).set_axis([7, 5, 3]), account="Wallet")
+    assert duplicates(imported) == [f"2 new rows are probable duplicates{PROBABLE}[7, 5])"]
+
+
 def test_days_that_the_service_refuses_are_left_out() -> None:
     bf = connect(small_sandbox())
     days = ("2026-06-18", "2026-06-17", "2021-06-17", "2021-06-16")
@@ -794,6 +826,14 @@ def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> No
 # Refusals and warnings
 
 
+def test_amounts_in_an_error_have_the_format_of_the_budget_if_it_is_known() -> None:
+    _, bf = connected()
+    bf.accounts()
+    same_id = rows_of(15, 16, amount=[-1, -2.5]).assign(bank_row_id=["b", "b"])
+    with pytest.raises(ToolError, match=r"different amounts \(-1,00 € and -2,50 €;"):
+        bf.import_rows(same_id, account="Wallet")
+
+
 def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
     subtests: pytest.Subtests,
 ) -> None:
@@ -842,7 +882,7 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
         (large, None, "an amount of 2,251,799,813,685"),
-        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.0 and -2.5; the fi"),
+        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.00 and -2.50; the "),
         (long_id, None, "bank_row_id=2026061512345678.0 is a float, which cannot hold all digits"),
     ]
     for frame, columns, message in cases:

@@ -36,10 +36,49 @@ def test_the_error_names_the_split_with_its_values_and_the_arguments_that_work(
 ) -> None:
     assert refusal(bf, selected(bf.transactions())) == (
         "1 of 4 changed rows is a split (2026-04-26, Corner Market, -80,00 €): the service cannot"
-        ' change its category. In bf.changes(), splits="skip" leaves it out and changes the other 3'
-        ' rows; splits="replace" deletes the split and creates it again, with a new key, as one row'
-        " without parts; bf.ledger() has the parts as rows, which can be edited there and passed"
-        ' with splits="replace". Nothing was sent'
+        " change its category. In bf.changes(), the rows of bf.ledger() are the parts: edited"
+        ' there, they are changed with splits="replace", which keeps a transfer inside;'
+        ' splits="skip" leaves it out and changes the other 3 rows; splits="replace" deletes the'
+        " split and creates it again, with a new key, as one row without parts, so that the"
+        " transfer inside it is lost. Nothing was sent"
+    )
+
+
+def test_the_error_speaks_of_transfers_only_if_one_is_inside(bf: BudgetFrame) -> None:
+    splits = rows_with(bf.transactions(), is_split=True).assign(category_name="Groceries")
+    assert "so that the transfer inside 1 split is lost" in refusal(bf, splits)
+    message = refusal(bf, rows_with(splits, payee_name="Haus & Hof"))
+    assert 'the parts: edited there, they are changed with splits="replace"; splits="sk' in message
+    assert "transfer" not in message
+
+
+def test_the_parts_of_the_ledger_are_changed_and_a_transfer_inside_is_kept() -> None:
+    bf = connect(small_sandbox())
+    edited = rows_with(selected(bf.ledger()), is_split_part=True)
+    changes = bf.changes(edited, splits="replace").apply()
+    kept = "the service keeps the amounts of deleted parts in the activity of"
+    end = "until another transaction of the category is written"
+    assert f"{kept} Groceries {end}" in changes.warnings
+    rows = rows_with(bf.ledger(), date=pd.Timestamp("2026-04-26"), is_split_part=True)
+    assert rows[["payee_name", "amount"]].sort_values("amount").to_numpy().tolist() == [
+        ["Transfer : Wallet", -50.0],
+        ["Corner Market", -30.0],
+    ]
+    undo = changes.undo()
+    assert f"{kept} Household Goods {end}" in undo.warnings
+    assert "activity of Household Goods until" in " ".join(repr(undo).split())
+
+
+def test_a_category_of_a_new_part_is_not_named_for_a_deleted_one() -> None:
+    bf = connect(small_sandbox())
+    parts = rows_with(bf.ledger(), payee_name="Haus & Hof", is_split_part=True).tail(2)
+    again = bf.changes(parts.assign(memo="mine"), splits="replace")
+    assert "activity" not in str(again.warnings)
+    whole = rows_with(bf.transactions(), payee_name="Haus & Hof", is_split=True).tail(1)
+    (warning,) = (text for text in bf.changes(delete=whole).warnings if "activity" in text)
+    assert warning == (
+        "the service keeps the amounts of deleted parts in the activity of Groceries, Household"
+        " Goods until another transaction of the categories is written"
     )
 
 

@@ -211,7 +211,7 @@ def of_transport(sandbox: Sandbox, transport: httpx.AsyncBaseTransport) -> Budge
     ("frame", "wanted", "edit", "problem"),
     [
         ("categories", GROCERIES, {"note": "new"}, "note: 'new' was sent, and the service has"),
-        ("month_categories", GROCERIES, {"budgeted": 7.5}, "budgeted: 7.5 was sent, and the"),
+        ("month_categories", GROCERIES, {"budgeted": 7.5}, "budgeted: 7,50 € was sent, and the"),
         ("scheduled_transactions", ("frequency", "monthly"), {"memo": "new"}, "memo: 'new' was"),
         ("transactions", GROCERIES, None, TWICE),
     ],
@@ -233,9 +233,9 @@ def test_each_kind_of_write_that_is_ignored_is_a_conflict(
 SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
     "update_transaction": ("KEY", {"memo": "new"}, "memo: 'new' was sent"),
     "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
-    "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12.5 was sent"),
-    "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7.5 was sent"),
-    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: "),
+    "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12,50 € was sent"),
+    "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7,50 € was sent"),
+    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: 351,01 € "),
 }
 
 
@@ -269,7 +269,7 @@ UNAPPLIED: dict[str, tuple[list[Any], dict[str, Any], str, str]] = {
         ["New", "Everyday"], {"note": "x"}, "note", "note: 'x' was sent, and the service has"
     ),
     "update_category": (
-        ["Groceries"], {"goal_target": 1.5}, "goal_target", "goal_target: 1.5 was sent, and the"
+        ["Groceries"], {"goal_target": 1.5}, "goal_target", "goal_target: 1,50 € was sent, and the"
     ),
     "assign": (["2026-06", "Groceries", 1.5], {}, "budgeted", "budgeted is missing"),
     "move": (["2026-06", "Groceries", None, 1.5], {}, "budgeted", "budgeted is missing"),

@@ -124,7 +124,7 @@ def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
 
 REFUSED = httpx.Response(400, json={"error": {"id": "400", "name": "bad", "detail": "no"}})
 LOST = httpx.ReadError("reset")
-FIRST = "In 2026-06: Home: Garden was changed from 1,234.5 to 1,214.5; "
+FIRST = "In 2026-06: Home: Garden was changed from 1,234.50 to 1,214.50; "
 REST = (
     " Until both are changed, the money is in Ready to Assign. To complete the move:"
     " assign('2026-06', 'c2', 30.0)"
@@ -132,11 +132,15 @@ REST = (
 NOT_SENT = "; Home: Tools was not changed."
 MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
     # the answer, of which write, and the note
-    (REFUSED, 0, f"In 2026-06: Home: Garden was not changed from 1,234.5 to 1,214.5{NOT_SENT}"),
-    (LOST, 0, f"In 2026-06: Home: Garden may have been changed from 1,234.5 to 1,214.5{NOT_SENT}"),
-    (REFUSED, 1, f"{FIRST}Home: Tools was not changed from 10.0 to 30.0.{REST}"),
-    (LOST, 1, f"{FIRST}Home: Tools may have been changed from 10.0 to 30.0.{REST}"),
-    (data({"x": 1}), 1, f"{FIRST}Home: Tools may have been changed from 10.0 to 30.0.{REST}"),
+    (REFUSED, 0, f"In 2026-06: Home: Garden was not changed from 1,234.50 to 1,214.50{NOT_SENT}"),
+    (
+        LOST,
+        0,
+        f"In 2026-06: Home: Garden may have been changed from 1,234.50 to 1,214.50{NOT_SENT}",
+    ),
+    (REFUSED, 1, f"{FIRST}Home: Tools was not changed from 10.00 to 30.00.{REST}"),
+    (LOST, 1, f"{FIRST}Home: Tools may have been changed from 10.00 to 30.00.{REST}"),
+    (data({"x": 1}), 1, f"{FIRST}Home: Tools may have been changed from 10.00 to 30.00.{REST}"),
 ]
 
 
@@ -172,6 +176,14 @@ def test_a_move_that_fails_says_what_was_changed(
         scripted(one_budget(service)).move("current", "Garden", "Tools", 20.0)
     assert caught.value.__notes__[-1] == note
     assert service.writes == ["c1", "c2"][: position + 1]
+
+
+def test_the_amounts_of_a_move_are_written_in_the_format_of_the_budget() -> None:
+    euro = {"decimal_separator": ",", "group_separator": ".", "currency_symbol": "€"}
+    bf = scripted(one_budget(Answering(REFUSED, 0), currency_format=euro | {"symbol_first": False}))
+    with pytest.raises(ServiceAPIError) as caught:
+        bf.move("current", "Garden", "Tools", 20.0)
+    assert "Home: Garden was not changed from 1.234,50 to 1.214,50;" in caught.value.__notes__[-1]
 
 
 def test_an_interrupted_move_warns_what_was_changed() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.facade.service import data, scripted
+from tests.facade.service import data, one_budget, scripted
 
 Json = dict[str, Any]
 
@@ -128,9 +128,10 @@ def test_all_irregular_rows_together_leave_every_report(
 def test_a_split_that_does_not_add_up_leaves_everything_else() -> None:
     parts = [part("s1", "t1", -1000), part("s2", "t1", -2000)]
     wrong = transaction("t1", -10_000, category_id=None, subtransactions=parts)
-    bf = scripted(Budget(wrong))
+    euro = {"decimal_separator": ",", "currency_symbol": "€", "display_symbol": True}
+    bf = scripted(one_budget(Budget(wrong), currency_format=euro | {"symbol_first": False}))
     with pytest.warns(
-        RuntimeWarning, match=r"1 of 1 splits .*amount -10\.00, remainder -7\.00"
+        RuntimeWarning, match=r"1 of 1 splits .*amount -10,00 €, remainder -7,00 €"
     ) as caught:
         ledger = bf.ledger()
     assert len(caught) == 1

@@ -330,7 +330,7 @@ UNKNOWN: list[tuple[dict[str, Any], str]] = [
         {**CHECKING, "category_name": "Rent", "category_group_name": "Car"},
         "in the group 'Car'; the",
     ),
-    ({**CHECKING, "account_id": ACCOUNT_ID}, "account_id is not the key of 'Checking': give only"),
+    ({**CHECKING, "account_id": ACCOUNT_ID}, "and account_name is 'Checking': give only one"),
     ({**CHECKING, "category_group_name": "Car"}, "category_group_name='Car' is only a group: give"),
     (
         {**CHECKING, "category_id": "Rent", "category_group_name": "Car"},
@@ -338,7 +338,7 @@ UNKNOWN: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {**CHECKING, "payee_id": "Weekly Market", "payee_name": "Foo"},
-        "payee_id is not the key of 'Foo': give only one of them",
+        "payee_id is the key of 'Weekly Market', and payee_name is 'Foo': give only one of them",
     ),
     (
         {**CHECKING, "subtransactions": [{"amount": -4.5, "payee_id": "Nob"}]},

@@ -12,7 +12,7 @@ from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
-from budgetframe._session.names import with_keys
+from budgetframe._session.new_rows import new_rows
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.dates import Day
@@ -237,7 +237,7 @@ class Writes(Base):
 
     async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The answers to the creation of rows, after their names are replaced by keys."""
-        bodies = await with_keys(self._session, bodies)
+        bodies = await new_rows(self._session, name, bodies)
         return await create_rows(self._session.reads, name, bodies)
 
     async def _changed(

@@ -43,8 +43,9 @@ class WriteMethods(Methods):
             ``payee_id`` and ``category_id``. ``"Home: Insurance"`` is a category with its group.
             The service creates an unknown ``payee_name``. Empty values are not sent. The other
             columns of `transactions` and `ledger` are ignored, so that rows without their
-            ``transaction_id`` can be copied. Names of payees have at most 200 characters, memos
-            500 and import ids 36.
+            ``transaction_id`` can be copied: a split with its ``subtransactions``, and one side of
+            a transfer, because the service creates the other side. Names of payees have at most
+            200 characters, memos 500 and import ids 36.
 
         Returns
         -------
@@ -56,8 +57,9 @@ class WriteMethods(Methods):
         Source: ``POST /budgets/{budget_id}/transactions``.
 
         Cost: one request for up to 50 rows, two for up to 100, and so on. Names of accounts and
-        categories also need their lists, unless these are fresh. A warning names fields that the
-        service accepted and did not apply.
+        categories also need their lists, unless these are fresh, and so do opposite amounts of
+        payees on one day that of accounts. A warning names fields that the service accepted and did
+        not apply.
 
         Examples
         --------
@@ -120,8 +122,9 @@ class WriteMethods(Methods):
             A key in ``transactions()["transaction_id"]``.
         **fields
             The fields of `create_transactions` without ``import_id``, names too:
-            ``category_name="Home: Insurance"``. An empty value (None, NaN, NaT, NA) clears the
-            field; the account, the date, the amount and the state cannot be empty.
+            ``category_name="Home: Insurance"``, or ``amount_milliunits``. An empty value (None,
+            NaN, NaT, NA) clears the field; the account, the date, the amount and the state cannot
+            be empty.
 
         Returns
         -------
