@@ -60,6 +60,11 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         # The call itself refuses an argument that the report does not have.
         if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
+    if given.get("every") == "year" and given.get("freq") == "week":
+        raise ToolError(
+            "every='year': a year has no whole number of weeks; leave it out to compare weeks with"
+            " the weeks before"
+        )
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
     period(given.get("since"), given.get("until"), months=months)
