@@ -141,8 +141,8 @@ def same_period(
             "whole": full.T.reshape(-1),
         }
         for name, last in (("spent", ends), ("whole", ends_of_periods)):
-            last = np.repeat(last, len(labels))
-            behind[name] = counted.behind(shown, first=values["period"], last=last)
+            days = np.repeat(last, len(labels))
+            behind[name] = counted.behind(shown, first=values["period"], last=days)
     return make_report(
         _SAME_PERIOD,
         values,

@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 _MAX_BARS = 15
+_INCOMPLETE_RULE = (
+    "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
+)
 
 
 @report_function
@@ -140,8 +143,9 @@ def spending(
         order = groups.largest_first(table.sum(axis=1))
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
         is_complete = complete_periods(span, unit, ledger, since)
-        is_active = average == "active"
-        values |= _averages(groups, order, span, freq, unit, is_complete, of_active=is_active)
+        values |= _averages(
+            groups, order, span, freq, unit, is_complete=is_complete, of_active=average == "active"
+        )
         values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
         first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
@@ -169,8 +173,7 @@ def spending(
             if groups_overlap(by_name(by))
             else "",
             f"Average: per {word}, over {which} of the {whole}, rounded to the thousandth.",
-            f"Incomplete {word}s do not count in the average, unless the {whole} has no other"
-            f" {word}s.",
+            _INCOMPLETE_RULE.format(unit=word, whole=whole),
             "" if span is None else span.rule,
         ],
     )
@@ -195,8 +198,8 @@ def _averages(
     span: Span,
     freq: Freq,
     unit: Freq,
-    is_complete: Any,
     *,
+    is_complete: Any,
     of_active: bool,
 ) -> dict[str, Any]:
     """The mean spending of the months of each period, and their number, by group in this order.
@@ -256,7 +259,7 @@ _SPENDING = register(
             "share", "float64", "share", "share of the period's spending; missing if it has none"
         ),
         Column("months", "int64", "months", "number of months (days, weeks) in the average"),
-        Column("average", "float64", CURRENCY, "spending per month; by day or week, per day or week"),
+        Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),

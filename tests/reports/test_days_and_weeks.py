@@ -94,10 +94,9 @@ def test_the_average_is_that_of_all_complete_weeks_or_days(
 
 
 def test_the_rule_of_the_average_names_weeks() -> None:
-    rules = spending(of_june(), freq="week", week_starts="sunday", average="active").attrs["rules"]
+    rules = spending(of_june(), freq="week", week_starts="sunday").attrs["rules"]
     assert {
-        "Average: per week, over the weeks with a transaction of the report, rounded to the"
-        " thousandth.",
+        "Average: per week, over all weeks of the report, rounded to the thousandth.",
         "Incomplete weeks do not count in the average, unless the report has no other weeks.",
     } <= {*rules}
 
