@@ -8,12 +8,13 @@ from copy import deepcopy
 from dataclasses import dataclass
 from html import escape
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
@@ -266,11 +267,18 @@ class Report(pd.DataFrame):
         return self._source.rows(chosen, column)
 
     @shown_without_frames
-    def wide(self, values: str | None = None, *, total: bool = False) -> pd.DataFrame:
+    def wide(
+        self,
+        values: str | None = None,
+        *,
+        columns: Literal["period", "group"] = "period",
+        total: bool = False,
+    ) -> pd.DataFrame:
         """One row for each group, with the periods as columns: `spending`, `balances`, and others.
 
         The names of the periods are ``2026-05-17``, ``2026-05``, ``2026-Q2`` or ``2026``, as the
-        report's ``freq`` is; with ``freq="all"``, the only column has the name of `values`.
+        report's ``freq`` is; with ``freq="all"``, the only column has the name of `values`. With
+        ``columns="group"``, there is one row for each period, with the groups as columns.
 
         Parameters
         ----------
@@ -278,15 +286,20 @@ class Report(pd.DataFrame):
             The column with the amounts: by default ``spent`` of `spending`, ``balance`` of
             `balances`, and ``spent`` of `budget_vs_actual`, which also has ``assigned``,
             ``available``, ``target`` and ``activity``, the negative of ``spent``.
+        columns : {"period", "group"}
+            What the columns are. A group has its name; if two groups have the same one, all have
+            their full names, as in ``Home: Insurance``.
         total : bool
-            Whether to add a last row with the sum of all groups; its first name is ``Total``.
+            Whether to add the sum of all groups: a last row whose first name is ``Total``, or with
+            ``columns="group"`` a last column ``Total``.
 
         Returns
         -------
         DataFrame
             The names of the group, a float64 column in currency units for each period, and the keys
             of the group, in the order of the report. A group that a period does not have is missing
-            in it.
+            in it. With ``columns="group"``, the day of the report (``period`` or ``date``), and a
+            column for each group.
 
         Raises
         ------
@@ -301,12 +314,19 @@ class Report(pd.DataFrame):
         >>> spent.wide(total=True)[["category_group_name", "2026-04", "2026-05"]].tail(1)
           category_group_name  2026-04  2026-05
         6               Total   3045.2  2836.27
+
+        The balances at the ends of months, with the accounts as columns:
+
+        >>> ends = bf.reports.balances(since="2026-04", until="2026-05").wide(columns="group")
+        >>> ends[["Checking", "Savings"]].values.tolist()
+        [[6809.1, 18500.0], [6898.58, 18800.0]]
         """
         kind = self.report_type
         able = sorted(each.name for each in _TYPES.values() if each.wide)
         if kind is None or not kind.wide:
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
+        check_choice(columns, "columns", ("period", "group"))
         values = kind.wide if values is None else values
         frame = pd.DataFrame(self)
         frame.attrs = self.attrs
@@ -324,7 +344,8 @@ class Report(pd.DataFrame):
         groups = kind.groups or [name for name in frame if name not in known]
         if not groups:
             raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
-        return wide_frame(frame, time, values, [*map(str, groups)], total=total)
+        names = [*map(str, groups)]
+        return wide_frame(frame, time, values, names, columns=columns, total=total)
 
     def __repr__(self) -> str:
         text = None if self.report_type is None else one_line_text(self, self._layout())

@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.wide import period_columns
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 
 from .tables import Table, table_of
@@ -124,10 +125,13 @@ def frame_section(
         readable = readable.loc[:, readable.notna().any().to_numpy()]
     shown = readable.head(_MAX_FRAME_ROWS)
     which = _which("first", len(shown), len(frame))
+    newest = period_columns(shown.columns.tolist(), frame.attrs)[-1:]  # period of a wide form
     return Section(
         heading=heading,
         is_empty=frame.empty,
-        table=None if shown.empty else table_of(shown, currency_format=currency_format),
+        table=None
+        if shown.empty
+        else table_of(shown, main="".join(newest), currency_format=currency_format),
         caption=which.capitalize() or number_of(len(frame), "row"),
         rules=frame.attrs.get("rules", ()),
     )
