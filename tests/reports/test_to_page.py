@@ -103,6 +103,14 @@ def test_a_reconciliation_has_amounts(tmp_path: Path) -> None:
     assert first[:4] == ["account", "Car Loan", "-1.468,00 €", "-1.468,00 €"]
 
 
+def test_the_heading_of_an_account_is_its_name(tmp_path: Path) -> None:
+    ends = household().reports.balances(since="2026-06", accounts=["Car Loan", "Checking"])
+    to_page(tmp_path / "a.html", {"Ends": ends.wide(columns="group")})
+    header, first = rows((tmp_path / "a.html").read_text("utf-8"))
+    assert header == ["Date", "Car Loan", "Checking"]
+    assert first == ["2026-06-17", "-1.468,00 €", "8.062,99 €"]
+
+
 def test_a_phone_shows_the_newest_period_of_a_wide_form(tmp_path: Path) -> None:
     spent = household().reports.spending("group", freq="month", since="2026-04", until="2026-05-31")
     to_page(tmp_path / "a.html", {"Months": spent.wide()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -563,7 +563,8 @@ def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     kind = _TYPES.get(str(frame.attrs.get("report")))
     wide = period_columns(frame.columns.tolist(), frame.attrs)
     if wide:
-        return {name: Column(name, "float64", CURRENCY, "amount of the period") for name in wide}
+        amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
+        return {name: replace(amount, name=name) for name in wide}
     kinds = _TYPES.values() if kind is None else _types_of(kind, frame.attrs)
     return {column.name: column for each in kinds for column in each.columns}
 

@@ -293,7 +293,7 @@ def _headings(source: _Source, freq: str) -> list[tuple[str | float, str]]:
         day = label.start_time if isinstance(label, pd.Period) else label
         if isinstance(day, pd.Timestamp) and day.tzinfo is None:
             found.append((day_number(day), period_format(freq, day)))
-        elif column is not None and label == column.name:
+        elif column is not None and label == column.name and column.display != "own name":
             found.append((column.name.replace("_", " ").capitalize(), GENERAL))
         else:
             found.append((text_of("" if label is None else label), GENERAL))
