@@ -359,14 +359,14 @@ class SpendingReports(Methods):
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
             frequency            category                  the service's name of the interval
-            last_date            datetime64[us]            day of the last payment
             last_amount          float64         currency  cost of the last payment
-            next_date            datetime64[us]            expected day; missing: the series has ended
-            change               float64         currency  last_amount minus the cost a year before
             change_rate          float64         share     last price against the one before; missing: no change
             changed_on           datetime64[us]            day of the first payment with the last price
+            next_date            datetime64[us]            expected day; missing: the series has ended
             yearly_cost          float64         currency  cost of a year; zero: the series has ended
             kind                 category                  subscription, bill, rent, loan or transfer
+            last_date            datetime64[us]            day of the last payment
+            change               float64         currency  last_amount minus the cost a year before
             payments             Int64           payments  number of payments in the series
             category_group_name  str                       name of the group of the category
             payee_id             str                       key of the payee
