@@ -19,9 +19,9 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_in_ipython
 
 from .aio import AsyncBudgetFrame
-from .aio.base import missing_attribute, naming_its_methods
+from .aio.base import naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
-from .display import budget_as_html, budget_as_text
+from .display import budget_as_html, budget_as_text, missing_attribute
 from .methods.changes import ChangeMethods
 from .methods.frames import FrameMethods
 from .methods.models import Models
