@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from inspect import signature
 from math import isfinite
@@ -49,6 +49,8 @@ def report_function(function: _F) -> _F:
         _check(function, args, kwargs)
         return function(*args, **kwargs)
 
+    # A notebook shows the choices of an argument, and not the name that they have in this package.
+    call.__signature__ = signature(function, eval_str=True)  # type: ignore[attr-defined]
     return cast("_F", call)
 
 
