@@ -66,6 +66,7 @@ class ReportType:
     picture: Drawing
     no_rows: str = ""
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
+    still: Drawing | None = None  # draws it for a page, if `picture` needs a script
     has_lines: bool = False  # whether ``plot(kind="line")`` draws it
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
     wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
@@ -544,6 +545,7 @@ def register(
     no_rows: str = "",
     labels: Mapping[str, tuple[str, ...]] | None = None,
     *,
+    still: Drawing | None = None,
     has_lines: bool = False,
     has_trend: bool = False,
     wide: str = "",
@@ -552,7 +554,7 @@ def register(
     """Register the type of report that a function returns; the parameters are its fields."""
     name = function.__name__
     kind = ReportType(
-        name, columns, picture, no_rows, labels, has_lines, has_trend, wide=wide, groups=groups
+        name, columns, picture, no_rows, labels, still, has_lines, has_trend, wide, groups
     )
     _TYPES[kind.name] = kind
     return kind

@@ -32,10 +32,6 @@ _MAIN_COLUMNS = {
     "recurring": "yearly_cost",
 }
 """The column of a report that a phone shows beside the heading of a row, if not the first."""
-_NO_PICTURE = (
-    "A page has no scripts, and the diagram of this report needs one: its plot in a notebook shows"
-    " it."
-)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -92,7 +88,7 @@ def report_section(
     which = _which("last" if is_series else "first", len(shown), len(frame))
     name = str(report.attrs["report"])
     caption = caption or name.replace("_", " ").capitalize()
-    has_picture = not report.empty and name != "income_sankey"
+    has_picture = not report.empty
     table = table_of(
         shown,
         row_headings=_ROW_HEADINGS,
@@ -101,7 +97,7 @@ def report_section(
     )
     return Section(
         heading=heading,
-        sentences=sentences if has_picture or report.empty else [*sentences, _NO_PICTURE],
+        sentences=sentences,
         picture=_picture(report, label) if has_picture else "",
         is_empty=report.empty,
         table=None if shown.empty else table,
