@@ -1,14 +1,15 @@
-"""Text and HTML that the objects of the facade show of themselves."""
+"""Text and HTML that the objects of the facade show of themselves, and of names they lack."""
 
 from __future__ import annotations
 
 from inspect import getdoc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 
-__all__ = ["MethodList", "Shown", "budget_as_html", "budget_as_text"]
+__all__ = ["MethodList", "Shown", "budget_as_html", "budget_as_text", "missing_attribute"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -46,6 +47,28 @@ def budget_as_html(session: Session, base_url: str, requests: str) -> str:
     return html_table(rows)
 
 
+def missing_attribute(instance: object, name: str, place: str = "") -> Any:
+    """Raise the error for an attribute that does not exist; it says which name is meant.
+
+    `place` is what a user writes for the instance, if this has the reports as ``reports``.
+    """
+    known = {each: each for each in dir(type(instance)) if not each.startswith("_")}
+    if name.startswith("_") or name in known:  # a property can raise this error too
+        return object.__getattribute__(instance, name)
+    if place:
+        from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
+
+        if name in INPUTS:
+            raise AttributeError(
+                f"{name} is a report: write {place}.reports.{name}()", name=name, obj=instance
+            )
+        known |= {each: f"reports.{each}" for each in INPUTS}
+    close = [known[each] for each in closest_names(name, known, 2, cutoff=0.75)]
+    advice = f"; did you mean {' or '.join(close)}?" if close else ""
+    # Without `name` and `obj`, a traceback of Python adds no second advice.
+    raise AttributeError(f"{type(instance).__name__!r} object has no attribute {name!r}{advice}")
+
+
 class Shown:
     """An object that shows a preview of itself; a subclass returns it from `_preview`."""
 
@@ -70,6 +93,11 @@ class MethodList:
 
     def _repr_html_(self) -> str:
         return html_table(self._methods())
+
+    if not TYPE_CHECKING:  # a type checker must not accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            return missing_attribute(self, name)
 
     def _methods(self) -> list[tuple[str, str]]:
         """Names and first sentences of the public methods, sorted by name."""

@@ -13,15 +13,14 @@ from budgetframe._client.credentials import BASE_URL, Token, TokenFunction
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
-from budgetframe._session.on_limit import OnLimit
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_in_ipython
 
 from .aio import AsyncBudgetFrame
-from .aio.base import missing_attribute, naming_its_methods
+from .aio.base import naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
-from .display import budget_as_html, budget_as_text
+from .display import budget_as_html, budget_as_text, missing_attribute
 from .methods.changes import ChangeMethods
 from .methods.frames import FrameMethods
 from .methods.models import Models
@@ -95,7 +94,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         *,
         budget: str | None = None,
         ttl: float = 300.0,
-        on_limit: OnLimit = "stale",
+        on_limit: Literal["stale", "raise", "wait"] = "stale",
         verify: bool = False,
         progress: bool = True,
         loop: Literal["private", "running"] = "private",
@@ -118,7 +117,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         base_url: str = BASE_URL,
         ttl: float = 300.0,
         timeout: float = 30.0,
-        on_limit: OnLimit = "stale",
+        on_limit: Literal["stale", "raise", "wait"] = "stale",
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
         progress: bool = True,
@@ -192,7 +191,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         *,
         budget: str | None = "Household",
         ttl: float = 300.0,
-        on_limit: OnLimit = "stale",
+        on_limit: Literal["stale", "raise", "wait"] = "stale",
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
         progress: bool = True,

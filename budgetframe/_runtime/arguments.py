@@ -98,12 +98,17 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def closest_names(name: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """The known names that are most similar to a name, the most similar first."""
+def closest_names(
+    name: str, known: Iterable[str], count: int = 3, *, cutoff: float = 0.6
+) -> list[str]:
+    """The known names that are most similar to a name, the most similar first.
+
+    The similarity is a number from 0 to 1, and `cutoff` is the smallest one.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - slow and rarely used
 
     folded = {each.casefold(): each for each in known}
-    return [folded[each] for each in get_close_matches(name.casefold(), folded, n=count)]
+    return [folded[each] for each in get_close_matches(name.casefold(), folded, count, cutoff)]
 
 
 class _Permitted(NamedTuple):

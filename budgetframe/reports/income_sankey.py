@@ -22,11 +22,12 @@ from ._shared.ledger_rows import (
     transfer_mask,
 )
 from ._shared.periods import span_of
-from ._shared.report import Report, make_report, register
+from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import require_columns, summed
 from .plotting.options import PlotOptions
+from .plotting.still_sankey import draw_still
 
 __all__ = ["income_sankey"]
 
@@ -184,4 +185,5 @@ _INCOME_SANKEY = register(
         Column("amount", "float64", CURRENCY, "amount of the flow, positive"),
     ),
     _draw,
+    still=on_canvas(draw_still),
 )

@@ -323,14 +323,12 @@ _COLUMNS = (
         "the service's name of the interval",
         vocabulary=(*FREQUENCIES,),
     ),
-    Column("last_date", "datetime64[us]", "", "day of the last payment"),
     Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
-    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
-    Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
     Column(
         "change_rate", "float64", "share", "last price against the one before; missing: no change"
     ),
     Column("changed_on", "datetime64[us]", "", "day of the first payment with the last price"),
+    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
     Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
     Column(
         "kind",
@@ -340,6 +338,8 @@ _COLUMNS = (
         vocabulary=KINDS,
         display="always",
     ),
+    Column("last_date", "datetime64[us]", "", "day of the last payment"),
+    Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
     Column("payments", "Int64", "payments", "number of payments in the series"),
     Column("category_group_name", "str", "", "name of the group of the category"),
     Column("payee_id", "str", "", "key of the payee"),

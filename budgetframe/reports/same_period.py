@@ -32,8 +32,13 @@ from ._shared.periods import (
     DAY,
     MONTHS,
     Span,
+    WeekDay,
     day_before,
+    freq_of,
+    last_days,
     months_later,
+    period_numbers,
+    period_starts,
     require_full_history,
     span_of,
 )
@@ -41,7 +46,7 @@ from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, require_columns
-from .plotting.period_names import days_name
+from .plotting.period_names import days_name, is_short
 
 __all__ = ["same_period"]
 
@@ -57,7 +62,8 @@ def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
     *,
-    freq: Literal["month", "quarter", "year"] = "month",
+    freq: Literal["week", "month", "quarter", "year"] = "month",
+    week_starts: WeekDay = "monday",
     every: Literal["period", "year"] = "period",
     count: int = 12,
     transfers: Transfers = "to_tracking",
@@ -73,7 +79,7 @@ def same_period(
     memo: str | None = None,
     today: Day | None = None,
 ) -> Report:
-    """Spending so far this month, quarter or year, against the same days of earlier periods.
+    """Spending so far this week, month, quarter or year, against the same days of earlier ones.
 
     The other parameters and the columns of the `Report` are those of `bf.reports.same_period`.
 
@@ -85,7 +91,8 @@ def same_period(
     Notes
     -----
     For a quarter or a year the days up to the same day of the same month are compared. Periods
-    before the first transaction do not count.
+    before the first transaction do not count. Weeks are compared with the weeks before: a year has
+    no whole number of them.
 
     Examples
     --------
@@ -98,6 +105,7 @@ def same_period(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
+    length = freq_of(freq, week_starts)
     kept = row_filter([ledger], locals(), on_budget=True)
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
@@ -107,13 +115,13 @@ def same_period(
     behind = dict.fromkeys(("spent", "whole"), counted.behind())
     values: dict[str, Any] = {}
     if span is not None:
-        step = 12 if every == "year" else MONTHS[freq]
-        starts = _period_starts(span, freq, step, count, is_cut="since" in ledger.attrs)
+        step = 12 // MONTHS[freq] if every == "year" else 1
+        starts = _period_starts(span, length, step, count, is_cut="since" in ledger.attrs)
         if not len(starts):
             require_full_history(ledger)
-        ends = _same_days(starts, span.last, MONTHS[freq])
+        ends, ends_of_periods = _same_days(starts, span.last, freq), last_days(starts, length)
         spent = _sums(labelled, len(labels), starts, ends + DAY)
-        full = _sums(labelled, len(labels), starts, months_later(starts, MONTHS[freq]))
+        full = _sums(labelled, len(labels), starts, ends_of_periods + DAY)
         has_amounts = spent.any(axis=1) | full[:, :-1].any(axis=1) | (groups is None)
         totals = spent.sum(axis=1)
         order = np.zeros(1, int) if groups is None else groups.largest_first(totals)
@@ -132,23 +140,23 @@ def same_period(
             "change_rate": np.concatenate([first, rate], axis=1).T.reshape(-1),
             "whole": full.T.reshape(-1),
         }
-        ends_of_periods = np.repeat(day_before(months_later(starts, MONTHS[freq])), len(labels))
-        for name, last_days in (("spent", values["date"]), ("whole", ends_of_periods)):
-            behind[name] = counted.behind(shown, first=values["period"], last=last_days)
+        for name, last in (("spent", ends), ("whole", ends_of_periods)):
+            days = np.repeat(last, len(labels))
+            behind[name] = counted.behind(shown, first=values["period"], last=days)
     return make_report(
         _SAME_PERIOD,
         values,
         of=[ledger],
         keys=() if groups is None else groups.keys,
         rows=RowSource(ledger, (*labels.columns, "period"), behind),
-        freq=freq,
+        freq=length,
         by=None if by is None else by_name(by),
         filters=kept.given or None,
         rules=[
             ""
             if span is None
             else f"Each {freq} counts up to the day that corresponds to {span.last:%Y-%m-%d}.",
-            "A month that is too short for that day counts in full.",
+            "" if freq == "week" else "A month that is too short for that day counts in full.",
             f"Earlier periods are the same {freq} of earlier years." if every == "year" else "",
             "Spending is net of refunds; change is the difference from the row before.",
             "Change rate: the change as a part of the spending before; missing if there was none.",
@@ -162,17 +170,18 @@ def same_period(
 
 def _period_starts(span: Span, freq: str, step: int, count: int, *, is_cut: bool) -> Any:
     """First days of the earlier periods with complete data, and of the current period."""
-    months = np.array(span, dtype="datetime64[M]").astype("int64")
-    oldest, current = months // MONTHS[freq] * MONTHS[freq]
-    if is_cut and np.datetime64(span.first, "us") > oldest.astype("datetime64[M]"):
-        oldest += MONTHS[freq]
+    oldest, current = period_numbers(np.array(span, dtype=_US), freq)
+    if is_cut and np.datetime64(span.first, "us") > period_starts(oldest, freq):
+        oldest += 1
     back = min(count, (current - oldest) // step)
-    numbers = current - step * np.arange(back, -1, -1)
-    return numbers.astype("datetime64[M]").astype(_US)
+    return period_starts(current - step * np.arange(back, -1, -1), freq)
 
 
-def _same_days(starts: Any, today: pd.Timestamp, length: int) -> Any:
+def _same_days(starts: Any, today: pd.Timestamp, freq: str) -> Any:
     """The day in each period that corresponds to today."""
+    if freq == "week":
+        return starts + (np.datetime64(today, "us") - starts[-1])
+    length = MONTHS[freq]
     months_passed = (today.year * 12 + today.month - 1) % length
     months = months_later(starts, months_passed)
     lengths = (months_later(months, 1) - months).astype("timedelta64[D]").astype("int64")
@@ -199,7 +208,7 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     shown = [str(names[key]) if len(names) > 1 else "spent" for key in largest]
     table = table[largest].set_axis(shown, axis=1)
     # One month of each year, as with every="year": the trend is per year.
-    is_yearly = len(frame["period"].dt.month.unique()) == 1
+    is_yearly = len(set(frame["period"].dt.month)) == 1 and not is_short(canvas.time.freq)
     freq = "year" if is_yearly else None
     trends = canvas.trends(table, np.ones(len(table), dtype=bool), freq=freq)
     if canvas.is_line:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _MAX_BARS = 15
 _INCOMPLETE_RULE = (
-    "Incomplete months do not count in the average, unless the period has no other months."
+    "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
 )
 
 
@@ -113,7 +113,8 @@ def spending(
     ``account_id``.
 
     The months of ``average`` are those from the first day to the last day that counts. Incomplete
-    months do not count, such as the running month, unless there are no others.
+    months do not count, such as the running month, unless there are no others. By day or by week,
+    ``average`` is the spending per day or week in all complete ones of the report.
 
     Examples
     --------
@@ -131,6 +132,7 @@ def spending(
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
+    unit: Freq = freq if is_short(freq) else "month"  # of the average
     counted = CountedRows(groups.rows, groups.rows["label"])
     values: dict[str, Any] = {}
     behind = counted.behind()
@@ -140,16 +142,16 @@ def spending(
         table = -grid(groups.rows, len(groups.labels), span.starts(freq))
         order = groups.largest_first(table.sum(axis=1))
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
-        is_complete = complete_periods(span, "month", ledger, since)
-        is_active = average == "active"
-        if is_short(freq):
-            values |= {"months": np.zeros(table.size), "average": np.full(table.size, np.nan)}
-        else:
-            values |= _averages(groups, order, span, freq, is_complete, of_active_months=is_active)
+        is_complete = complete_periods(span, unit, ledger, since)
+        values |= _averages(
+            groups, order, span, freq, unit, is_complete=is_complete, of_active=average == "active"
+        )
         values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
         first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
-    months = "all months" if average == "all" else "the months with a transaction"
+    word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
+    which = f"all {word}s" if average == "all" else f"the {word}s with a transaction"
+    whole = "report" if is_short(freq) else "period"
     return make_report(
         _SPENDING,
         values,
@@ -170,14 +172,8 @@ def spending(
             "A transaction with several hashtags counts for each of them."
             if groups_overlap(by_name(by))
             else "",
-            *(
-                ["Average: missing, because it is the mean of months."]
-                if is_short(freq)
-                else [
-                    f"Average: per month, over {months} of the period, rounded to the thousandth.",
-                    _INCOMPLETE_RULE,
-                ]
-            ),
+            f"Average: per {word}, over {which} of the {whole}, rounded to the thousandth.",
+            _INCOMPLETE_RULE.format(unit=word, whole=whole),
             "" if span is None else span.rule,
         ],
     )
@@ -201,24 +197,28 @@ def _averages(
     order: Any,
     span: Span,
     freq: Freq,
-    is_complete: Any,
+    unit: Freq,
     *,
-    of_active_months: bool,
+    is_complete: Any,
+    of_active: bool,
 ) -> dict[str, Any]:
     """The mean spending of the months of each period, and their number, by group in this order.
 
-    Incomplete months count only for a group and period without any complete month.
+    If periods are shorter than a month, they are the `unit`, and the mean is that of all of them.
+    Incomplete ones count only for a group and period without any complete one.
     """
-    months = span.starts("month")
-    by_month = groups.rows.assign(period=first_days(groups.rows["date"], "month", span))
-    table = -grid(by_month, len(groups.labels), months)
+    units = span.starts(unit)
+    by_unit = groups.rows.assign(period=first_days(groups.rows["date"], unit, span))
+    table = -grid(by_unit, len(groups.labels), units)
     counts = np.ones_like(table)
-    if of_active_months:
+    if of_active:
         counts[:] = 0
-        at = np.searchsorted(months, by_month["period"].to_numpy())
-        counts[by_month["label"].to_numpy("int64"), at] = 1
+        at = np.searchsorted(units, by_unit["period"].to_numpy())
+        counts[by_unit["label"].to_numpy("int64"), at] = 1
 
     def by_period(amounts: Any) -> Any:
+        if unit != "month":
+            return np.repeat(amounts.sum(axis=-1, keepdims=True), len(units), axis=-1)
         return sum_of_months(amounts, span, freq)
 
     spent, number = by_period(table * is_complete * counts), by_period(counts * is_complete)
@@ -258,8 +258,8 @@ _SPENDING = register(
         Column(
             "share", "float64", "share", "share of the period's spending; missing if it has none"
         ),
-        Column("months", "int64", "months", "number of months that average is the mean of"),
-        Column("average", "float64", CURRENCY, "spending per month"),
+        Column("months", "int64", "months", "number of months (days, weeks) in the average"),
+        Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),

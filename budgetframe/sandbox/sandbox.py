@@ -36,7 +36,8 @@ class Sandbox:
     seed
         Seed of the generated budgets; the same seed gives the same bytes everywhere.
     today
-        The current date of the service, in UTC. Only `advance` changes it.
+        The current date of the service, in UTC: a date, or a text such as ``"2026-06-17"``. Only
+        `advance` changes it.
     clock
         A function that returns the seconds for the request limit, such as `time.monotonic`.
     limit
@@ -85,7 +86,7 @@ class Sandbox:
     Raises
     ------
     ValueError
-        If a size is not possible; the message contains the possible sizes.
+        If a size is not possible; the message contains the possible sizes. If `today` is no day.
 
     Notes
     -----
@@ -126,7 +127,7 @@ class Sandbox:
         *,
         token: str = "sandbox-token",  # noqa: S107 - it only opens this sandbox
         seed: int = 1,
-        today: date = date(2026, 6, 17),
+        today: date | str = date(2026, 6, 17),
         clock: Callable[[], float] = time.monotonic,
         limit: int = 200,
         window_seconds: float = 3600.0,
@@ -137,6 +138,7 @@ class Sandbox:
         lenient: bool = False,
         spellings: Collection[str] = ("budgets", "plans"),
     ) -> None:
+        today = _day(today)
         size = Size(years=years, transactions=transactions, budgets=budgets)
         editors = make_budgets(seed=seed, today=today, size=size)
         for editor in editors:
@@ -229,3 +231,15 @@ class Sandbox:
     def rows_of(self, budget: Budget) -> RowCache:
         """Return the cache of the serialized transactions of a budget."""
         return self._row_caches[budget.id]
+
+
+def _day(today: date | str) -> date:
+    """The current date of the service, which can be a text."""
+    if isinstance(today, datetime):
+        return today.date()
+    if isinstance(today, date):
+        return today
+    try:
+        return date.fromisoformat(today)
+    except (TypeError, ValueError):
+        raise ValueError(f"today={today!r}: it must be a day such as '2026-06-17'") from None

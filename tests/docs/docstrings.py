@@ -17,7 +17,7 @@ PUBLIC = {name: getattr(budgetframe, name) for name in budgetframe.__all__}
 REPORTS: dict[str, Callable[..., Any]] = {
     name: getattr(reports, name)
     for name in reports.__all__
-    if inspect.signature(getattr(reports, name)).return_annotation == "Report"
+    if inspect.signature(getattr(reports, name)).return_annotation is reports.Report
     and name != "side_by_side"  # its reports come from several budgets
 }
 """The functions that make a report of one budget."""

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from budgetframe import BudgetFrame
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
@@ -40,6 +41,19 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 # Signatures
 
 
+def test_a_notebook_shows_the_choices_of_the_arguments_of_a_function(
+    subtests: pytest.Subtests,
+) -> None:
+    for name, function in REPORTS.items():
+        with subtests.test(name=name):
+            shown = str(inspect.signature(function))
+            assert not re.search(r"\b(By|\w*Freq|Key|Names|Transfers|WeekDay)\b", shown)
+    weeks = str(inspect.signature(REPORTS["net_worth"]).parameters["freq"])
+    assert weeks == "freq: Literal['day', 'week', 'month', 'quarter', 'year'] = 'month'"
+    connected = str(inspect.signature(BudgetFrame.connect).parameters["on_limit"])
+    assert "Literal['stale', 'raise', 'wait']" in connected
+
+
 def test_every_report_function_is_a_method() -> None:
     methods = {name for name in dir(Reports) if not name.startswith("_")}
     assert set(INPUTS) == methods == set(REPORTS)
@@ -50,7 +64,7 @@ def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None
         expected = {
             parameter: (each.default, each.kind)
             for parameter, each in parameters(function).items()
-            if each.annotation not in {"pd.DataFrame", "pd.DataFrame | None"}
+            if each.annotation not in (pd.DataFrame, pd.DataFrame | None)
         }
         found = {key: (each.default, each.kind) for key, each in parameters(METHODS[name]).items()}
         assert list(found.items()) == list(expected.items()), name

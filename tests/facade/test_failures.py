@@ -14,6 +14,7 @@ from budgetframe import (
     BudgetFrame,
     ServiceAPIError,
     ToolError,
+    reports,
 )
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
@@ -192,6 +193,46 @@ def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows(
             method = "loans" if name.endswith("Reports") else "ledger"
             message = f"{name}.{method}() got an unexpected keyword argument 'sicne'"
             assert str(caught.value).startswith(message)
+
+
+def test_a_misspelt_argument_of_a_report_names_the_one_that_is_meant(bf: BudgetFrame) -> None:
+    method: Any = bf.reports.spending
+    with pytest.raises(TypeError, match=r"argument 'category'; did you mean categories=\?$"):
+        method(category="Rent")
+    function: Any = reports.net_worth
+    with pytest.raises(TypeError, match=r"^net_worth\(\) .* 'frq'; did you mean freq=\?$"):
+        function(bf.ledger(), frq="year")
+
+
+def test_a_method_that_gets_a_frame_names_the_function(bf: BudgetFrame) -> None:
+    methods: list[Any] = [bf.reports.spending, bf.reports.net_worth]
+    for method in methods:
+        name = method.__name__
+        said = rf"^bf\.reports\.{name}\(\) reads .* the function budgetframe\.reports\.{name}\(\)$"
+        with pytest.raises(ToolError, match=said):
+            method(bf.ledger())
+        with pytest.raises(ToolError, match=said):
+            method(ledger=bf.ledger())
+
+
+@pytest.mark.parametrize("given", [(), (3,), ("Checking",)])
+def test_a_function_without_its_frame_says_which_one_it_takes(given: Any) -> None:
+    said = r"^ledger must be the frame of bf\.ledger\(\): write reports\.spending\(bf\.ledger\("
+    with pytest.raises(ToolError, match=said):
+        reports.spending(*given)
+
+
+def test_a_function_with_too_few_or_other_frames_says_which_ones_it_takes(bf: BudgetFrame) -> None:
+    function: Any = reports.forecast
+    with pytest.raises(
+        ToolError, match=r"^listed_accounts must be the frame of bf\.accounts\(\): w"
+    ):
+        function(bf.scheduled_transactions(), bf.scheduled_subtransactions())
+    said = (
+        r"^the frame has no column date, payee_name, category_name and 25 more: this report needs"
+    )
+    with pytest.raises(ToolError, match=said):
+        reports.spending(bf.accounts())
 
 
 def test_the_debug_variable_keeps_the_frames_of_the_package(

@@ -1,5 +1,6 @@
 """The repr and the HTML of a connection."""
 
+import copy
 import re
 from collections.abc import Callable
 from typing import Any
@@ -107,8 +108,31 @@ def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() ->
     ):
         bf.aio.net_worth()
     for instance in (bf, bf.aio):
-        with pytest.raises(AttributeError, match="BudgetFrame' object has no attribute 'acounts'"):
-            instance.acounts  # noqa: B018 - the access is the test
+        with pytest.raises(AttributeError, match=r"BudgetFrame' object has no attribute 'qqq'$"):
+            instance.qqq  # noqa: B018 - the access is the test
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("transction", "transaction or transactions"),
+        ("net_wort", "reports.net_worth"),
+        ("aio.acounts", "accounts or account"),
+        ("reports.spendng", "spending"),
+        ("aio.reports.spendng", "spending"),
+        ("models.acounts", "accounts"),
+    ],
+)
+def test_the_error_for_a_misspelt_name_says_which_one_is_meant(wrong: str, meant: str) -> None:
+    instance: Any = read_only()
+    *path, name = wrong.split(".")
+    for each in path:
+        instance = getattr(instance, each)
+    assert not hasattr(instance, name)
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}'; did you mean {meant}\?$"):
+        getattr(instance, name)
+    assert copy.copy(instance) is not None
+    assert name not in dir(instance)
 
 
 def test_models_and_reports_list_their_methods_with_one_line_each() -> None:

@@ -4,6 +4,7 @@ import copy
 import io
 import json
 import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator
 from inspect import getmembers, isfunction, signature
@@ -148,6 +149,11 @@ def test_columns_that_are_zero_in_every_row_are_named_and_not_shown(bf: BudgetFr
     assert header.split() == ["date", "assets", "debts", "net", "change", "escrow"]
     assert last == "2 rows × 8 columns; zero in every row: interest, unexplained"
     assert "escrow" in repr(bf.reports.net_worth().head(0))
+
+
+def test_a_notebook_shows_when_a_recurring_price_changed(bf: BudgetFrame) -> None:
+    shown = re.findall(r"<th>([a-z_]+)</th>", bf.reports.recurring()._repr_html_() or "")
+    assert shown[4:] == ["change_rate", "changed_on", "next_date", "kind"]
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 from matplotlib import dates
 
 from budgetframe.reports import balances, income_expense, net_worth, runway, spending
@@ -73,10 +74,31 @@ def test_states_are_those_of_sundays_and_of_the_last_day() -> None:
     assert values(runway(of_june(), freq="day", since="2026-06-16"), "balance") == [-15.0, -31.0]
 
 
-def test_days_and_weeks_have_no_average_per_month() -> None:
-    found = spending(of_june(), freq="week")
-    assert found["average"].isna().all()
-    assert "Average: missing, because it is the mean of months." in found.attrs["rules"]
+@pytest.mark.parametrize(
+    ("options", "average", "number"),
+    [
+        ({"freq": "week"}, 7.5, 2),
+        ({"freq": "week", "since": "2026-06-03"}, 8.0, 1),
+        ({"freq": "week", "since": "2026-06-16"}, 16.0, 1),
+        ({"freq": "week", "week_starts": "sunday"}, 7.5, 2),
+        ({"freq": "day"}, 1.824, 17),
+        ({"freq": "day", "average": "active"}, 6.2, 5),
+    ],
+)
+def test_the_average_is_that_of_all_complete_weeks_or_days(
+    options: dict[str, Any], average: float, number: int
+) -> None:
+    found = spending(of_june(), **options)
+    assert set(values(found, "average")) == {average}
+    assert set(values(found, "months")) == {number}
+
+
+def test_the_rule_of_the_average_names_weeks() -> None:
+    rules = spending(of_june(), freq="week", week_starts="sunday").attrs["rules"]
+    assert {
+        "Average: per week, over all weeks of the report, rounded to the thousandth.",
+        "Incomplete weeks do not count in the average, unless the report has no other weeks.",
+    } <= {*rules}
 
 
 def test_the_rows_behind_a_week() -> None:
@@ -95,9 +117,13 @@ def test_a_bar_covers_its_week() -> None:
     assert labels == ["1 Jun\n2026\nin part", "8 Jun\n2026", "15 Jun\n2026\nso far"]
 
 
-def test_the_trend_of_weeks_is_per_week() -> None:
-    ax = rendered(spending(of_june(), freq="week").plot(trend="linear"))
-    assert legend(ax)[0] == "trend: +1.00 per week"
+@pytest.mark.parametrize(
+    ("week_starts", "text"),
+    [("monday", "trend: +1.00 per week"), ("sunday", "trend: +9.00 per week")],
+)
+def test_the_trend_of_weeks_is_per_week(week_starts: Any, text: str) -> None:
+    report = spending(of_june(), freq="week", week_starts=week_starts)
+    assert legend(rendered(report.plot(trend="linear")))[0] == text
 
 
 def test_a_year_of_days_is_a_line() -> None:

@@ -95,6 +95,16 @@ def test_spending_counts_the_rows_that_the_filters_select(options: Options, spen
     assert sum(values(spending(spring(), **options), "spent")) == spent
 
 
+def test_hashtags_are_compared_as_memos_are() -> None:
+    rows = row("2026-06-01", -1.0, memo="#Straße"), row("2026-06-02", -2.0, memo="#STRASSE")
+    ledger = ledger_frame(*rows)
+    given: list[Options] = [{"hashtags": "#straße"}, {"hashtags": "Strasse"}, {"memo": "#STRASSE"}]
+    for options in given:
+        found = spending(ledger, "hashtag", **options)
+        assert lines(found, "hashtag", "spent") == [("strasse", 3.0)]
+    assert values(spending(ledger, {"#Straße": "way"}), "label") == ["way"]
+
+
 def test_income_and_expense_of_the_rows_that_count(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Options, tuple[float, ...]]] = [
         ({}, (64.0, 23.0, 8.0, 100.0)),

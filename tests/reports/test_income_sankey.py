@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from matplotlib.figure import Figure
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 from budgetframe import ToolError
 from budgetframe.frames import milliunits
 from budgetframe.reports import Report, income_sankey
+from budgetframe.reports.plotting.options import PlotOptions
 from tests.frames.columns import Json
 from tests.reports.plans import EURO
 from tests.reports.rows import began, ledger_frame, lines, moved, row
@@ -267,6 +269,34 @@ class Loaded(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found += [f"{tag} {value}" for name, value in attrs if name in {"src", "href", "data"}]
+
+
+def test_a_still_picture_has_the_amounts_of_all_nodes_and_links() -> None:
+    rows = pay(100.0), row("2026-05-02", -60.0, "rent"), row("2026-05-03", -30.0, "food")
+    more = row("2026-05-04", -40.0, "fun")
+    report = income_sankey(ledger_frame(*rows, more))
+    still = report.report_type.still  # type: ignore[union-attr]
+    assert still is not None
+    ax = still(pd.DataFrame(report), report.attrs, PlotOptions())
+    assert sorted(text.get_text() for text in ax.texts) == [
+        "Daily  70.00", "Food  30.00", "From before  30.00", "Fun  40.00", "Home  60.00",
+        "Income  130.00", "Market  100.00", "Rent  60.00",
+    ]  # fmt: skip
+    nodes, links_of = ax.collections[:8], ax.collections[8:]
+    spans = [each.get_paths()[0].get_extents() for each in nodes]
+    assert [round(50 * each.height) for each in spans] == [100, 30, 130, 70, 60, 40, 30, 60]
+    leaving = [each.get_paths()[0].vertices for each in links_of[2:4]]  # of the income
+    at_start = [y for points in leaving for x, y in points if x == points[:, 0].min()]
+    assert max(at_start) == pytest.approx(spans[2].ymax)
+    assert min(at_start) == pytest.approx(spans[2].ymin)
+
+
+def test_a_still_picture_for_a_phone_has_bars_of_what_the_money_was_used_for() -> None:
+    report = income_sankey(ledger_frame(pay(100.0), row("2026-05-02", -60.0, "rent")))
+    still: Any = report.report_type.still  # type: ignore[union-attr]
+    ax = still(pd.DataFrame(report), report.attrs, PlotOptions(for_phone=True))
+    assert [text.get_text() for text in ax.texts] == ["Left over", "40.00", "Home", "60.00"]
+    assert len(ax.patches) == 2
 
 
 def test_the_page_contains_the_library_and_loads_nothing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from budgetframe.errors import ToolError
 from budgetframe.reports import same_period
 from tests.reports.rows import ledger_frame, lines, moved, row, values
 
@@ -126,6 +127,41 @@ def test_the_first_months_of_a_quarter_count_in_full() -> None:
     )
     found = same_period(quarters, freq="quarter", today="2026-05-17")
     assert lines(found, "spent", "whole") == [(3.0, 15.0), (16.0, None)]
+
+
+# 17 June 2026 is a Wednesday.
+@pytest.mark.parametrize(
+    ("week_starts", "before", "current", "behind"),
+    [
+        ("monday", ("2026-06-08", "2026-06-10", 1.0, 7.0), ("2026-06-15", "2026-06-17", 8.0), 3),
+        ("sunday", ("2026-06-07", "2026-06-10", 1.0, 3.0), ("2026-06-14", "2026-06-17", 12.0), 2),
+    ],
+)
+def test_a_week_counts_up_to_the_same_day_of_the_week(
+    week_starts: Any, before: Any, current: Any, behind: int
+) -> None:
+    weeks = ledger_frame(
+        row("2026-06-10", -1.0, "food"),
+        row("2026-06-11", -2.0, "food"),
+        row("2026-06-14", -4.0, "food"),
+        row("2026-06-15", -8.0, "food"),
+    )
+    found = same_period(weeks, freq="week", week_starts=week_starts)
+    assert lines(found, "period", "date", "spent", "whole") == [before, (*current, None)]
+    assert len(found.rows(0, column="whole")) == behind
+
+
+def test_the_weeks_of_a_cut_ledger_are_whole_and_are_named_by_their_days() -> None:
+    weeks = ledger_frame(row("2026-06-03", -1.0, "food"), row("2026-06-16", -2.0, "food"))
+    weeks.attrs["since"] = "2026-06-03"
+    found = same_period(weeks, "account", freq="week")
+    assert values(found, "date") == ["2026-06-10", "2026-06-17"]
+    assert found.wide().columns.tolist()[1:3] == ["2026-06-08", "2026-06-15"]
+
+
+def test_a_week_has_no_same_week_of_earlier_years() -> None:
+    with pytest.raises(ToolError, match="a year has no whole number of weeks"):
+        same_period(of_spring(), freq="week", every="year")
 
 
 # Number of periods

@@ -57,6 +57,42 @@ def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
     ]
 
 
+def test_accounts_can_be_the_columns_of_month_ends() -> None:
+    found = balances(spring()).wide(columns="group", total=True)
+    assert lines(found, "date", "Checking", "Visa", "Total") == [
+        ("2026-04-30", -3.3, 0.0, -3.3),
+        ("2026-05-31", -3.3, 0.0, -3.3),
+        ("2026-06-17", -3.6, -4.4, -8.0),
+    ]
+    found.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
+    layout = layout_of(found)
+    assert layout is not None
+    assert (one_line_text(found, layout) or "").splitlines()[1].split()[1:] == [
+        "2026-04-30", "-3.300", "0.000", "-3.300",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "by", "expected"),
+    [
+        ([("food", {}), ("rent", {})], "category", ["Food", "Rent"]),
+        ([("food", {}), ("office food", {})], "category", ["Daily: Food", "Office: Food"]),
+        ([("food", {}), ("food", {"flag_color": "red"})], "flag", ["red", "(none)"]),
+    ],
+)
+def test_columns_of_groups_have_short_unique_names(rows: Any, by: Any, expected: Any) -> None:
+    ledger = ledger_frame(*(row("2026-06-01", -1.0, name, **more) for name, more in rows))
+    found = spending(ledger, by).wide(columns="group")
+    assert sorted(found.columns[1:]) == sorted(expected)
+    assert found["period"].tolist() == [pd.Timestamp("2026-06-01")]
+
+
+def test_columns_of_another_kind_are_refused() -> None:
+    wide: Any = balances(spring()).wide
+    with pytest.raises(ToolError, match=r"^columns='account': it must be one of 'period', 'group'"):
+        wide(columns="account")
+
+
 def test_the_total_of_flags_has_a_name_and_a_row_without_a_flag_has_none() -> None:
     rows = row("2026-06-01", -1.0, "food", flag_color="red"), row("2026-06-02", -2.0, "food")
     found = spending(ledger_frame(*rows), "flag", freq="month").wide(total=True)

@@ -244,6 +244,16 @@ def test_a_pivot_takes_its_currency_from_the_other_frames(
             assert written(tmp_path, frames)["p"].cell(2, 3).number_format == expected
 
 
+def test_a_reconciliation_has_amounts(tmp_path: Path, bf: BudgetFrame) -> None:
+    formats = number_formats(written(tmp_path, {"a": bf.reconcile().head(2)})["a"])
+    assert (formats["Service"], formats["Ledger"]) == (EURO, EURO)
+    own = pd.DataFrame({"service": [1.5], "kwh": [2.5]})
+    assert number_formats(written(tmp_path, {"a": own})["a"]) == {
+        "service": "General",
+        "kwh": "General",
+    }
+
+
 def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_formats(
     tmp_path: Path, bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -172,6 +172,16 @@ def test_single_rows_equal_the_rows_of_the_lists(shared: Sandbox) -> None:
     category = get(shared, f"{PLANS}/categories")["category_groups"][3]["categories"][0]
     for path in ("categories", "months/2026-06-01/categories"):
         assert get(shared, f"{PLANS}/{path}/{category['id']}") == {"category": category}
+
+
+def test_today_can_be_a_text() -> None:
+    assert Sandbox(budgets=1, years=1, today="2024-02-29").today == date(2024, 2, 29)
+    for today in ("29.2.2024", "2024-02-30", 5):
+        with pytest.raises(ValueError, match=f"^today={today!r}: it must be a day such as '2026-0"):
+            Sandbox(today=today)  # type: ignore[arg-type]
+    assert Sandbox(budgets=1, years=1, today=datetime(2024, 2, 29, 8, tzinfo=UTC)).today == date(
+        2024, 2, 29
+    )
 
 
 def test_current_is_the_month_of_today(shared: Sandbox) -> None:

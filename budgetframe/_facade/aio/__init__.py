@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .base import missing_attribute, naming_its_methods
+from budgetframe._facade.display import missing_attribute
+
+from .base import naming_its_methods
 from .frames import Frames
 from .models import AsyncModels
 from .objects import Objects

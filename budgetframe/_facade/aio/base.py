@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
 
-__all__ = ["Base", "checked_on_loop", "missing_attribute", "naming_its_methods", "on_loop"]
+__all__ = ["Base", "checked_on_loop", "naming_its_methods", "on_loop"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
@@ -56,21 +56,6 @@ def naming_its_methods(kind: _C) -> _C:
                 for each in (method, unwrap(method)):
                     each.__qualname__ = f"{kind.__name__}.{name}"
     return kind
-
-
-def missing_attribute(instance: object, name: str, place: str) -> Any:
-    """Raise the error for an attribute that does not exist; for a report, it says where that is.
-
-    `place` is what a user writes for the instance.
-    """
-    if not name.startswith("_"):
-        from budgetframe.reports._shared.inputs import INPUTS  # noqa: PLC0415 - slow to import
-
-        if name in INPUTS:
-            raise AttributeError(
-                f"{name} is a report: write {place}.reports.{name}()", name=name, obj=instance
-            )
-    return object.__getattribute__(instance, name)  # raises the error
 
 
 class Base:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from budgetframe._facade.aio.base import naming_its_methods
 from budgetframe._facade.display import MethodList
+from budgetframe._facade.report_calls import explaining_calls
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
@@ -18,6 +19,7 @@ from .spending_reports import SpendingReports
 __all__ = ["Reports"]
 
 
+@explaining_calls
 @naming_its_methods
 class Reports(BalanceReports, SpendingReports, MethodList):
     """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.

@@ -151,7 +151,7 @@ class SpendingReports(Methods):
         transfers, uncategorized : {"to_tracking", "none", "all"}, bool
             Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
         average : {"all", "active"}
-            The months of the mean: all complete ones, or only those with a transaction.
+            The months (days, weeks) of the mean: all complete ones, or those with a transaction.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
@@ -164,15 +164,16 @@ class SpendingReports(Methods):
         Report
             The first columns name the group (``category_group_name``, ``category_name``), the last
             one is its key (``category_id``). Rows sorted by period, then by the spending of the whole
-            time, the largest first; the same columns and dtypes when there are none.
+            time, the largest first; with two properties, by that of the first one, then of both; the
+            same columns and dtypes when there are none.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ---------------------------------------------------------
             period       datetime64[us]            first day of the period
             spent        float64         currency  outflow net of refunds; negative: more refunds
             share        float64         share     share of the period's spending; missing if it has none
-            months       int64           months    number of months that average is the mean of
-            average      float64         currency  spending per month
+            months       int64           months    number of months (days, weeks) in the average
+            average      float64         currency  spending per month; per day or week if by these
             is_complete  bool                      whether all days of the period count; none is after today
 
         Notes
@@ -218,7 +219,10 @@ class SpendingReports(Methods):
         | Mapping[str, str]
         | None = None,
         *,
-        freq: Literal["month", "quarter", "year"] = "month",
+        freq: Literal["week", "month", "quarter", "year"] = "month",
+        week_starts: Literal[
+            "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"
+        ] = "monday",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Literal["to_tracking", "none", "all"] = "to_tracking",
@@ -234,7 +238,7 @@ class SpendingReports(Methods):
         memo: str | None = None,
         today: Day | None = None,
     ) -> Report:
-        """Spending so far this month, quarter or year, against the same days of earlier periods.
+        """Spending so far this week, month, quarter or year, against the same days of earlier ones.
 
         On 17 June the first 17 days of each month are compared; a shorter month counts in full.
 
@@ -242,14 +246,13 @@ class SpendingReports(Methods):
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"}, two, or mapping, optional
             How to group the rows, as for `spending`; by default there are no groups.
-        freq, every : {"month", "quarter", "year"}, {"period", "year"}
-            Length of the periods; whether every earlier one counts, or the same one of earlier years.
-        count : int
-            Maximum number of earlier periods.
-        transfers : {"to_tracking", "none", "all"}
-            Which transfers count: those to tracking accounts, by their category; none; or all.
-        uncategorized : bool
-            Whether transactions without a category count.
+        freq, week_starts : {"week", "month", "quarter", "year"}, {"monday", ...}
+            Length of the periods, and the first day of a week.
+        every, count : {"period", "year"}, int
+            Whether every earlier period counts, or, except for weeks, the same one of earlier years;
+            and the maximum number of earlier periods.
+        transfers, uncategorized : {"to_tracking", "none", "all"}, bool
+            Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys of what counts, colours of flags, and one part of the memo.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
@@ -260,8 +263,9 @@ class SpendingReports(Methods):
         Returns
         -------
         Report
-            With `by`, groups as in `spending`. Rows sorted by period, then by the spending of the
-            whole time, the largest first; the same columns and dtypes when there are none.
+            With `by`, groups as in `spending`. Rows sorted by period, then by the sum of ``spent``,
+            the largest first; with two properties, by that of the first one, then of both; the same
+            columns and dtypes when there are none.
 
             column       dtype           unit      meaning
             -----------  --------------  --------  ------------------------------------------------------
@@ -288,6 +292,7 @@ class SpendingReports(Methods):
             self._aio.same_period(
                 by,
                 freq=freq,
+                week_starts=week_starts,
                 every=every,
                 count=count,
                 transfers=transfers,
@@ -354,14 +359,14 @@ class SpendingReports(Methods):
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
             frequency            category                  the service's name of the interval
-            last_date            datetime64[us]            day of the last payment
             last_amount          float64         currency  cost of the last payment
-            next_date            datetime64[us]            expected day; missing: the series has ended
-            change               float64         currency  last_amount minus the cost a year before
             change_rate          float64         share     last price against the one before; missing: no change
             changed_on           datetime64[us]            day of the first payment with the last price
+            next_date            datetime64[us]            expected day; missing: the series has ended
             yearly_cost          float64         currency  cost of a year; zero: the series has ended
             kind                 category                  subscription, bill, rent, loan or transfer
+            last_date            datetime64[us]            day of the last payment
+            change               float64         currency  last_amount minus the cost a year before
             payments             Int64           payments  number of payments in the series
             category_group_name  str                       name of the group of the category
             payee_id             str                       key of the payee

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from inspect import signature
 from math import isfinite
 from typing import Any, TypeVar, cast
 
+import pandas as pd
+
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
-from budgetframe._runtime.arguments import check_arguments, is_number
-from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe._runtime.arguments import check_arguments, closest_names, is_number
+from budgetframe._runtime.short_traceback import shown_without_frames, without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of, month_of, period
 
 from .grouping import check_by
+from .inputs import INPUTS
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
 
-__all__ = ["check_report", "payment_of", "report_function"]
+__all__ = ["check_names", "check_report", "payment_of", "report_function"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -41,15 +44,34 @@ def report_function(function: _F) -> _F:
     @shown_without_frames
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        check_names(function, kwargs)
+        _check_frames(function, args, kwargs)
         _check(function, args, kwargs)
         return function(*args, **kwargs)
 
+    # A notebook shows the choices of an argument, and not the name that they have in this package.
+    call.__signature__ = signature(function, eval_str=True)  # type: ignore[attr-defined]
     return cast("_F", call)
 
 
 def check_report(report: partial[Any]) -> None:
     """Check the arguments of a report that has no frames yet."""
     _check(report.func, (), report.keywords)
+
+
+def _check_frames(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> None:
+    """Check that a report gets frames and not other values; it checks their columns itself."""
+    report = function.__name__
+    inputs = INPUTS[report]
+    given = {**dict(zip(signature(function).parameters, args, strict=False)), **kwargs}
+    for name, each in zip(signature(function).parameters, inputs, strict=False):
+        value = given.get(name)
+        if not isinstance(value, pd.DataFrame) and not (value is None and each.needed_with):
+            frames = ", ".join(f"bf.{each.frame}()" for each in inputs if not each.needed_with)
+            raise ToolError(
+                f"{name} must be the frame of bf.{each.frame}(): write reports.{report}({frames}),"
+                f" or bf.reports.{report}(), which reads its frames itself"
+            )
 
 
 def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> None:
@@ -60,9 +82,34 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         # The call itself refuses an argument that the report does not have.
         if name in given and name in parameters and given[name] is not parameters[name].default:
             check(given[name], name)
+    if given.get("every") == "year" and given.get("freq") == "week":
+        raise ToolError(
+            "every='year': a year has no whole number of weeks; leave it out to compare weeks with"
+            " the weeks before"
+        )
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
     period(given.get("since"), given.get("until"), months=months)
+
+
+def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
+    """Check that a function has the arguments of a call.
+
+    Raises
+    ------
+    TypeError
+        When it has not, as Python raises it; the message names the argument that is meant.
+    """
+    known = signature(function).parameters
+    for name in kwargs:
+        close = [] if name in known else closest_names(name, known, count=1)
+        if close:
+            raise without_frames(
+                TypeError(
+                    f"{function.__qualname__}() got an unexpected keyword argument {name!r}; did"
+                    f" you mean {close[0]}=?"
+                )
+            )
 
 
 def payment_of(payment: float, least: int = 1) -> int:

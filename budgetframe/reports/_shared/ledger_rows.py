@@ -16,7 +16,7 @@ from budgetframe.frames.tables import LEDGER
 
 from .group_numbers import group_numbers
 from .grouping import By, Key, by_name, groups_overlap
-from .hashtags import hashtags_of
+from .hashtags import folded, hashtags_of
 from .periods import Freq, Span, first_days
 
 __all__ = [
@@ -163,7 +163,7 @@ def _key_columns(by: Key | Sequence[Key]) -> tuple[Column, ...]:
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     """Group rows of a ledger; the complete ledger has the names that a mapping may contain."""
     if isinstance(by, Mapping):
-        by = {name.lower() if name.startswith("#") else name: own for name, own in by.items()}
+        by = {folded(name) if name.startswith("#") else name: own for name, own in by.items()}
         _check_mapping(by, ledger)
         rows, names, keys = rows.assign(own_label=_own_labels(rows, by)), ["own_label"], _OWN_KEYS
     else:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
@@ -70,6 +71,7 @@ class ReportType:
     picture: Drawing
     no_rows: str = ""
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
+    still: Drawing | None = None  # draws it for a page, if `picture` needs a script
     has_lines: bool = False  # whether ``plot(kind="line")`` draws it
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
     wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
@@ -318,11 +320,18 @@ class Report(pd.DataFrame):
         return self._prepare(**kind.edits(self, chosen))
 
     @shown_without_frames
-    def wide(self, values: str | None = None, *, total: bool = False) -> pd.DataFrame:
+    def wide(
+        self,
+        values: str | None = None,
+        *,
+        columns: Literal["period", "group"] = "period",
+        total: bool = False,
+    ) -> pd.DataFrame:
         """One row for each group, with the periods as columns: `spending`, `balances`, and others.
 
         The names of the periods are ``2026-05-17``, ``2026-05``, ``2026-Q2`` or ``2026``, as the
-        report's ``freq`` is; with ``freq="all"``, the only column has the name of `values`.
+        report's ``freq`` is; with ``freq="all"``, the only column has the name of `values`. With
+        ``columns="group"``, there is one row for each period, with the groups as columns.
 
         Parameters
         ----------
@@ -330,15 +339,20 @@ class Report(pd.DataFrame):
             The column with the amounts: by default ``spent`` of `spending`, ``balance`` of
             `balances`, and ``spent`` of `budget_vs_actual`, which also has ``assigned``,
             ``available``, ``target`` and ``activity``, the negative of ``spent``.
+        columns : {"period", "group"}
+            What the columns are. A group has its name; if two groups have the same one, all have
+            their full names, as in ``Home: Insurance``.
         total : bool
-            Whether to add a last row with the sum of all groups; its first name is ``Total``.
+            Whether to add the sum of all groups: a last row whose first name is ``Total``, or with
+            ``columns="group"`` a last column ``Total``.
 
         Returns
         -------
         DataFrame
             The names of the group, a float64 column in currency units for each period, and the keys
             of the group, in the order of the report. A group that a period does not have is missing
-            in it.
+            in it. With ``columns="group"``, the day of the report (``period`` or ``date``), and a
+            column for each group.
 
         Raises
         ------
@@ -353,12 +367,19 @@ class Report(pd.DataFrame):
         >>> spent.wide(total=True)[["category_group_name", "2026-04", "2026-05"]].tail(1)
           category_group_name  2026-04  2026-05
         6               Total   3045.2  2836.27
+
+        The balances at the ends of months, with the accounts as columns:
+
+        >>> ends = bf.reports.balances(since="2026-04", until="2026-05").wide(columns="group")
+        >>> ends[["Checking", "Savings"]].values.tolist()
+        [[6809.1, 18500.0], [6898.58, 18800.0]]
         """
         kind = self.report_type
         able = sorted(each.name for each in _TYPES.values() if each.wide)
         if kind is None or not kind.wide:
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
+        check_choice(columns, "columns", ("period", "group"))
         values = kind.wide if values is None else values
         frame = pd.DataFrame(self)
         frame.attrs = self.attrs
@@ -376,7 +397,8 @@ class Report(pd.DataFrame):
         groups = kind.groups or [name for name in frame if name not in known]
         if not groups:
             raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
-        return wide_frame(frame, time, values, [*map(str, groups)], total=total)
+        names = [*map(str, groups)]
+        return wide_frame(frame, time, values, names, columns=columns, total=total)
 
     def __repr__(self) -> str:
         text = None if self.report_type is None else one_line_text(self, self._layout())
@@ -581,6 +603,7 @@ def register(
     no_rows: str = "",
     labels: Mapping[str, tuple[str, ...]] | None = None,
     *,
+    still: Drawing | None = None,
     has_lines: bool = False,
     has_trend: bool = False,
     wide: str = "",
@@ -590,7 +613,7 @@ def register(
     """Register the type of report that a function returns; the parameters are its fields."""
     name = function.__name__
     kind = ReportType(
-        name, columns, picture, no_rows, labels, has_lines, has_trend, wide, groups, edits
+        name, columns, picture, no_rows, labels, still, has_lines, has_trend, wide, groups, edits
     )
     _TYPES[kind.name] = kind
     return kind
@@ -601,7 +624,8 @@ def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     kind = _TYPES.get(str(frame.attrs.get("report")))
     wide = period_columns(frame.columns.tolist(), frame.attrs)
     if wide:
-        return {name: Column(name, "float64", CURRENCY, "amount of the period") for name in wide}
+        amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
+        return {name: replace(amount, name=name) for name in wide}
     kinds = _TYPES.values() if kind is None else _types_of(kind, frame.attrs)
     return {column.name: column for each in kinds for column in each.columns}
 

@@ -14,7 +14,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-from .hashtags import hashtags_of
+from .hashtags import folded, hashtags_of
 
 __all__ = [
     "FILTERS",
@@ -51,7 +51,8 @@ _SINGULAR: Mapping[Entity, str] = {
     "hashtags": "hashtag",
 }
 _IN_ROWS: tuple[Entity, ...] = ("flags", "hashtags")
-FILTERS = tuple(f"{prefix}{entity}" for entity in _SINGULAR for prefix in ("", "exclude_"))
+_EXCLUDABLE: tuple[Entity, ...] = ("accounts", "categories", "payees")
+FILTERS = (*_SINGULAR, *(f"exclude_{entity}" for entity in _EXCLUDABLE))
 """The parameters of reports that select or exclude rows by names."""
 _LISTS = {
     "accounts": "bf.accounts() lists the accounts",
@@ -174,7 +175,7 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
     if len(texts) < len(keys):
         raise ToolError(f"{argument}={given!r}: it must be a name or a key, or a list of them")
     if argument == "hashtags":
-        texts = [text.lower().removeprefix("#") for text in texts]
+        texts = [folded(text).removeprefix("#") for text in texts]
     found = tuple(dict.fromkeys(texts))
     noun = next((noun for entity, noun in _SINGULAR.items() if entity == argument), None)
     if not found and noun is not None:
@@ -191,9 +192,9 @@ def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
         wanted = {*names}
         return hashtags_of(rows).map(lambda tags: not wanted.isdisjoint(tags)).to_numpy(bool)
     if entity == "memo":
-        text = names[0].casefold()
+        text = folded(names[0])
         memos = rows["memo"].astype(object).where(rows["memo"].notna(), "")
-        return memos.map(lambda memo: text in memo.casefold()).to_numpy(bool)
+        return memos.map(lambda memo: text in folded(memo)).to_numpy(bool)
     found = np.zeros(len(rows), dtype=bool)
     for column in _COLUMNS[entity]:
         if column in rows:

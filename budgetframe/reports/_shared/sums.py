@@ -14,13 +14,17 @@ from budgetframe.frames.money import exact, totals
 __all__ = ["divide_rounded", "grid", "require_columns", "summed"]
 
 
+_MAX_NAMED = 3  # missing columns that an error names
+
+
 def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
     """Check that a frame has the columns that a report needs."""
     missing = [name for name in columns if name not in frame.columns]
     if missing:
+        more = f" and {len(missing) - _MAX_NAMED} more" if len(missing) > _MAX_NAMED else ""
         raise ToolError(
-            f"the frame has no column {', '.join(missing)}: this report needs the frame of"
-            f" bf.{method}(), with amounts in currency units"
+            f"the frame has no column {', '.join(missing[:_MAX_NAMED])}{more}: this report needs"
+            f" the frame of bf.{method}(), with amounts in currency units"
         )
     if "date" in columns and not pd.api.types.is_datetime64_any_dtype(frame["date"]):
         raise ToolError(

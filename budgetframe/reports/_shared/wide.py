@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import TEXT
+from budgetframe.reports.plotting.options import TIME_COLUMNS
 from budgetframe.reports.plotting.period_names import is_short
 
 from .group_numbers import group_numbers
@@ -23,9 +24,18 @@ _PATTERNS = {"month": "%Y-%m", "year": "%Y"}
 
 
 def wide_frame(
-    report: pd.DataFrame, time: str, values: str, groups: Sequence[str], *, total: bool
+    report: pd.DataFrame,
+    time: str,
+    values: str,
+    groups: Sequence[str],
+    *,
+    columns: Literal["period", "group"],
+    total: bool,
 ) -> pd.DataFrame:
-    """One row for each group of a report, in its order, and one column for each period."""
+    """One row for each group of a report, in its order, and one column for each period.
+
+    With columns of groups, one row for each period, and one column for each group.
+    """
     numbers = group_numbers(report, groups)
     if report.assign(group=numbers).duplicated(["group", time]).any():
         raise ToolError(
@@ -33,20 +43,26 @@ def wide_frame(
             " calculated"
         )
     table = report.assign(group=numbers).pivot(index="group", columns=time, values=values)
+    days = table.columns
     freq = str(report.attrs.get("freq"))
-    periods = [_label(pd.Timestamp(day), freq, values) for day in table.columns.tolist()]
+    periods = [_label(pd.Timestamp(day), freq, values) for day in days.tolist()]
     table = table.set_axis(periods, axis="columns")
+    sums = [currency(exact(table, name).sum()) for name in periods] if total else []
     first = ~pd.Series(numbers).duplicated().to_numpy()
     names = report.loc[first, [*groups]].reset_index(drop=True)
-    names = names.astype({groups[0]: TEXT})  # not a category, which could not be "Total"
-    keys = [name for name in groups if name.endswith("_id")]
-    wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
-    if total:
-        sums = {name: currency(exact(table, name).sum()) for name in periods}
-        flags = {name: False for name in groups if report[name].dtype == bool}
-        cells: dict[str, Any] = {groups[0]: "Total", **sums, **flags}
-        row = pd.DataFrame([cells], columns=wide.columns)
-        wide = pd.concat([wide, row.astype(wide.dtypes)], ignore_index=True)
+    if columns == "group":
+        wide = table.T.set_axis(_group_labels(names), axis="columns").set_index(days)
+        totals = pd.DataFrame({"Total": sums} if total else {}, index=days)
+        wide = pd.concat([wide, totals], axis=1).reset_index()
+    else:
+        names = names.astype({groups[0]: TEXT})  # not a category, which could not be "Total"
+        keys = [name for name in groups if name.endswith("_id")]
+        wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
+        if total:
+            flags = {name: False for name in groups if report[name].dtype == bool}
+            cells = {groups[0]: "Total", **dict(zip(periods, sums, strict=True)), **flags}
+            row = pd.DataFrame([cells], columns=wide.columns)
+            wide = pd.concat([wide, row.astype(wide.dtypes)], ignore_index=True)
     wide.attrs = {**report.attrs, WIDE: values}
     return wide
 
@@ -55,7 +71,23 @@ def period_columns(columns: Sequence[Any], attrs: Mapping[Any, Any]) -> list[str
     """The columns of a wide frame that have amounts; none of another frame."""
     if WIDE not in attrs:
         return []
+    if not {*TIME_COLUMNS}.isdisjoint(columns):  # each row is a period
+        return [str(name) for name in columns if name not in TIME_COLUMNS]
     return [str(name) for name in columns if str(name)[:1].isdigit() or name == attrs[WIDE]]
+
+
+def _group_labels(groups: pd.DataFrame) -> list[str]:
+    """The names of groups: the last name of each, or all its names, or with keys to be unique."""
+    keys = [name for name in groups if str(name).endswith("_id")]
+    names = [name for name in groups if name not in keys and groups[name].dtype != bool]
+    for parts in (names[-1:], names, [*names, *keys]):
+        texts = [
+            ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)"
+            for row in groups[parts].itertuples(index=False)
+        ]
+        if len({*texts}) == len(texts):
+            break
+    return texts
 
 
 def _label(day: pd.Timestamp, freq: str, values: str) -> str:

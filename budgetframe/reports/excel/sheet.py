@@ -12,6 +12,7 @@ from budgetframe._runtime.text import width_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.number_text import in_currency
+from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports._shared.report import columns_of
@@ -57,6 +58,8 @@ _COLUMNS: Mapping[str, Column] = {
     for columns in (*(table.columns for table in TABLES.values()), LEDGER)
     for column in columns
 }
+_RECONCILED = {"service", "ledger"}
+"""The amounts of a reconciliation; alone, their names can be those of a person's own columns."""
 
 
 class Formats:
@@ -215,6 +218,8 @@ def _sources(frame: pd.DataFrame) -> list[_Source]:
     known = _COLUMNS
     if "report" in frame.attrs or not is_numbered:  # a report, or a pivot table of one
         known = {**_COLUMNS, **columns_of(frame)}
+    elif {*frame.columns} >= _RECONCILED:
+        known = {**_COLUMNS, **{column.name: column for column in RECONCILIATION}}
     sources = []
     for level, name in enumerate([] if is_numbered else index.names):
         values = simplified(pd.Series(index.get_level_values(level)).reset_index(drop=True))
@@ -288,7 +293,7 @@ def _headings(source: _Source, freq: str) -> list[tuple[str | float, str]]:
         day = label.start_time if isinstance(label, pd.Period) else label
         if isinstance(day, pd.Timestamp) and day.tzinfo is None:
             found.append((day_number(day), period_format(freq, day)))
-        elif column is not None and label == column.name:
+        elif column is not None and label == column.name and column.display != "own name":
             found.append((column.name.replace("_", " ").capitalize(), GENERAL))
         else:
             found.append((text_of("" if label is None else label), GENERAL))

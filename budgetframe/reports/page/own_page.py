@@ -66,7 +66,8 @@ def to_page(
       have one in common.
     - The table of a report has at most 50 rows, and that of a frame 1,000. It says so if the frame
       has more.
-    - A page has no scripts, so that it shows only the table of an `income_sankey`.
+    - The diagram of an `income_sankey` is a still picture, and on a phone bars of what the income
+      was used for.
 
     Examples
     --------

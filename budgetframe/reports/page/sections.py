@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.wide import period_columns
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 
 from .tables import Table, table_of
@@ -31,10 +32,6 @@ _MAIN_COLUMNS = {
     "recurring": "yearly_cost",
 }
 """The column of a report that a phone shows beside the heading of a row, if not the first."""
-_NO_PICTURE = (
-    "A page has no scripts, and the diagram of this report needs one: its plot in a notebook shows"
-    " it."
-)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -91,7 +88,7 @@ def report_section(
     which = _which("last" if is_series else "first", len(shown), len(frame))
     name = str(report.attrs["report"])
     caption = caption or name.replace("_", " ").capitalize()
-    has_picture = not report.empty and name != "income_sankey"
+    has_picture = not report.empty
     table = table_of(
         shown,
         row_headings=_ROW_HEADINGS,
@@ -100,7 +97,7 @@ def report_section(
     )
     return Section(
         heading=heading,
-        sentences=sentences if has_picture or report.empty else [*sentences, _NO_PICTURE],
+        sentences=sentences,
         picture=_picture(report, label) if has_picture else "",
         is_empty=report.empty,
         table=None if shown.empty else table,
@@ -124,10 +121,13 @@ def frame_section(
         readable = readable.loc[:, readable.notna().any().to_numpy()]
     shown = readable.head(_MAX_FRAME_ROWS)
     which = _which("first", len(shown), len(frame))
+    newest = period_columns(shown.columns.tolist(), frame.attrs)[-1:]  # period of a wide form
     return Section(
         heading=heading,
         is_empty=frame.empty,
-        table=None if shown.empty else table_of(shown, currency_format=currency_format),
+        table=None
+        if shown.empty
+        else table_of(shown, main="".join(newest), currency_format=currency_format),
         caption=which.capitalize() or number_of(len(frame), "row"),
         rules=frame.attrs.get("rules", ()),
     )

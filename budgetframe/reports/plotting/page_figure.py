@@ -143,10 +143,13 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
     the background follow the page, as explained for `svg_of`. The report has at least one row, and
     its plot is one of matplotlib.
     """
-    wide = report.plot().get_figure()  # it checks the rows
+    kind, frame = report.report_type, pd.DataFrame(report)
+    if kind.still is None:
+        wide = report.plot().get_figure()  # it checks the rows
+    else:
+        wide = kind.still(frame, report.attrs, PlotOptions()).get_figure()
     for_phone = PlotOptions(for_phone=True)
-    drawn = report.report_type.picture(pd.DataFrame(report), report.attrs, for_phone)
-    narrow = drawn.get_figure()
+    narrow = (kind.still or kind.picture)(frame, report.attrs, for_phone).get_figure()
     label = _titles(wide) if label is None else label  # the narrow one has it in several lines
     pictures = [svg_of(figure, label=label) for figure in (wide, narrow)]
     for figure in (wide, narrow):

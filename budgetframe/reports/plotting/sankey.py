@@ -16,6 +16,7 @@ from budgetframe.frames.number_text import in_currency
 
 from .options import PlotOptions
 from .page_colours import CLASS, colour_style, data_colours, page_colour
+from .still_sankey import nodes_of_links
 from .theme_choice import follows_page, theme_of
 from .themes import THEMES
 
@@ -108,19 +109,7 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) 
     """Draw the links of an income Sankey."""
     colours, in_page = theme_of(options.theme), follows_page(options.theme)
     width, height = options.figsize or (None, _HEIGHT)
-    names = frame["category_group_name"].astype(object)
-    links = [
-        # A node is its level, name and group, because a group, a payer and a category can have
-        # the same name.
-        ((level, source, group if level == _TO_CATEGORIES else None), (level + 1, target, group))
-        for level, source, target, group in zip(
-            frame["level"],
-            frame["source"],
-            frame["target"],
-            names.where(names.notna(), None),
-            strict=True,
-        )
-    ]
+    links = nodes_of_links(frame)
     nodes = list(dict.fromkeys(node for link in links for node in link))
     groups = [node for node in nodes if node[0] == _TO_CATEGORIES]
     tints = {node: colours.series[place % len(colours.series)] for place, node in enumerate(groups)}

@@ -55,13 +55,14 @@ def trend_of(
             f"trend={trend!r} needs at least {least} complete periods with a value, and this"
             f" report has {len(known)}"
         )
+    length = freq.partition(" ")[0]  # "week" also for weeks from Sunday
     if trend == "linear":
         slope, start = np.polyfit(numbers - numbers[0], known.to_numpy(), 1)
         line = pd.Series(start + slope * (numbers - numbers[0]), index=known.index)
         return Trend(
-            line, values.name, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {freq}"
+            line, values.name, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {length}"
         )
     by_number = pd.Series(known.to_numpy(), index=numbers)
     every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
     means = every.rolling(least).mean().reindex(numbers).to_numpy()
-    return Trend(pd.Series(means, index=known.index), values.name, f"mean of {least} {freq}s")
+    return Trend(pd.Series(means, index=known.index), values.name, f"mean of {least} {length}s")

@@ -1,0 +1,41 @@
+"""Wrong calls of the reports of a budget: a misspelt argument, and a frame, which none takes."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe.errors import ToolError
+from budgetframe.reports._shared.arguments import check_names
+from budgetframe.reports._shared.inputs import INPUTS
+
+__all__ = ["explaining_calls"]
+
+_C = TypeVar("_C", bound=type)
+
+
+def explaining_calls(kind: _C) -> _C:
+    """Let the methods of the reports name the argument that is meant, and refuse frames."""
+    for name in INPUTS:
+        setattr(kind, name, _explaining(getattr(kind, name)))
+    return kind
+
+
+def _explaining(method: Any) -> Any:
+    name = method.__name__
+
+    @shown_without_frames
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(each, pd.DataFrame) for each in (*args, *kwargs.values())):
+            raise ToolError(
+                f"bf.reports.{name}() reads its frames itself and takes none; pass a frame to"
+                f" the function budgetframe.reports.{name}()"
+            )
+        check_names(method, kwargs)
+        return method(*args, **kwargs)
+
+    return call
