@@ -495,8 +495,7 @@ class WriteMethods(Methods):
         goal_frequency : {"monthly", "weekly", "yearly"}, optional
             Interval in which the target repeats; not together with `goal_target_date`.
         goal_needs_whole_amount : bool, optional
-            Whether the whole amount is set aside each time, or only what is missing ("refill up
-            to").
+            Whether the whole amount is set aside each time, or only what is missing.
 
         Returns
         -------
