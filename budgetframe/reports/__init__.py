@@ -84,6 +84,7 @@ from .same_period import same_period
 from .side_by_side import side_by_side
 from .spending import spending
 from .suggestions import suggestions
+from .targets import targets
 
 __all__ = [
     "Report",
@@ -105,6 +106,7 @@ __all__ = [
     "side_by_side",
     "spending",
     "suggestions",
+    "targets",
 ]
 
 # Pickles name the public module, so that the file of the class can move.

@@ -147,7 +147,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 
 
 def test_every_report_with_sums_has_a_case() -> None:
-    without_sums = {"age_of_money", "suggestions"}
+    without_sums = {"age_of_money", "suggestions", "targets"}
     assert {*CASES} - {"forecast with typical amounts"} == {*INPUTS} - without_sums
 
 

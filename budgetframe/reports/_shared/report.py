@@ -673,7 +673,7 @@ def typed_values(column: Column, values: Any) -> Any:
     if column.dtype == "str" or is_category:
         texts = pd.Series(values).astype(object)
         return column.array(texts.where(texts.notna(), None).tolist())
-    if column.dtype in {"Int64", "category"}:
+    if column.dtype in {"Int64", "boolean", "category"}:
         return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
     return np.asarray(values).astype(column.dtype)
 
