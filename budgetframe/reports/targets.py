@@ -288,9 +288,7 @@ _TARGETS = register(
         Column("available", "float64", CURRENCY, "available now"),
         Column("needed", "float64", CURRENCY, "still missing this month, positive"),
         Column("funded", "float64", SHARE, "funded part of the target"),
-        Column(
-            "due", "datetime64[us]", "", "day on which it is due; of a monthly one, in this month"
-        ),
+        Column("due", "datetime64[us]", "", "day on which it is due; if monthly, in this month"),
         Column("on_track", "boolean", "", "whether nothing is needed this month"),
         Column("snoozed", "bool", "", "whether the target is snoozed"),
     ),

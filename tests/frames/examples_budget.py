@@ -247,7 +247,7 @@ def _columns(*order: int) -> dict[str, Any]:
         "goal_cadence": counts(*pick(None, None, 13)),
         "goal_cadence_frequency": counts(*pick(None, None, 2)),
         "goal_day": counts(*pick(None, None, 24)),
-        "goal_needs_whole_amount": pd.Series(pick(None, None, False), dtype="boolean"),
+        "goal_needs_whole_amount": pd.Series(pick(None, None, 0), dtype="boolean"),
         "goal_creation_month": days(*pick(None, None, "2025-12-01")),
         "goal_snoozed_at": moments(*pick(None, None, "2026-06-02T08:30:00Z")),
         "category_id": text(*pick("c1", "c3", "c2")),

@@ -179,7 +179,7 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
     assert lines(targets(goals, income()), "category_name") == [("Food",), ("Rent",)]
     every = targets(goals, income(), include_hidden=True, exclude_categories="Food")
     assert lines(every, "category_name") == [("Old",), ("Rent",)]
-    with pytest.raises(ToolError, match="there is no category or group 'Fod'; .* 'Food'"):
+    with pytest.raises(ToolError, match=r"there is no category or group 'Fod'; .* 'Food'"):
         targets(goals, income(), categories="Fod")
 
 
@@ -217,7 +217,7 @@ def test_the_costs_are_those_of_the_books(subtests: pytest.Subtests) -> None:
             else:
                 years = {1: 1, 13: 12}[goal_of.cadence or 1]
                 expected = -(-goal_of.target // (10 * years)) * 10
-            monthly = report.loc[key, "monthly"]
+            (monthly,) = report.loc[[key], "monthly"].tolist()
             assert (None if pd.isna(monthly) else round(monthly * 1000)) == expected
 
 

@@ -135,7 +135,7 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             dtypes when there are none. What the service does not state is missing.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -------------------------------------------------------
+            -------------------  --------------  --------  -------------------------------------------------
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             goal_type            category                  kind of goal
@@ -146,7 +146,7 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             available            float64         currency  available now
             needed               float64         currency  still missing this month, positive
             funded               float64         share     funded part of the target
-            due                  datetime64[us]            day on which it is due; of a monthly one, in this month
+            due                  datetime64[us]            day on which it is due; if monthly, in this month
             on_track             boolean                   whether nothing is needed this month
             snoozed              bool                      whether the target is snoozed
             category_id          str                       key of the category
