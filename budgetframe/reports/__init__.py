@@ -72,6 +72,7 @@ from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
+from .cards import cards
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
@@ -91,6 +92,7 @@ __all__ = [
     "age_of_money",
     "balances",
     "budget_vs_actual",
+    "cards",
     "forecast",
     "in_currency",
     "income_expense",

@@ -17,6 +17,7 @@ from budgetframe.reports import (
     Report,
     balances,
     budget_vs_actual,
+    cards,
     forecast,
     income_expense,
     income_sankey,
@@ -108,6 +109,13 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
     "income_sankey": (
         lambda: income_sankey(ledger()).query("level == 2")[["amount"]],
         (500_000_002_002.0,),
+    ),
+    "cards": (
+        lambda: cards(
+            ledger_frame(*(row("2026-06-01", -each, "food", "visa") for each in [LARGE, *SMALL])),
+            plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
+        )[["spent", "balance"]],
+        (500_000_002_002.0, -500_000_002_002.0),
     ),
     "runway": (
         lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],

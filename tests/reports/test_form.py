@@ -69,6 +69,10 @@ def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
         **{report.__name__: (some(),) for report in OF_LEDGER},
         "budget_vs_actual": (plan(in_month("2026-06", cell("food", 1.0, -1.0))),),
         "age_of_money": (months(may=30, jun=31),),
+        "cards": (
+            ledger_frame(row("2026-06-01", -1.0, "food", "visa")),
+            plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
+        ),
         "targets": (
             categories_of(cell("food", 1.0, -1.0, goal_type="MF", goal_target=1.0)),
             months(may=30, jun=31),
@@ -91,7 +95,7 @@ WITH_CATEGORIES = [
 
 
 def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subtests) -> None:
-    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow", "targets"]
+    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow", "cards", "targets"]
     for name in WITH_CATEGORIES:
         given = [getattr(household(), each.frame)() for each in INPUTS[name]]
         changed = [frame.copy() for frame in given]

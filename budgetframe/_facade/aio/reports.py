@@ -218,6 +218,17 @@ class AsyncReports(MethodList):
         """As `BudgetFrame.reports.money_flow`, awaited."""
         return await self._report(reports.money_flow, locals())
 
+    async def cards(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.cards`, awaited."""
+        return await self._report(reports.cards, locals())
+
     async def targets(
         self,
         *,

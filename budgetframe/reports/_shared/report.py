@@ -209,6 +209,8 @@ class Report(pd.DataFrame):
         net_worth         ``net`` and ``assets``, ``debts``: all rows up to the day; ``change``:
                           the rows of the period
         balances          ``balance``: all rows of the account up to the day
+        cards             ``spent``, ``refunded``, ``paid``, ``other``: the rows of the month;
+                          ``balance``: all rows of the card up to its end
         runway            ``spent``: the rows of the window; ``balance``: all rows up to the day
         recurring         ``payments``: all rows of the series; ``last_amount``: the last payment
         loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
