@@ -134,6 +134,22 @@ _CATEGORY_STATE = (
     ),
     _money("goal_overall_left", "left to fund", nullable=True),
     _text("note", "note on the category"),
+    _count(
+        "goal_cadence", "code", "1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years"
+    ),
+    _count("goal_cadence_frequency", "times", "multiplies the cadences 1, 2 and 13"),
+    _count(
+        "goal_day", "day", "day of the month, missing: the last; if weekly, of the week, 0: Sunday"
+    ),
+    Column(
+        "goal_needs_whole_amount",
+        "boolean",
+        "",
+        "NEED goals: whether each period asks for the whole target again",
+        nullable=True,
+    ),
+    _date("goal_creation_month", "first month of the goal", nullable=True),
+    _time("goal_snoozed_at", "when the goal was snoozed; missing: it is not", nullable=True),
 )
 
 

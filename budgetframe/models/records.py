@@ -142,6 +142,12 @@ class Category(Model):
     goal_under_funded: float | None = None
     goal_overall_funded: UnconvertedMoney = None
     goal_overall_left: float | None = None
+    goal_cadence: int | None = None
+    goal_cadence_frequency: int | None = None
+    goal_day: int | None = None
+    goal_needs_whole_amount: bool | None = None
+    goal_creation_month: str | None = None
+    goal_snoozed_at: str | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -72,6 +72,7 @@ from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
+from .cards import cards
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
@@ -84,12 +85,14 @@ from .same_period import same_period
 from .side_by_side import side_by_side
 from .spending import spending
 from .suggestions import suggestions
+from .targets import targets
 
 __all__ = [
     "Report",
     "age_of_money",
     "balances",
     "budget_vs_actual",
+    "cards",
     "forecast",
     "in_currency",
     "income_expense",
@@ -105,6 +108,7 @@ __all__ = [
     "side_by_side",
     "spending",
     "suggestions",
+    "targets",
 ]
 
 # Pickles name the public module, so that the file of the class can move.

@@ -15,7 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
-from ._shared.group_pictures import SPENDING_WORDS, disambiguated
+from ._shared.group_pictures import SPENDING_WORDS, disambiguated, draw_parts
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas, register
@@ -157,22 +157,13 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     shown = disambiguated(rows, "category_group_name", "category_name")
     table = rows[["assigned", "spent"]].set_axis(shown)
     order = np.argsort(-table.max(axis=1).to_numpy(), kind="stable")
-    rows = canvas.first_rows(table.iloc[order], _MAX_BARS).iloc[::-1]
-    is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
-    places = np.arange(len(rows))
-    canvas.ax.barh(
-        places, rows["assigned"], height=0.75, color=canvas.theme.faint, alpha=0.4, label="assigned"
+    draw_parts(
+        canvas,
+        table.iloc[order],
+        max_bars=_MAX_BARS,
+        marked="spent, more than assigned",
+        is_more=True,
     )
-    for label, mask, colour in (
-        ("spent", ~is_over, canvas.theme.plus),
-        ("spent, more than assigned", is_over, canvas.theme.minus),
-    ):
-        if mask.any():
-            canvas.ax.barh(places[mask], rows["spent"][mask], height=0.4, color=colour, label=label)
-    canvas.label_bars(places, map(canvas.short, rows.index), len(rows))
-    amounts = zip(rows["spent"], rows["assigned"], strict=True)
-    texts = [f"{canvas.amount(spent)} of {canvas.amount(assigned)}" for spent, assigned in amounts]
-    canvas.write_beside(places, rows.max(axis=1).to_numpy(), texts=texts)
     return canvas.title(title)
 
 

@@ -110,9 +110,7 @@ def test_hidden_rows_can_be_left_out(home: ServiceWithFacade, name: str, left_ou
 
 # Other fields
 
-PLANNING = ["internal", "original_category_group_id", "goal_needs_whole_amount", "goal_day"]
-PLANNING += ["goal_cadence", "goal_cadence_frequency", "goal_creation_month"]
-PLANNING += ["goal_snoozed_at"]
+PLANNING = ["internal", "original_category_group_id"]
 OTHERS = {
     "budgets": ["date_format", "currency_format"],
     "accounts": [

@@ -178,6 +178,12 @@ def _category(category_id: str, name: str, group: str, **more: Any) -> Json:
         "goal_under_funded": None,
         "goal_overall_funded": None,
         "goal_overall_left": None,
+        "goal_cadence": None,
+        "goal_cadence_frequency": None,
+        "goal_day": None,
+        "goal_needs_whole_amount": None,
+        "goal_creation_month": None,
+        "goal_snoozed_at": None,
         "deleted": False,
         **more,
     }
@@ -198,6 +204,12 @@ _CAR = _category(
     goal_under_funded=75.125,
     goal_overall_funded=2_250_000,  # in milliunits: the client leaves this one field alone
     goal_overall_left=6750.0,
+    goal_cadence=13,
+    goal_cadence_frequency=2,
+    goal_day=24,
+    goal_needs_whole_amount=False,
+    goal_creation_month="2025-12-01",
+    goal_snoozed_at="2026-06-02T08:30:00Z",
 )
 _REPAIRS = _category("c3", "Repairs", "Home")
 _DELETED = _category("c0", "Gone", "Home", deleted=True)
@@ -205,6 +217,8 @@ _CATEGORY_REQUIRED = ("id", "name", "hidden", "budgeted", "activity", "balance")
 _CATEGORY_NULLABLE = (
     *("note", "goal_type", "goal_target", "goal_target_date", "goal_percentage_complete"),
     *("goal_months_to_budget", "goal_under_funded", "goal_overall_funded", "goal_overall_left"),
+    *("goal_cadence", "goal_cadence_frequency", "goal_day", "goal_needs_whole_amount"),
+    *("goal_creation_month", "goal_snoozed_at"),
 )
 
 
@@ -230,6 +244,12 @@ def _columns(*order: int) -> dict[str, Any]:
         "goal_overall_funded": money(*pick(None, None, 2250.0)),
         "goal_overall_left": money(*pick(None, None, 6750.0)),
         "note": text(*pick(None, None, "Next one")),
+        "goal_cadence": counts(*pick(None, None, 13)),
+        "goal_cadence_frequency": counts(*pick(None, None, 2)),
+        "goal_day": counts(*pick(None, None, 24)),
+        "goal_needs_whole_amount": pd.Series(pick(None, None, 0), dtype="boolean"),
+        "goal_creation_month": days(*pick(None, None, "2025-12-01")),
+        "goal_snoozed_at": moments(*pick(None, None, "2026-06-02T08:30:00Z")),
         "category_id": text(*pick("c1", "c3", "c2")),
         "category_group_id": text(*pick("g-Home", "g-Home", "g-Savings")),
     }

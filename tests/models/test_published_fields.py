@@ -28,7 +28,6 @@ def is_described(path: Path) -> bool:
 DELETED = "rows that are deleted are left out; include_deleted=True adds the column"
 BANK = "state of the connection to the bank, which does not belong to the budget"
 LOAN = "terms of a loan: a map of months, which is not a column; extra=True keeps it"
-PLAN = "how a goal repeats; extra=True keeps it"
 STATE = "internal state of the service's own applications; extra=True keeps it"
 PARTS = "a table of its own"
 NESTED = "the column has the id of the transaction that the part is nested in"
@@ -50,11 +49,7 @@ LOANS = dict.fromkeys((*_DEBT, "debt_escrow_amounts"), LOAN)
 BANKING = dict.fromkeys(
     ("direct_import_linked", "direct_import_in_error", "last_reconciled_at"), BANK
 )
-GOALS = dict.fromkeys(
-    ("goal_needs_whole_amount", "goal_day", "goal_cadence", "goal_cadence_frequency"), PLAN
-)
-GOALS |= dict.fromkeys(("goal_creation_month", "goal_snoozed_at"), PLAN)
-GOALS |= dict.fromkeys(("internal", "original_category_group_id"), STATE)
+GOALS = dict.fromkeys(("internal", "original_category_group_id"), STATE)
 GONE = {"deleted": DELETED}
 FORMATS = dict.fromkeys(("date_format", "currency_format"), FORMAT)
 OLDER = {"goal_target_month": "deprecated: its value is in goal_target_date if that has none"}

@@ -18,6 +18,7 @@ __all__ = [
     "TOKYO",
     "YEN",
     "categories",
+    "categories_of",
     "cell",
     "household",
     "in_month",
@@ -122,10 +123,14 @@ def plan(*months: Json, as_of: str | None = "2026-06-17") -> pd.DataFrame:
 
 def categories(*keys: str) -> pd.DataFrame:
     """The frame ``categories`` of these keys."""
+    return categories_of(*(cell(key, 0.0, 0.0) for key in keys))
+
+
+def categories_of(*cells: Json) -> pd.DataFrame:
+    """The frame ``categories`` of categories with their amounts."""
     groups: dict[str, list[Json]] = {}
-    for key in keys:
-        group, _ = PLACES.get(key, ("Daily", key))
-        groups.setdefault(group, []).append(cell(key, 0.0, 0.0))
+    for each in cells:
+        groups.setdefault(each["category_group_name"], []).append(each)
     answer = [
         {"id": name, "name": name, "hidden": False, "categories": rows}
         for name, rows in groups.items()

@@ -17,6 +17,7 @@ from budgetframe.reports import (
     Report,
     balances,
     budget_vs_actual,
+    cards,
     forecast,
     income_expense,
     income_sankey,
@@ -109,6 +110,13 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         lambda: income_sankey(ledger()).query("level == 2")[["amount"]],
         (500_000_002_002.0,),
     ),
+    "cards": (
+        lambda: cards(
+            ledger_frame(*(row("2026-06-01", -each, "food", "visa") for each in [LARGE, *SMALL])),
+            plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
+        )[["spent", "balance"]],
+        (500_000_002_002.0, -500_000_002_002.0),
+    ),
     "runway": (
         lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
         (999_999_997_998.0, 500_000_002_002.0),
@@ -147,7 +155,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 
 
 def test_every_report_with_sums_has_a_case() -> None:
-    without_sums = {"age_of_money", "suggestions"}
+    without_sums = {"age_of_money", "suggestions", "targets"}
     assert {*CASES} - {"forecast with typical amounts"} == {*INPUTS} - without_sums
 
 

@@ -25,7 +25,7 @@ from budgetframe.reports import (
 )
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.household import account
-from tests.reports.plans import categories, cell, household, in_month, plan, told
+from tests.reports.plans import categories, categories_of, cell, household, in_month, plan, told
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, moved, row, values
 from tests.reports.test_age_of_money import months
 from tests.reports.test_money_flow import move, records
@@ -69,6 +69,14 @@ def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
         **{report.__name__: (some(),) for report in OF_LEDGER},
         "budget_vs_actual": (plan(in_month("2026-06", cell("food", 1.0, -1.0))),),
         "age_of_money": (months(may=30, jun=31),),
+        "cards": (
+            ledger_frame(row("2026-06-01", -1.0, "food", "visa")),
+            plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
+        ),
+        "targets": (
+            categories_of(cell("food", 1.0, -1.0, goal_type="MF", goal_target=1.0)),
+            months(may=30, jun=31),
+        ),
         "money_flow": (records(move(1.0, "food")), categories("food")),
         "forecast": (
             TABLES["scheduled_transactions"].frame(none),
@@ -87,11 +95,11 @@ WITH_CATEGORIES = [
 
 
 def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subtests) -> None:
-    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow"]
+    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow", "cards", "targets"]
     for name in WITH_CATEGORIES:
         given = [getattr(household(), each.frame)() for each in INPUTS[name]]
         changed = [frame.copy() for frame in given]
-        frame = changed[-1]
+        frame = next(each for each in changed if "balance" in each)
         is_income = frame["category_name"] == "Inflow: Ready to Assign"
         assert (frame.loc[is_income, "balance"] > 100_000).any()  # all income of some years
         frame.loc[is_income, "balance"] = -7_000_000.0

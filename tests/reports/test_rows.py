@@ -400,6 +400,7 @@ def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
     ("name", "said"),
     [
         ("age_of_money", "the service states its figures; bf.ledger() has all transactions"),
+        ("targets", "the service states its figures; bf.categories() has them"),
         ("money_flow", "it adds up moves between categories; bf.money_movements() has them"),
         (
             "forecast",

@@ -219,6 +219,27 @@ class AsyncReports(MethodList):
         """As `BudgetFrame.reports.money_flow`, awaited."""
         return await self._report(reports.money_flow, locals())
 
+    async def cards(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.cards`, awaited."""
+        return await self._report(reports.cards, locals())
+
+    async def targets(
+        self,
+        *,
+        include_hidden: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
+        """As `BudgetFrame.reports.targets`, awaited."""
+        return await self._report(reports.targets, locals())
+
     async def income_sankey(
         self,
         *,

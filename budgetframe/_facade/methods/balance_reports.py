@@ -266,6 +266,69 @@ class BalanceReports(Methods):
             )
         )
 
+    def cards(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Each credit card and month: what was spent and paid, what is owed, and what covers it.
+
+        A card is covered if its category of payments has what is owed: ``unfunded`` is 0. Money
+        that was spent on the card without a plan is ``overspent`` in its month. The category of
+        payments is the one with the name of the account; without it, ``available`` is missing,
+        and a `RuntimeWarning` names the card.
+
+        Parameters
+        ----------
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the cards that count, and of those that do not.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to today. A balance contains
+            all earlier rows.
+
+        Returns
+        -------
+        Report
+            Rows sorted by period, account_name, account_id; the same columns and dtypes when there
+            are none. A card has rows from the month of its first transaction on.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  ---------------------------------------------------------
+            period        datetime64[us]            first day of the period
+            account_name  str                       name of the account
+            spent         float64         currency  spent on the card in the month, without refunds
+            refunded      float64         currency  refunds in the month
+            paid          float64         currency  paid to the card in the month
+            other         float64         currency  starting balance and income
+            balance       float64         currency  at the end of the month; negative: owed
+            available     float64         currency  in the category of its payments
+            unfunded      float64         currency  owed and not available
+            overspent     float64         currency  overspent on the card in the month
+            is_complete   bool                      whether all days of the period count; none is after today
+            account_id    str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/{transactions, accounts, categories, payees}]``.
+
+        Cost: five requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> found = bf.reports.cards(since="2026-06")
+        >>> found[["account_name", "balance", "available", "unfunded"]].values.tolist()
+        [['Credit Card', -1577.49, 1119.03, 458.46]]
+        """
+        return self._wait_for(
+            self._aio.cards(
+                accounts=accounts, exclude_accounts=exclude_accounts, since=since, until=until
+            )
+        )
+
     def loans(
         self,
         *,

@@ -144,6 +144,7 @@ class FrameMethods(Methods):
         A ``goal_type`` is ``TB`` (target balance, also by a day; ``TBD`` is the older code of such a
         goal), ``MF`` (monthly funding), ``NEED`` (plan your spending) or ``DEBT`` (monthly payment of
         a debt). A ``goal_target`` of 0 without a ``goal_type`` means that there is no goal.
+        ``goal_cadence`` is a number of the service; ``bf.reports.targets()`` says it in words.
 
         Parameters
         ----------
@@ -162,25 +163,31 @@ class FrameMethods(Methods):
             Rows sorted by category_group_name, category_name, category_id and numbered from 0; the
             same columns and dtypes when there are none.
 
-            column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------------------
-            category_group_name       str                       name of the group of the category
-            category_name             str                       name of the category
-            budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of the transactions of the category in the month
-            balance                   float64         currency  available at the end of the month
-            hidden                    bool                      whether the category is hidden
-            goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount of the goal
-            goal_target_date          datetime64[us]            day on which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
-            goal_months_to_budget     Int64           months    left to fund the goal, including this month
-            goal_under_funded         float64         currency  missing for the goal this month, positive
-            goal_overall_funded       float64         currency  funded so far
-            goal_overall_left         float64         currency  left to fund
-            note                      str                       note on the category
-            category_id               str                       key of the category
-            category_group_id         str                       key of the group of the category
+            column                    dtype                unit      meaning
+            ------------------------  -------------------  --------  ----------------------------------------------------------------------
+            category_group_name       str                            name of the group of the category
+            category_name             str                            name of the category
+            budgeted                  float64              currency  assigned in the month
+            activity                  float64              currency  sum of the transactions of the category in the month
+            balance                   float64              currency  available at the end of the month
+            hidden                    bool                           whether the category is hidden
+            goal_type                 category                       kind of goal
+            goal_target               float64              currency  amount of the goal
+            goal_target_date          datetime64[us]                 day on which the goal is due
+            goal_percentage_complete  Int64                %         completed part of the goal, rounded down
+            goal_months_to_budget     Int64                months    left to fund the goal, including this month
+            goal_under_funded         float64              currency  missing for the goal this month, positive
+            goal_overall_funded       float64              currency  funded so far
+            goal_overall_left         float64              currency  left to fund
+            note                      str                            note on the category
+            goal_cadence              Int64                code      1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years
+            goal_cadence_frequency    Int64                times     multiplies the cadences 1, 2 and 13
+            goal_day                  Int64                day       day of the month, missing: the last; if weekly, of the week, 0: Sunday
+            goal_needs_whole_amount   boolean                        NEED goals: whether each period asks for the whole target again
+            goal_creation_month       datetime64[us]                 first month of the goal
+            goal_snoozed_at           datetime64[us, UTC]            when the goal was snoozed; missing: it is not
+            category_id               str                            key of the category
+            category_group_id         str                            key of the group of the category
 
         Notes
         -----
@@ -395,26 +402,32 @@ class FrameMethods(Methods):
             Rows sorted by category_group_name, category_name, category_id and numbered from 0; the
             same columns and dtypes when there are none.
 
-            column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------------------
-            month                     datetime64[us]            first day of the month
-            category_group_name       str                       name of the group of the category
-            category_name             str                       name of the category
-            budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of the transactions of the category in the month
-            balance                   float64         currency  available at the end of the month
-            hidden                    bool                      whether the category is hidden
-            goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount of the goal
-            goal_target_date          datetime64[us]            day on which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
-            goal_months_to_budget     Int64           months    left to fund the goal, including this month
-            goal_under_funded         float64         currency  missing for the goal this month, positive
-            goal_overall_funded       float64         currency  funded so far
-            goal_overall_left         float64         currency  left to fund
-            note                      str                       note on the category
-            category_id               str                       key of the category
-            category_group_id         str                       key of the group of the category
+            column                    dtype                unit      meaning
+            ------------------------  -------------------  --------  ----------------------------------------------------------------------
+            month                     datetime64[us]                 first day of the month
+            category_group_name       str                            name of the group of the category
+            category_name             str                            name of the category
+            budgeted                  float64              currency  assigned in the month
+            activity                  float64              currency  sum of the transactions of the category in the month
+            balance                   float64              currency  available at the end of the month
+            hidden                    bool                           whether the category is hidden
+            goal_type                 category                       kind of goal
+            goal_target               float64              currency  amount of the goal
+            goal_target_date          datetime64[us]                 day on which the goal is due
+            goal_percentage_complete  Int64                %         completed part of the goal, rounded down
+            goal_months_to_budget     Int64                months    left to fund the goal, including this month
+            goal_under_funded         float64              currency  missing for the goal this month, positive
+            goal_overall_funded       float64              currency  funded so far
+            goal_overall_left         float64              currency  left to fund
+            note                      str                            note on the category
+            goal_cadence              Int64                code      1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years
+            goal_cadence_frequency    Int64                times     multiplies the cadences 1, 2 and 13
+            goal_day                  Int64                day       day of the month, missing: the last; if weekly, of the week, 0: Sunday
+            goal_needs_whole_amount   boolean                        NEED goals: whether each period asks for the whole target again
+            goal_creation_month       datetime64[us]                 first month of the goal
+            goal_snoozed_at           datetime64[us, UTC]            when the goal was snoozed; missing: it is not
+            category_id               str                            key of the category
+            category_group_id         str                            key of the group of the category
 
         Notes
         -----
@@ -465,26 +478,32 @@ class FrameMethods(Methods):
             Rows sorted by month, category_group_name, category_name, category_id and numbered from
             0; the same columns and dtypes when there are none.
 
-            column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------------------
-            month                     datetime64[us]            first day of the month
-            category_group_name       str                       name of the group of the category
-            category_name             str                       name of the category
-            budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of the transactions of the category in the month
-            balance                   float64         currency  available at the end of the month
-            hidden                    bool                      whether the category is hidden
-            goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount of the goal
-            goal_target_date          datetime64[us]            day on which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
-            goal_months_to_budget     Int64           months    left to fund the goal, including this month
-            goal_under_funded         float64         currency  missing for the goal this month, positive
-            goal_overall_funded       float64         currency  funded so far
-            goal_overall_left         float64         currency  left to fund
-            note                      str                       note on the category
-            category_id               str                       key of the category
-            category_group_id         str                       key of the group of the category
+            column                    dtype                unit      meaning
+            ------------------------  -------------------  --------  ----------------------------------------------------------------------
+            month                     datetime64[us]                 first day of the month
+            category_group_name       str                            name of the group of the category
+            category_name             str                            name of the category
+            budgeted                  float64              currency  assigned in the month
+            activity                  float64              currency  sum of the transactions of the category in the month
+            balance                   float64              currency  available at the end of the month
+            hidden                    bool                           whether the category is hidden
+            goal_type                 category                       kind of goal
+            goal_target               float64              currency  amount of the goal
+            goal_target_date          datetime64[us]                 day on which the goal is due
+            goal_percentage_complete  Int64                %         completed part of the goal, rounded down
+            goal_months_to_budget     Int64                months    left to fund the goal, including this month
+            goal_under_funded         float64              currency  missing for the goal this month, positive
+            goal_overall_funded       float64              currency  funded so far
+            goal_overall_left         float64              currency  left to fund
+            note                      str                            note on the category
+            goal_cadence              Int64                code      1 month, 2 week, 3 to 12: 2 to 11 months, 13 year, 14: 2 years
+            goal_cadence_frequency    Int64                times     multiplies the cadences 1, 2 and 13
+            goal_day                  Int64                day       day of the month, missing: the last; if weekly, of the week, 0: Sunday
+            goal_needs_whole_amount   boolean                        NEED goals: whether each period asks for the whole target again
+            goal_creation_month       datetime64[us]                 first month of the goal
+            goal_snoozed_at           datetime64[us, UTC]            when the goal was snoozed; missing: it is not
+            category_id               str                            key of the category
+            category_group_id         str                            key of the group of the category
 
         Notes
         -----

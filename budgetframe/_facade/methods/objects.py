@@ -180,7 +180,8 @@ class ObjectMethods(Methods):
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left.
+            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
+            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
 
         Notes
         -----

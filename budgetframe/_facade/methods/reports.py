@@ -109,6 +109,73 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             )
         )
 
+    def targets(
+        self,
+        *,
+        include_hidden: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
+        """Each target with its monthly cost, what it needs this month, and whether it is on track.
+
+        ``attrs["monthly_cost"]`` is the sum of the column ``monthly``, and
+        ``attrs["income_share"]`` its share of the mean income of the last twelve complete months.
+        The rules in ``attrs["rules"]`` say how a weekly, yearly or dated target becomes a cost of a
+        month. `BudgetFrame.categories` explains the types of targets.
+
+        Parameters
+        ----------
+        include_hidden : bool
+            Whether to include hidden categories, which the service does not ask money for.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups that count, and of those that do not.
+
+        Returns
+        -------
+        Report
+            Rows sorted by category_group_name, category_name, category_id; the same columns and
+            dtypes when there are none. What the service does not state is missing.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -------------------------------------------------
+            category_group_name  str                       name of the group of the category
+            category_name        str                       name of the category
+            goal_type            category                  kind of goal
+            target               float64         currency  amount of the target
+            cadence              str                       how often it repeats
+            monthly              float64         currency  what it costs this month; missing: not known
+            assigned             float64         currency  assigned this month
+            available            float64         currency  available now
+            needed               float64         currency  still missing this month, positive
+            funded               float64         share     funded part of the target
+            due                  datetime64[us]            day on which it is due; if monthly, in this month
+            on_track             boolean                   whether nothing is needed this month
+            snoozed              bool                      whether the target is snoozed
+            category_id          str                       key of the category
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories`` and ``GET /budgets/{budget_id}/months``.
+
+        Cost: two requests; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> found = bf.reports.targets()
+        >>> found.loc[found["cadence"] == "yearly", ["category_name", "monthly"]].values.tolist()
+        [['Holiday', 200.0]]
+        >>> found.loc[~found["on_track"], "category_name"].tolist()
+        ['Groceries']
+        """
+        return self._wait_for(
+            self._aio.targets(
+                include_hidden=include_hidden,
+                categories=categories,
+                exclude_categories=exclude_categories,
+            )
+        )
+
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.
 

@@ -498,8 +498,7 @@ class WriteMethods(Methods):
         goal_frequency : {"monthly", "weekly", "yearly"}, optional
             Interval in which the target repeats; not together with `goal_target_date`.
         goal_needs_whole_amount : bool, optional
-            Whether the whole amount is set aside each time, or only what is missing ("refill up
-            to").
+            Whether the whole amount is set aside each time, or only what is missing.
 
         Returns
         -------
@@ -507,7 +506,8 @@ class WriteMethods(Methods):
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left.
+            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
+            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
 
         Notes
         -----
@@ -553,7 +553,8 @@ class WriteMethods(Methods):
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left.
+            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
+            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
 
         Notes
         -----
@@ -604,7 +605,8 @@ class WriteMethods(Methods):
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left.
+            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
+            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
         Changes
             With ``preview=True``.
 

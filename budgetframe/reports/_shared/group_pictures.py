@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
@@ -15,6 +16,7 @@ __all__ = [
     "SPENDING_WORDS",
     "disambiguated",
     "draw_over_time",
+    "draw_parts",
     "group_text",
     "largest_columns",
     "spent_by_group",
@@ -139,3 +141,27 @@ def draw_over_time(
     values: Literal["sums"] | None = "sums" if has_sum else None
     canvas.bars(table, colours, stacked=True, is_complete=is_complete, values=values)
     canvas.draw_trends(trends)
+
+
+def draw_parts(
+    canvas: Canvas, table: pd.DataFrame, *, max_bars: int, marked: str, is_more: bool
+) -> None:
+    """Draw a narrow bar for the second column of a table before a wide bar for the first one.
+
+    A narrow bar in another colour, with the label `marked`, is one that is longer than the wide
+    bar, or with `is_more` False shorter. The index has the names of the rows.
+    """
+    rows = canvas.first_rows(table, max_bars).iloc[::-1]
+    whole, part = table.columns
+    is_marked = ((rows[part] > rows[whole]) if is_more else (rows[part] < rows[whole])).to_numpy(
+        bool
+    )
+    places, theme = np.arange(len(rows)), canvas.theme
+    canvas.ax.barh(places, rows[whole], height=0.75, color=theme.faint, alpha=0.4, label=whole)
+    for label, mask, colour in ((part, ~is_marked, theme.plus), (marked, is_marked, theme.minus)):
+        if mask.any():
+            canvas.ax.barh(places[mask], rows[part][mask], height=0.4, color=colour, label=label)
+    canvas.label_bars(places, map(canvas.short, rows.index), len(rows))
+    amounts = zip(rows[part], rows[whole], strict=True)
+    texts = [f"{canvas.amount(a_part)} of {canvas.amount(a_whole)}" for a_part, a_whole in amounts]
+    canvas.write_beside(places, rows.max(axis=1).to_numpy(), texts=texts)

@@ -34,6 +34,8 @@ INPUTS: Mapping[str, tuple[Input, ...]] = {
     "suggestions": _LEDGER,
     "age_of_money": (Input("months"),),
     "money_flow": (Input("money_movements", options=("month",)), Input("categories")),
+    "cards": (Input("ledger"), Input("month_categories")),
+    "targets": (Input("categories"), Input("months")),
     "income_sankey": _LEDGER,
     "loans": _LEDGER,
     "forecast": (

@@ -211,6 +211,8 @@ class Report(pd.DataFrame):
         net_worth         ``net`` and ``assets``, ``debts``: all rows up to the day; ``change``:
                           the rows of the period
         balances          ``balance``: all rows of the account up to the day
+        cards             ``spent``, ``refunded``, ``paid``, ``other``: the rows of the month;
+                          ``balance``: all rows of the card up to its end
         runway            ``spent``: the rows of the window; ``balance``: all rows up to the day
         recurring         ``payments``: all rows of the series; ``last_amount``: the last payment
         loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
@@ -697,7 +699,7 @@ def typed_values(column: Column, values: Any) -> Any:
     if column.dtype == "str" or is_category:
         texts = pd.Series(values).astype(object)
         return column.array(texts.where(texts.notna(), None).tolist())
-    if column.dtype in {"Int64", "category"}:
+    if column.dtype in {"Int64", "boolean", "category"}:
         return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
     return np.asarray(values).astype(column.dtype)
 

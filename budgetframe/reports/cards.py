@@ -1,0 +1,279 @@
+"""Credit cards by month: spending, payments, and whether what is owed is covered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import CARD_GROUP
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import printable
+from budgetframe.frames.dates import Day
+from budgetframe.frames.internal_categories import income_rows, uncategorized_rows
+from budgetframe.frames.ledger import positions_of
+from budgetframe.frames.money import currency, exact
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import LEDGER
+
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import IS_COMPLETE, PERIOD
+from ._shared.periods import (
+    complete_periods,
+    day_before,
+    first_days,
+    require_full_history,
+    span_of,
+)
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import grid, require_columns, summed
+
+__all__ = ["cards"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+CARD_TYPES = ("creditCard", "lineOfCredit")
+"""The types of accounts for which the service keeps a category of payments."""
+
+_ACCOUNT = tuple(column for column in LEDGER if column.name in {"account_name", "account_id"})
+_LEDGER_COLUMNS = (
+    "date", "amount", "account_id", "account_name", "account_type", "category_id", "is_transfer",
+    "transfer_on_budget", "is_spending", "is_uncategorized",
+)  # fmt: skip
+_MONTH_COLUMNS = ("month", "category_group_name", "category_name", "balance", "category_id")
+
+
+@report_function
+def cards(
+    ledger: pd.DataFrame,
+    month_categories: pd.DataFrame,
+    *,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    since: Day | None = None,
+    until: Day | None = None,
+) -> Report:
+    """Each credit card and month: what was spent and paid, what is owed, and what covers it.
+
+    The other parameters and the columns of the `Report` are those of `bf.reports.cards`.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        The complete ``bf.ledger()``.
+    month_categories : DataFrame
+        ``bf.month_categories()``.
+
+    Examples
+    --------
+    >>> from budgetframe import reports
+    >>> bf = BudgetFrame.sandbox()
+    >>> found = reports.cards(bf.ledger(), bf.month_categories(), since="2026-06")
+    >>> found[["account_name", "spent", "paid", "balance"]].values.tolist()
+    [['Credit Card', 371.81, 0.0, -1577.49]]
+    """
+    require_columns(ledger, _LEDGER_COLUMNS, "ledger")
+    require_columns(month_categories, _MONTH_COLUMNS, "month_categories")
+    require_full_history(ledger)
+    span = span_of(ledger, "date", since, until)
+    rows = numbered(ledger)[ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)]
+    kept = row_filter([rows], {"accounts": accounts, "exclude_accounts": exclude_accounts})
+    listed = kept.rows(rows)[[column.name for column in _ACCOUNT]]
+    listed = listed[~listed["account_id"].duplicated(keep="last")]
+    listed = listed.sort_values(["account_name", "account_id"], ignore_index=True)
+    values: dict[str, Any] = {}
+    behind: dict[str, Any] = {}
+    if span is not None:
+        starts, ends = span.starts("month"), span.ends("month")
+        before = day_before(starts[0])  # the rows before the first month are the opening balance
+        counted = rows[(rows["date"] <= span.last).to_numpy(bool)]
+        month = first_days(counted["date"], "month", span)
+        card = positions_of(listed, "account_id", counted["account_id"])
+        label = np.where(card < 0, -1, len(_KINDS) * card + _kinds(counted))
+        counted = counted.assign(label=label, period=np.maximum(month, before))[card >= 0]
+        table = grid(counted, len(listed) * len(_KINDS), np.append(before, starts))
+        table = table.reshape(len(listed), len(_KINDS), len(starts) + 1)
+        # A card has rows from the month of its first transaction on.
+        first = np.full(len(listed), ends[-1])
+        np.minimum.at(first, card[card >= 0], month[card >= 0])
+        cards_of, periods = np.nonzero(first[:, None] <= starts[None, :])
+        order = np.lexsort((cards_of, periods))
+        at = cards_of[order], periods[order]
+        balance = np.cumsum(table.sum(axis=1), axis=1)[:, 1:][at]
+        available = _available(listed, month_categories, starts)[at]
+        owed = np.maximum(-balance, 0)
+        unfunded = np.maximum(owed - np.maximum(available, 0), 0)
+        values = {
+            "period": starts[at[1]],
+            **{column.name: listed[column.name].take(at[0]) for column in _ACCOUNT},
+            **{name: currency(table[:, kind, 1:][at]) for kind, name in enumerate(_KINDS)},
+            "balance": currency(balance),
+            "available": available / MILLIUNITS,
+            "unfunded": np.where(owed > 0, unfunded, 0) / MILLIUNITS,
+            "overspent": currency(_overspent(rows, listed, month_categories, starts)[at]),
+            "is_complete": complete_periods(span, "month", ledger, since)[at[1]],
+        }
+        values["spent"] = -values["spent"]
+        rows_of = CountedRows(counted, counted["label"])
+        days = {"first": starts[at[1]], "last": ends[at[1]]}
+        own = len(_KINDS) * at[0]
+        behind = {name: rows_of.behind(own + kind, **days) for kind, name in enumerate(_KINDS)}
+        labels = own[:, None] + np.arange(len(_KINDS))
+        behind["balance"] = rows_of.behind(labels, last=days["last"])
+    return make_report(
+        _CARDS,
+        values,
+        of=[ledger, month_categories],
+        freq="month",
+        filters=kept.given or None,
+        rows=RowSource(ledger, ("account_id", "period"), behind),
+        rules=[*_RULES, *kept.rules, "" if span is None else span.rule],
+    )
+
+
+_KINDS = ("spent", "refunded", "paid", "other")
+_RULES = (
+    "Each account of the types credit card and line of credit is a card.",
+    "Spent: outflows that are spending or have no category, and transfers to tracking accounts.",
+    "Refunded: inflows of the same kind. Paid: transfers from and to other budget accounts.",
+    "Other: starting balances, and rows in a category of income.",
+    "Balance = the balance of the month before - spent + refunded + paid + other.",
+    (
+        "Available is the service's own figure of the category of payments, which has the name of"
+        " the card."
+    ),
+    "Unfunded: what is owed and not available.",
+    (
+        "Overspent: what a category lacks at the end of the month, as far as it was spent on cards"
+        " in that month. Of several cards, that with the smaller key comes first, because the"
+        " service does not say which."
+    ),
+    "A category that was deleted has no row, and is not overspent.",
+)
+
+
+def _kinds(rows: pd.DataFrame) -> Any:
+    """The position in `_KINDS` of each row of a card."""
+    is_payment = rows["is_transfer"] & rows["transfer_on_budget"].fillna(value=False).astype(bool)
+    is_spending = rows["is_spending"] | rows["is_uncategorized"]
+    is_inflow = (rows["amount"] > 0).to_numpy(bool)
+    kinds = np.where(is_spending.to_numpy(bool), np.where(is_inflow, 1, 0), 3)
+    return np.where(is_payment.to_numpy(bool), 2, kinds)
+
+
+def _available(listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any) -> Any:
+    """What the category of payments of each card has at the end of each month, in milliunits."""
+    is_payment = (month_categories["category_group_name"] == CARD_GROUP).to_numpy(bool)
+    payments = month_categories[is_payment]
+    names = payments.drop_duplicates("category_id")["category_name"]
+    unclear = {
+        *names[names.duplicated()],
+        *listed["account_name"][listed["account_name"].duplicated()],
+    }
+    found = np.full((len(listed), len(starts)), np.nan)
+    missing = []
+    for card, name in enumerate(listed["account_name"]):
+        of_card = payments[(payments["category_name"] == name).to_numpy(bool)]
+        if name in unclear or of_card.empty:
+            missing.append(repr(name))
+            continue
+        amounts = dict(zip(of_card["month"].to_numpy(), exact(of_card, "balance"), strict=True))
+        found[card] = [amounts.get(start, np.nan) for start in starts]
+    if missing:
+        defer_warning(
+            RuntimeWarning(
+                printable(
+                    f"cards: {', '.join(missing)} has no category of payments with its name in the"
+                    f" group {CARD_GROUP!r}: available and unfunded are missing. Give the category"
+                    " the name of the account"
+                )
+            )
+        )
+    return found
+
+
+def _overspent(
+    rows: pd.DataFrame, listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any
+) -> Any:
+    """The part of each month's overspending that is on each card, in milliunits."""
+    found = np.zeros((len(listed), len(starts)), dtype="int64")
+    no_payment = (month_categories["category_group_name"] != CARD_GROUP).to_numpy(bool)
+    plan = month_categories[no_payment & ~income_rows(month_categories)]
+    plan = plan[(plan["balance"] < 0).to_numpy(bool)]
+    lacking = dict(
+        zip(
+            zip(plan["month"], plan["category_id"], strict=True),
+            -exact(plan, "balance"),
+            strict=True,
+        )
+    )
+    none = plan["category_id"][uncategorized_rows(plan)]
+    on_cards = rows[(rows["is_spending"] | rows["is_uncategorized"]).to_numpy(bool)]
+    category = on_cards["category_id"].astype(object)
+    if len(none):
+        category = category.mask(on_cards["is_uncategorized"].to_numpy(bool), none.iloc[0])
+    months = on_cards["date"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
+    sums = summed(
+        on_cards.assign(month=months, category=category), ["month", "category", "account_id"]
+    )
+    is_shown = sums["month"].isin(starts).to_numpy(bool)
+    place = (
+        positions_of(listed, "account_id", sums["account_id"]),
+        np.searchsorted(starts, sums["month"].to_numpy()),
+    )
+    for (month, key), of_category in sums.groupby(["month", "category"]):
+        left = min(lacking.get((month, key), 0), max(0, -int(of_category["amount"].sum())))
+        for row, amount in zip(of_category.index, of_category["amount"], strict=True):
+            part = min(left, max(0, -int(amount)))
+            left -= part
+            card, period = place[0][row], place[1][row]
+            if card >= 0 and is_shown[row]:
+                found[card, period] += part
+    return found
+
+
+def _draw_cards(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    owed = np.maximum(-exact(frame, "balance"), 0) / MILLIUNITS
+    # What is not known to be covered counts as not covered.
+    unfunded = frame["unfunded"].fillna(pd.Series(owed, frame.index))
+    by_period = frame.assign(owed=owed, unfunded=unfunded).groupby("period")
+    table = by_period[["owed", "unfunded"]].sum()
+    is_complete = by_period["is_complete"].first()
+    table = pd.DataFrame(
+        {"owed, covered": table["owed"] - table["unfunded"], "owed, not covered": table["unfunded"]}
+    )
+    colours = [canvas.theme.plus, canvas.theme.minus]
+    if canvas.is_line:
+        canvas.period_lines(table, colours, is_complete)
+    else:
+        canvas.bars(table, colours, stacked=True, is_complete=is_complete)
+    names = frame["account_name"].drop_duplicates()
+    what = f"Owed on {canvas.name(names.iloc[0])}" if len(names) == 1 else "Owed on cards"
+    return canvas.title(canvas.heading(what, frame))
+
+
+_CARDS = register(
+    cards,
+    (
+        PERIOD,
+        *_ACCOUNT,
+        Column("spent", "float64", CURRENCY, "spent on the card in the month, without refunds"),
+        Column("refunded", "float64", CURRENCY, "refunds in the month"),
+        Column("paid", "float64", CURRENCY, "paid to the card in the month"),
+        Column("other", "float64", CURRENCY, "starting balance and income", display="unless zero"),
+        Column("balance", "float64", CURRENCY, "at the end of the month; negative: owed"),
+        Column("available", "float64", CURRENCY, "in the category of its payments"),
+        Column("unfunded", "float64", CURRENCY, "owed and not available"),
+        Column("overspent", "float64", CURRENCY, "overspent on the card in the month"),
+        IS_COMPLETE,
+    ),
+    on_canvas(_draw_cards),
+    has_lines=True,
+    wide="balance",
+    groups=("account_name", "account_id"),
+)

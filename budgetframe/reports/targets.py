@@ -1,0 +1,297 @@
+"""What each target costs a month, and whether it is on track."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
+from budgetframe.errors import ToolError
+from budgetframe.frames.money import currency, decimals_of, exact, milliunits
+from budgetframe.frames.schema import CURRENCY, SHARE, Column
+from budgetframe.frames.tables import TABLES
+
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated, draw_parts
+from ._shared.periods import today_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, category_filter
+from ._shared.sums import require_columns
+
+__all__ = ["targets"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_CATEGORIES = {column.name: column for column in TABLES["categories"].columns}
+_NAMES = ("category_group_name", "category_name", "goal_type", "category_id")
+_INCOME_MONTHS = 12
+_SATURDAY = 6
+_WEEK = 7
+_MAX_BARS = 15
+
+
+@report_function
+def targets(
+    listed_categories: pd.DataFrame,
+    months: pd.DataFrame,
+    *,
+    include_hidden: bool = False,
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+) -> Report:
+    """Each target with its monthly cost, what it needs this month, and whether it is on track.
+
+    The other parameters and the columns of the `Report` are those of `bf.reports.targets`.
+
+    Parameters
+    ----------
+    listed_categories : DataFrame
+        ``bf.categories()``. Its month is the one in which it was read.
+    months : DataFrame
+        ``bf.months()``, for the mean income.
+
+    Examples
+    --------
+    >>> from budgetframe import reports
+    >>> bf = BudgetFrame.sandbox()
+    >>> found = reports.targets(bf.categories(), bf.months())
+    >>> found.attrs["monthly_cost"], round(found.attrs["income_share"], 3)
+    (1131.93, 0.343)
+    """
+    require_columns(listed_categories, list(_CATEGORIES), "categories")
+    require_columns(months, ["month", "income"], "months")
+    today = today_of(listed_categories)
+    if today is None:
+        raise ToolError(
+            "targets: the frame of categories does not say when it was read, so that its month is"
+            " unknown: keep its attrs, as in both.attrs = categories.attrs"
+        )
+    chosen = category_filter([listed_categories], categories, exclude_categories)
+    rows = listed_categories[chosen.mask(listed_categories)]
+    rows = rows[(rows["goal_type"].notna() & (include_hidden | ~rows["hidden"])).to_numpy(bool)]
+    rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
+    unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
+    plans = [target.plan(today, unit) for target in _targets(rows)]
+    costs = pd.Series([plan.cost for plan in plans], dtype="Int64")
+    cost = int(costs.sum())
+    mean, number = _mean_income(months, today)
+    needed = rows["goal_under_funded"]
+    return make_report(
+        _TARGETS,
+        {
+            **{name: rows[name] for name in _NAMES},
+            "target": rows["goal_target"],
+            "cadence": [plan.words for plan in plans],
+            "monthly": (costs / MILLIUNITS).astype("Float64").to_numpy("float64", na_value=np.nan),
+            "assigned": rows["budgeted"],
+            "available": rows["balance"],
+            "needed": needed,
+            "funded": _funded(rows),
+            "due": pd.Series([plan.due for plan in plans], dtype="datetime64[us]"),
+            "on_track": (needed == 0).astype("boolean").mask(needed.isna()),
+            "snoozed": rows["goal_snoozed_at"].notna(),
+        },
+        of=[listed_categories, months],
+        filters=chosen.given or None,
+        monthly_cost=float(currency(np.array([cost]))[0]),
+        income_share=cost / mean if mean else None,
+        rules=[
+            *_RULES,
+            f"Hidden categories are {'included' if include_hidden else 'left out'}.",
+            *chosen.rules,
+            "The income share is the monthly cost of all targets here among the mean income of"
+            f" {number_of(number, 'complete month')}."
+            if mean
+            else "The income share is unknown: no complete month has an income.",
+            _unknown_rule(rows),
+        ],
+    )
+
+
+_RULES = (
+    (
+        "Monthly cost: a weekly target as often as its weekday is in the month, a target of several"
+        " months or years by their number, any other repeated target once."
+    ),
+    (
+        "A target with a day and without repetition: what was left at the beginning of the month,"
+        " by the months left, this month included."
+    ),
+    "A monthly cost is rounded up to the smallest unit of the currency.",
+    "A balance without a day has no monthly cost: it is missing, and not in the sum.",
+    "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day.",
+    "Needed, available and assigned are the service's own figures of the month.",
+    "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
+    "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
+)
+
+
+class _Plan(NamedTuple):
+    """How a target repeats."""
+
+    words: str
+    cost: int | None  # of the month, in milliunits; missing: none, or unknown
+    due: pd.Timestamp | None  # the next day
+
+
+class _Target(NamedTuple):
+    """What the service states of a target; amounts in milliunits."""
+
+    goal_type: str
+    goal_target: int | None
+    goal_target_date: pd.Timestamp | None
+    goal_months_to_budget: int | None
+    goal_overall_funded: int | None
+    goal_cadence: int | None
+    goal_cadence_frequency: int | None
+    goal_day: int | None
+    budgeted: int | None
+
+    def plan(self, today: pd.Timestamp, unit: int) -> _Plan:
+        """How the target repeats, with its cost as a multiple of the smallest unit of money."""
+        cadence, times, due = (
+            self.goal_cadence,
+            self.goal_cadence_frequency or 1,
+            self.goal_target_date,
+        )
+        if not cadence:
+            if due is not None:
+                left, months = self._left(), max(1, self.goal_months_to_budget or 1)
+                return _Plan("once", _rounded_up(left, months, unit), due)
+            if self.goal_type in _BALANCES:
+                return _Plan("no date", None, None)
+            cadence = _MONTHLY
+        if cadence == _WEEKLY:
+            return self._weekly(today, times, unit)
+        if cadence not in _MONTHS:
+            return _Plan(f"unknown: {cadence}", None, due)
+        number, noun = _MONTHS[cadence]
+        number *= times if cadence in _MULTIPLIED else 1
+        words = _every(number // 12, "year") if noun == "year" else _every(number, "month")
+        if due is None and number == 1:
+            last = monthrange(today.year, today.month)[1]
+            due = today.replace(day=min(self.goal_day or last, last))
+        return _Plan(words, _rounded_up(self.goal_target, number, unit), due)
+
+    def _weekly(self, today: pd.Timestamp, times: int, unit: int) -> _Plan:
+        """A target of each week, or of every n weeks from its day on."""
+        first, days = today.replace(day=1), monthrange(today.year, today.month)[1]
+        due, step = self.goal_target_date, _WEEK * times
+        if self.goal_day is None and due is not None:
+            day = due
+        else:  # the service counts from Sunday, pandas from Monday
+            weekday = ((_SATURDAY if self.goal_day is None else self.goal_day) - 1) % _WEEK
+            day = today + pd.Timedelta(days=(weekday - today.weekday()) % _WEEK)
+        if times > 1 and due is None:  # it is not known which weeks
+            step, due, parts = _WEEK, None, times
+        else:
+            due, parts = due or day, 1
+        count = sum((first - day).days % step == -offset % step for offset in range(days))
+        cost = None if self.goal_target is None else self.goal_target * count
+        return _Plan(_every(times, "week"), _rounded_up(cost, parts, unit), due)
+
+    def _left(self) -> int | None:
+        """What was left to fund at the beginning of the month."""
+        if self.goal_target is None or self.goal_overall_funded is None:
+            return None
+        before = self.goal_overall_funded - (self.budgeted or 0)
+        return max(0, self.goal_target - max(0, before))
+
+
+_MONTHLY, _WEEKLY = 1, 2
+_MONTHS = {
+    _MONTHLY: (1, "month"),
+    **{cadence: (cadence - 1, "month") for cadence in range(3, 13)},
+    13: (12, "year"),
+    14: (24, "year"),
+}
+"""The number of months of each cadence, and its unit in words."""
+_MULTIPLIED = (_MONTHLY, 13)
+_BALANCES = ("TB", "TBD")
+
+
+def _targets(rows: pd.DataFrame) -> Iterator[_Target]:
+    columns = []
+    for name in _Target._fields:
+        column = milliunits(rows[name]) if _CATEGORIES[name].unit == CURRENCY else rows[name]
+        values = column.astype(object)
+        columns.append(values.where(values.notna(), None).tolist())
+    return map(_Target._make, zip(*columns, strict=True))
+
+
+def _every(number: int, noun: str) -> str:
+    return f"{noun}ly" if number == 1 else f"every {number} {noun}s"
+
+
+def _rounded_up(amount: int | None, parts: int, unit: int) -> int | None:
+    """A part of an amount, so that the parts are together at least the amount."""
+    return None if amount is None else -(-amount // (parts * unit)) * unit
+
+
+def _funded(rows: pd.DataFrame) -> Any:
+    """The funded share of each target; of a target of zero all is funded."""
+    funded, target = rows["goal_overall_funded"], rows["goal_target"]
+    share = funded / target.where(target != 0)
+    return share.mask(target == 0, 1.0)
+
+
+def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]:
+    """The mean income of the last complete months in milliunits, and their number."""
+    before = months[(months["month"] < today.replace(day=1)).to_numpy(bool)]
+    last = before.sort_values("month").tail(_INCOME_MONTHS)
+    total = int(exact(last, "income").sum())
+    return (total / len(last), len(last)) if total > 0 else (0.0, 0)
+
+
+def _unknown_rule(rows: pd.DataFrame) -> str:
+    """The rule about cadences that the service did not have when this was written."""
+    known = {0, _WEEKLY, *_MONTHS}
+    is_unknown = rows["goal_cadence"].notna() & ~rows["goal_cadence"].isin(known)
+    names = ", ".join(rows["category_name"][is_unknown.to_numpy(bool)].astype(str))
+    return (
+        f"The cadence of {names} is unknown, so that the monthly cost is missing." if names else ""
+    )
+
+
+def _draw_targets(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    names = disambiguated(frame, "category_group_name", "category_name")
+    asked = (exact(frame, "assigned") + exact(frame, "needed")) / MILLIUNITS
+    table = pd.DataFrame({"asked": asked, "assigned": frame["assigned"].to_numpy()})
+    table = table.set_axis(names.to_numpy())
+    on_track = frame["on_track"].fillna(value=False).to_numpy(bool)
+    order = np.argsort(-asked, kind="stable")
+    draw_parts(
+        canvas,
+        table.iloc[order],
+        max_bars=_MAX_BARS,
+        marked="assigned, more is needed",
+        is_more=False,
+    )
+    title = f"Targets of the month: {on_track.sum():,} of {len(frame):,} on track"
+    return canvas.title(title)
+
+
+_TARGETS = register(
+    targets,
+    (
+        *(_CATEGORIES[name] for name in _NAMES),
+        Column("target", "float64", CURRENCY, "amount of the target"),
+        Column("cadence", "str", "", "how often it repeats"),
+        Column("monthly", "float64", CURRENCY, "what it costs this month; missing: not known"),
+        Column("assigned", "float64", CURRENCY, "assigned this month"),
+        Column("available", "float64", CURRENCY, "available now"),
+        Column("needed", "float64", CURRENCY, "still missing this month, positive"),
+        Column("funded", "float64", SHARE, "funded part of the target"),
+        Column("due", "datetime64[us]", "", "day on which it is due; if monthly, in this month"),
+        Column("on_track", "boolean", "", "whether nothing is needed this month"),
+        Column("snoozed", "bool", "", "whether the target is snoozed"),
+    ),
+    on_canvas(_draw_targets),
+    no_rows="the service states its figures; bf.categories() has them",
+)
