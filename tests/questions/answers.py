@@ -167,6 +167,16 @@ def interest_of_last_year_and_the_end_with_higher_payments(
     return loan[loan["month"].dt.year == 2025]["interest"].sum(), loan["month"].max()
 
 
+def targets_on_track_their_cost_and_when_they_are_due(bf: BudgetFrame) -> pd.DataFrame:
+    targets = bf.reports.targets().set_index("category_name")
+    return targets[["on_track", "monthly", "due"]]
+
+
+def what_is_owed_on_each_card_and_not_covered(bf: BudgetFrame) -> pd.Series[Any]:
+    cards = bf.reports.cards().groupby("account_name").last()
+    return cards["unfunded"]
+
+
 def what_can_be_assigned(bf: BudgetFrame) -> float:
     return bf.ready_to_assign()
 

@@ -60,7 +60,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 35
+    assert len(own) == 37
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -415,6 +415,37 @@ def test_32_interest_of_last_year_and_the_end_with_higher_payments(bf: BudgetFra
     interest, end = answers.interest_of_last_year_and_the_end_with_higher_payments(bf)
     assert interest == 12 * 34.0
     assert f"{end:%Y-%m}" == "2026-10"  # 1,468.00 is less than four payments of 380 and interest
+
+
+def test_31_targets_on_track_their_cost_and_when_they_are_due(
+    bf: BudgetFrame, books: Books
+) -> None:
+    found = answers.targets_on_track_their_cost_and_when_they_are_due(bf)
+    asked = {each["name"]: each["goal_under_funded"] for each in books.categories}
+    assert {name: asked[name] == 0 for name in found.index} == found["on_track"].to_dict()
+    monthly = found["monthly"].dropna().to_dict()
+    assert monthly == {
+        "Loan Payment": 280.0,
+        "Groceries": 480.0,
+        "Holiday": 200.0,  # 2,400 a year
+        "Investing": 150.0,
+        "New Laptop": 21.93,  # 285.00 were left for thirteen months
+    }
+    assert f"{found['due']['Holiday']:%Y-%m-%d}" == "2026-08-01"
+
+
+def test_37_what_is_owed_on_each_card_and_not_covered(bf: BudgetFrame, books: Books) -> None:
+    owed = {
+        each["name"]: -each["balance"] for each in books.accounts if each["type"] == "creditCard"
+    }
+    kept = {
+        each["name"]: each["balance"]
+        for each in books.categories
+        if each["group"] == "Credit Card Payments"
+    }
+    found = answers.what_is_owed_on_each_card_and_not_covered(bf)
+    assert found.to_dict() == {name: (owed[name] - kept[name]) / 1000 for name in owed}
+    assert found["Credit Card"] == 458.46
 
 
 def test_39_what_can_still_be_assigned_this_month(bf: BudgetFrame, books: Books) -> None:

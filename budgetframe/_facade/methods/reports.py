@@ -140,17 +140,17 @@ class Reports(BalanceReports, SpendingReports, MethodList):
             -------------------  --------------  --------  -------------------------------------------------
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
-            goal_type            category                  kind of goal
             target               float64         currency  amount of the target
             cadence              str                       how often it repeats
             monthly              float64         currency  what it costs this month; missing: not known
+            needed               float64         currency  still missing this month, positive
             assigned             float64         currency  assigned this month
             available            float64         currency  available now
-            needed               float64         currency  still missing this month, positive
             funded               float64         share     funded part of the target
             due                  datetime64[us]            day on which it is due; if monthly, in this month
             on_track             boolean                   whether nothing is needed this month
             snoozed              bool                      whether the target is snoozed
+            goal_type            category                  kind of goal
             category_id          str                       key of the category
 
         Notes
