@@ -221,19 +221,23 @@ def _overspent(
     sums = summed(
         on_cards.assign(month=months, category=category), ["month", "category", "account_id"]
     )
-    is_shown = sums["month"].isin(starts).to_numpy(bool)
-    place = (
-        positions_of(listed, "account_id", sums["account_id"]),
-        np.searchsorted(starts, sums["month"].to_numpy()),
-    )
-    for (month, key), of_category in sums.groupby(["month", "category"]):
-        left = min(lacking.get((month, key), 0), max(0, -int(of_category["amount"].sum())))
-        for row, amount in zip(of_category.index, of_category["amount"], strict=True):
-            part = min(left, max(0, -int(amount)))
-            left -= part
-            card, period = place[0][row], place[1][row]
-            if card >= 0 and is_shown[row]:
-                found[card, period] += part
+    sums = sums[sums["month"].isin(starts).to_numpy(bool)]
+    card = positions_of(listed, "account_id", sums["account_id"]).tolist()
+    period = np.searchsorted(starts, sums["month"].to_numpy()).tolist()
+    of_category: dict[Any, list[tuple[int, int, int]]] = {}
+    keys = zip(sums["month"], sums["category"], strict=True)
+    for key, part in zip(
+        keys, zip(card, period, sums["amount"].tolist(), strict=True), strict=True
+    ):
+        of_category.setdefault(key, []).append(part)
+    for key, lacked in lacking.items():
+        parts = of_category.get(key, [])
+        left = min(lacked, max(0, -sum(amount for _, _, amount in parts)))
+        for at_card, at_period, amount in parts:
+            uncovered = min(left, max(0, -amount))
+            left -= uncovered
+            if at_card >= 0:
+                found[at_card, at_period] += uncovered
     return found
 
 
