@@ -1,0 +1,122 @@
+"""The sets of numbers that have a given sum: exactly, and in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["MOST_NUMBERS", "smallest_sets"]
+
+MOST_NUMBERS = 40
+"""Numbers up to which the search ends within seconds."""
+_FIRST_SIZES = (4, 6, 8)  # sets up to these sizes are searched first, which takes less time
+
+
+def smallest_sets(
+    numbers: Sequence[int], distances: Sequence[int], total: int, count: int
+) -> list[tuple[int, ...]]:
+    """The first sets of numbers with a sum, as their positions.
+
+    The sets with the fewest numbers come first, then those with the smallest sum of distances, then
+    those with the smallest positions, which are compared one by one. The empty set is no result.
+
+    Each half of the numbers has at most about a million sets. Of all sets of a half with the same
+    sum, only the first `count` can be in a result, because the order of two of them stays the same
+    beside any set of the other half.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        At most `MOST_NUMBERS` numbers, each below 2**51.
+    distances : sequence of int
+        A distance for each number, which is not negative.
+    total : int
+        The sum of the numbers of each set.
+    count : int
+        How many sets are returned, at most.
+
+    Examples
+    --------
+    >>> smallest_sets([5, 3, 2, 8], [0, 9, 1, 4], 5, 10)
+    [(0,), (1, 2)]
+    """
+    middle = len(numbers) // 2
+    parts = slice(None, middle), slice(middle, None)
+    found: list[tuple[int, ...]] = []
+    for size in (*_FIRST_SIZES, len(numbers)):
+        left, right = (_sorted_sets(numbers[part], distances[part], size) for part in parts)
+        found = _first_pairs(left, right, total, count)
+        if len(found) == count and len(found[-1]) <= size:
+            break
+        if size >= len(numbers) - middle:  # each half had all its sets
+            break
+    return found
+
+
+class _Sets(NamedTuple):
+    """Sets of the numbers of a half: sorted by their sums, the first of each sum first."""
+
+    sums: Any
+    sizes: Any
+    distances: Any
+    members: Any  # a bit for each number; that of the first number is the highest
+    numbers: int  # how many numbers the half has
+    starts: Any  # the position of the first set of each sum
+    ends: Any
+
+    def positions(self, at: int) -> tuple[int, ...]:
+        """The positions of the numbers of a set."""
+        bits = int(self.members[at])
+        return tuple(
+            number for number in range(self.numbers) if bits >> (self.numbers - 1 - number) & 1
+        )
+
+
+def _sorted_sets(numbers: Sequence[int], distances: Sequence[int], most: int) -> _Sets:
+    """All sets of at most so many numbers."""
+    sums = sizes = apart = members = np.zeros(1, "int64")
+    for number, distance in zip(numbers, distances, strict=True):
+        grows = sizes < most
+        sums = np.concatenate([sums, sums[grows] + number])
+        sizes = np.concatenate([sizes, sizes[grows] + 1])
+        apart = np.concatenate([apart, apart[grows] + distance])
+        members = np.concatenate([members * 2, members[grows] * 2 + 1])
+    order = np.lexsort((-members, apart, sizes, sums))
+    sums = sums[order]
+    starts = np.flatnonzero(np.diff(sums, prepend=sums[0] - 1))
+    ends = np.append(starts[1:], len(sums))
+    rest = (each[order] for each in (sizes, apart, members))
+    return _Sets(sums, *rest, len(numbers), starts, ends)
+
+
+def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tuple[int, ...]]:
+    """The first sets that consist of one set of each half."""
+    wanted = total - left.sums[left.starts]
+    of_right = right.sums[right.starts]
+    at = np.minimum(np.searchsorted(of_right, wanted), len(of_right) - 1)
+    fits = np.flatnonzero(of_right[at] == wanted)
+    first, second = left.starts[fits], right.starts[at[fits]]
+    # The first pair of each sum: the pairs of other sums than the first ones come after these.
+    order = np.lexsort(
+        (
+            -right.members[second],
+            -left.members[first],
+            left.distances[first] + right.distances[second],
+            left.sizes[first] + right.sizes[second],
+        )
+    )[: count + 1]  # one of them can be the empty set
+    found = []
+    for group in order:
+        one, other = fits[group], at[fits[group]]
+        for number, i in enumerate(range(left.starts[one], left.ends[one])[: count + 1], start=1):
+            of_other = range(right.starts[other], right.ends[other])
+            for j in of_other[: (count + 1) // number]:
+                members = (
+                    *left.positions(i),
+                    *(left.numbers + each for each in right.positions(j)),
+                )
+                distance = int(left.distances[i] + right.distances[j])
+                found.append((len(members), distance, members))
+    return [members for size, _, members in sorted(found) if size][:count]
