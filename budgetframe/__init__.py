@@ -160,6 +160,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.usage import RequestUsage
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.frames.bank_files import read_ofx
 from budgetframe.frames.display import show_in_ipython as _show_in_ipython
@@ -179,6 +180,7 @@ __all__ = [
     "ServiceAPIError",
     "ServiceClient",
     "StaleDataWarning",
+    "Statement",
     "ToolError",
     "__version__",
     "read_ofx",
@@ -203,6 +205,7 @@ for _class in (
     ServiceAPIError,
     ServiceClient,
     StaleDataWarning,
+    Statement,
     ToolError,
     read_ofx,
 ):

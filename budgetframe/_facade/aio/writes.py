@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from budgetframe._changes.plan import Compared
 
     from .changes import AsyncChanges, AsyncJournal
-else:  # their module is slow to import; the check of arguments evaluates all annotations
-    AsyncChanges = AsyncJournal = object
+    from .statement import AsyncStatement
+else:  # their modules are slow to import; the check of arguments evaluates all annotations
+    AsyncChanges = AsyncJournal = AsyncStatement = object
 
 AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
 """The kinds of accounts that can be created."""
@@ -316,6 +317,22 @@ class ChangesMethods(Base):
         session = self._session
         compared, skipped = await _changes.import_plan(session, frame, account, columns)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
+
+    async def statement(
+        self,
+        account: str,
+        balance: float,
+        on: Day,
+        file: pd.DataFrame | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> AsyncStatement:
+        """As `BudgetFrame.statement`, awaited."""
+        from .statement import statement_of  # noqa: PLC0415
+
+        return await statement_of(
+            self._session, self._on_loop, account, balance, on, file=file, columns=columns
+        )
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""

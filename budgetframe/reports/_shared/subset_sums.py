@@ -87,8 +87,7 @@ def _sorted_sets(numbers: Sequence[int], distances: Sequence[int], most: int) ->
     sums = sums[order]
     starts = np.flatnonzero(np.diff(sums, prepend=sums[0] - 1))
     ends = np.append(starts[1:], len(sums))
-    rest = (each[order] for each in (sizes, apart, members))
-    return _Sets(sums, *rest, len(numbers), starts, ends)
+    return _Sets(sums, sizes[order], apart[order], members[order], len(numbers), starts, ends)
 
 
 def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tuple[int, ...]]:

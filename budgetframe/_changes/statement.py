@@ -1,0 +1,206 @@
+"""A bank's statement: its file beside the rows of an account, and the rows that are reconciled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from budgetframe._milliunits import to_currency
+from budgetframe.errors import ToolError
+from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.reports.statement import COUNTED
+
+from .bank_rows import amount_of, is_row_of
+from .compare import compare
+from .imports import FileRows
+from .plan import Compared
+from .preview import preview_frame
+
+__all__ = ["DIFFERING", "ONLY_BANK", "ONLY_HERE", "BankFile", "bank_file", "reconciling"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+    from budgetframe.reports.statement import ComparedBalance
+
+_PAYEE_NAMES = (
+    Column("payee_name", "str", "", "payee in the file"),
+    Column("existing_payee_name", "str", "", "payee of the row of the account"),
+)
+ONLY_BANK = (
+    Column("date", "datetime64[us]", "", "day in the file"),
+    Column("amount", "float64", CURRENCY, "negative: outflow"),
+    _PAYEE_NAMES[0],
+    Column("memo", "str", "", "memo in the file"),
+)
+ONLY_HERE = (
+    Column("date", "datetime64[us]", "", "day of the transaction"),
+    Column("payee_name", "str", "", "name of the payee"),
+    Column("memo", "str", "", "note on the transaction"),
+    Column("amount", "float64", CURRENCY, "negative: outflow"),
+    Column(
+        "cleared",
+        "category",
+        "",
+        "whether the bank has confirmed it",
+        vocabulary=("uncleared", "cleared", "reconciled"),
+    ),
+    Column("transaction_id", "str", "", "key of the transaction"),
+)
+DIFFERING = (
+    *ONLY_BANK[:2],
+    _PAYEE_NAMES[0],
+    Column("existing_date", "datetime64[us]", "", "day of the row of the account"),
+    Column("existing_amount", "float64", CURRENCY, "amount of the row of the account"),
+    _PAYEE_NAMES[1],
+    Column("existing_transaction_id", "str", "", "key of the row of the account"),
+)
+
+
+class BankFile(NamedTuple):
+    """The rows of a bank's file beside those of an account, up to the day of the statement."""
+
+    only_bank: pd.DataFrame
+    only_here: pd.DataFrame
+    differing: pd.DataFrame
+    warnings: list[str]
+
+
+def bank_file(
+    found: FileRows, index: pd.Index[Any], on: date, attrs: Mapping[Any, Any]
+) -> BankFile:
+    """The rows that only the bank or only the account has, and the pairs that differ.
+
+    A row of the account can be missing in the file only from the first day of the file on.
+
+    Parameters
+    ----------
+    found : FileRows
+        The rows of the file, and those of them that the account has.
+    index : Index
+        The index of the file.
+    on : date
+        The day of the statement.
+    attrs : mapping
+        The ``attrs`` of the frames.
+    """
+    names, rows = found.state.names, found.rows
+    existing = {
+        key: raw for key, raw in found.state.rows.items() if is_row_of(raw, found.account_id)
+    }
+    # The row that was imported for a row of the bank can be in another account now.
+    known = {
+        position: each.key
+        for position, each in found.same.items()
+        if each.key is not None and each.key in existing
+    }
+    missing = [
+        position
+        for position, row in enumerate(rows)
+        if found.first[position] == position and position not in known and row.date <= on
+    ]
+    only_bank = _frame(
+        ONLY_BANK,
+        [
+            (f"{row.date}", to_currency(row.amount), row.payee_name, row.memo)
+            for row in (rows[position] for position in missing)
+        ],
+    )
+    first = min((row.date for row in rows), default=date.max)
+    extra = existing.keys() - known.values()
+    only_here = [
+        (
+            raw["date"],
+            names.name("payee", raw.get("payee_id")),
+            raw.get("memo"),
+            raw["amount"],
+            raw.get("cleared"),
+            key,
+        )
+        for key, raw in existing.items()
+        if key in extra and first <= _day(raw) <= on
+    ]
+    differing = [
+        (
+            f"{row.date}",
+            to_currency(row.amount),
+            row.payee_name,
+            raw["date"],
+            raw["amount"],
+            names.name("payee", raw.get("payee_id")),
+            key,
+        )
+        for row, raw, key in ((rows[at], existing[key], key) for at, key in known.items())
+        if (row.date, row.amount) != (_day(raw), amount_of(raw)) and min(row.date, _day(raw)) <= on
+    ]
+    by_day_and_key = itemgetter(0, -1)
+    return BankFile(
+        preview_frame(only_bank.set_axis(index[missing]), attrs),
+        preview_frame(_frame(ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
+        preview_frame(_frame(DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
+        found.warnings,
+    )
+
+
+async def reconciling(
+    session: Session, compared: ComparedBalance, account_id: str, number: int | None
+) -> Compared:
+    """The plan that accepts a statement with one of its sets.
+
+    Raises
+    ------
+    ToolError
+        If the difference is not zero then, or if rows that count were changed since the statement
+        was read.
+    """
+    edited = compared.reconciled(number)
+    found, _ = await compare(session, edited, None, splits="error")
+    on, keys = compared.on.date(), {*edited["transaction_id"]}
+    before = compared.counted(keys)
+    after = {
+        key: amount_of(raw)
+        for key, raw in found.state.rows.items()
+        if is_row_of(raw, account_id)
+        and (key in keys or raw.get("cleared") in COUNTED)
+        and _day(raw) <= on
+    }
+    if after != before:
+        raise ToolError(
+            "rows of the account were changed since this statement was made, so that its figures"
+            " are not those of the service any more: write bf.statement(...) once more. Nothing was"
+            " sent"
+        )
+    return found
+
+
+def _day(raw: Mapping[str, Any]) -> date:
+    return date.fromisoformat(raw["date"])
+
+
+def _frame(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+    return pd.DataFrame(
+        {
+            column.name: column.array(list(cells))
+            for column, cells in zip(columns, values, strict=True)
+        }
+    )
+
+
+# How the frames are shown
+
+_LAYOUTS = {
+    frozenset(column.name for column in columns): Layout.of(columns, whole=("cleared",))
+    for columns in (ONLY_BANK, ONLY_HERE, DIFFERING)
+}
+
+
+def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
+    return _LAYOUTS.get(frozenset(frame.columns.tolist()))
+
+
+LAYOUTS.append(_layout_if_known)
