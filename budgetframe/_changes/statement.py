@@ -160,15 +160,14 @@ async def reconciling(
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")
     on, keys = compared.on.date(), {*edited["transaction_id"]}
-    before = compared.counted(keys)
-    after = {
-        key: amount_of(raw)
+    now = {
+        key: (amount_of(raw), raw.get("cleared") in COUNTED)
         for key, raw in found.state.rows.items()
         if is_row_of(raw, account_id)
         and (key in keys or raw.get("cleared") in COUNTED)
         and _day(raw) <= on
     }
-    if after != before:
+    if now != compared.relied_on(keys):
         raise ToolError(
             "rows of the account were changed since this statement was made, so that its figures"
             " are not those of the service any more: write bf.statement(...) once more. Nothing was"

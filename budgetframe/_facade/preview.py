@@ -146,12 +146,16 @@ def preview_of_statement(name: str, statement: AsyncStatement) -> Preview:
             rows = number_of(number, "cleared row")
             title += f"; .changes() marks {rows} as reconciled"
         return Preview(name, f"{title}{'; ' + file if file else ''}", [], warnings)
-    sets = statement.explanations
+    sets, errors = statement.explanations, statement.typing_errors
     explain = number_of(sets["set"].nunique(), "set explains it", "sets explain it")
-    errors = "rows that explain it if they have a typing error"
+    typed = number_of(
+        len(errors),
+        "row explains it if its amount has a typing error",
+        "rows explain it if their amounts have typing errors",
+    )
     tables = [
         _first(sets, explain, ".explanations has all"),
-        _first(statement.typing_errors, errors, ".typing_errors has all"),
+        _first(errors, typed, ".typing_errors has all"),
     ]
     later = int(statement.frame["is_later"].sum())
     rows = number_of(len(statement.frame), "row is", "rows are")

@@ -149,7 +149,7 @@ class Statement(Methods, Shown):
         >>> bf = BudgetFrame.sandbox()
         >>> file = pd.DataFrame({"date": ["2026-05-12"], "amount": -3.33, "payee_name": "Kiosk"})
         >>> bf.statement("Wallet", 340.92, "2026-06-17", file).only_here["amount"].tolist()
-        [1]
+        [-21.77, -6.3, -7.62, -9.42, 54.89]
         """
         return self._aio.only_here
 

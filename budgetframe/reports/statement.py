@@ -184,12 +184,15 @@ class ComparedBalance:
         edited.attrs = dict(self.rows.attrs)
         return edited
 
-    def counted(self, keys: Container[str] = ()) -> dict[str, int]:
-        """The keys and milliunits of the rows that count up to the day, and of those with keys."""
+    def relied_on(self, keys: Container[str]) -> dict[str, tuple[int, bool]]:
+        """The rows up to the day that count, and those with keys: milliunits, and whether they do.
+
+        The figures are right as long as these are the same.
+        """
         is_given = self.rows["transaction_id"].map(keys.__contains__).to_numpy(bool)
-        counts = self._counts | (is_given & self._is_until)
-        given = self.rows["transaction_id"][counts]
-        return dict(zip(given, self._amounts[counts].tolist(), strict=True))
+        chosen = self._is_until & (self._counts | is_given)
+        values = zip(self._amounts[chosen].tolist(), self._counts[chosen].tolist(), strict=True)
+        return dict(zip(self.rows["transaction_id"][chosen], values, strict=True))
 
     def _chosen(self, number: int | None) -> Any:
         """The positions of the rows of a set; those of no set if the statement agrees."""

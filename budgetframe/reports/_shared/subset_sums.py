@@ -59,35 +59,47 @@ class _Sets(NamedTuple):
     """Sets of the numbers of a half: sorted by their sums, the first of each sum first."""
 
     sums: Any
-    sizes: Any
-    distances: Any
-    members: Any  # a bit for each number; that of the first number is the highest
+    ranks: Any  # the smaller one comes first
     numbers: int  # how many numbers the half has
     starts: Any  # the position of the first set of each sum
     ends: Any
 
     def positions(self, at: int) -> tuple[int, ...]:
         """The positions of the numbers of a set."""
-        bits = int(self.members[at])
+        bits = int(_members(self.ranks[at]))
         return tuple(
             number for number in range(self.numbers) if bits >> (self.numbers - 1 - number) & 1
         )
 
 
+# The rank of a set is the sum of a part for each number: the size, the distance, and less one bit
+# for each member, of which that of the first number is the highest. So a comparison of ranks is one
+# of the sizes, then of the distances, then of the positions.
+_ONE = 1 << 57
+_MEMBERS = MOST_NUMBERS // 2  # bits
+
+
+def _members(ranks: Any) -> Any:
+    return -ranks & ((1 << _MEMBERS) - 1)
+
+
+def _size_and_distance(ranks: Any) -> Any:
+    return (ranks + _members(ranks)) >> _MEMBERS
+
+
 def _sorted_sets(numbers: Sequence[int], distances: Sequence[int], most: int) -> _Sets:
     """All sets of at most so many numbers."""
-    sums = sizes = apart = members = np.zeros(1, "int64")
-    for number, distance in zip(numbers, distances, strict=True):
-        grows = sizes < most
+    sums = ranks = np.zeros(1, "int64")
+    for at, (number, distance) in enumerate(zip(numbers, distances, strict=True), start=1):
+        grows = ranks < most * _ONE - (1 << _MEMBERS)
+        rank = _ONE + (distance << _MEMBERS) - (1 << (len(numbers) - at))
         sums = np.concatenate([sums, sums[grows] + number])
-        sizes = np.concatenate([sizes, sizes[grows] + 1])
-        apart = np.concatenate([apart, apart[grows] + distance])
-        members = np.concatenate([members * 2, members[grows] * 2 + 1])
-    order = np.lexsort((-members, apart, sizes, sums))
+        ranks = np.concatenate([ranks, ranks[grows] + rank])
+    order = np.lexsort((ranks, sums))
     sums = sums[order]
     starts = np.flatnonzero(np.diff(sums, prepend=sums[0] - 1))
     ends = np.append(starts[1:], len(sums))
-    return _Sets(sums, sizes[order], apart[order], members[order], len(numbers), starts, ends)
+    return _Sets(sums, ranks[order], len(numbers), starts, ends)
 
 
 def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tuple[int, ...]]:
@@ -96,26 +108,25 @@ def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tupl
     of_right = right.sums[right.starts]
     at = np.minimum(np.searchsorted(of_right, wanted), len(of_right) - 1)
     fits = np.flatnonzero(of_right[at] == wanted)
-    first, second = left.starts[fits], right.starts[at[fits]]
     # The first pair of each sum: the pairs of other sums than the first ones come after these.
+    first, second = left.ranks[left.starts[fits]], right.ranks[right.starts[at[fits]]]
     order = np.lexsort(
         (
-            -right.members[second],
-            -left.members[first],
-            left.distances[first] + right.distances[second],
-            left.sizes[first] + right.sizes[second],
+            -_members(second),
+            -_members(first),
+            _size_and_distance(first) + _size_and_distance(second),
         )
     )[: count + 1]  # one of them can be the empty set
     found = []
-    for group in order:
-        one, other = fits[group], at[fits[group]]
-        for number, i in enumerate(range(left.starts[one], left.ends[one])[: count + 1], start=1):
+    for one, other in zip(fits[order], at[fits[order]], strict=True):
+        of_one = range(left.starts[one], left.ends[one])[: count + 1]
+        for number, i in enumerate(of_one, start=1):
             of_other = range(right.starts[other], right.ends[other])
             for j in of_other[: (count + 1) // number]:
                 members = (
                     *left.positions(i),
                     *(left.numbers + each for each in right.positions(j)),
                 )
-                distance = int(left.distances[i] + right.distances[j])
-                found.append((len(members), distance, members))
-    return [members for size, _, members in sorted(found) if size][:count]
+                apart = _size_and_distance(left.ranks[i]) + _size_and_distance(right.ranks[j])
+                found.append((int(apart), members))
+    return [members for _, members in sorted(found) if members][:count]
