@@ -129,6 +129,7 @@ class Statement(Methods, Shown):
 
         Examples
         --------
+        >>> import pandas as pd
         >>> bf = BudgetFrame.sandbox()
         >>> file = pd.DataFrame({"date": ["2026-06-12"], "amount": -3.33, "payee_name": "Kiosk"})
         >>> bf.statement("Wallet", 340.92, "2026-06-17", file).only_bank["amount"].tolist()
@@ -146,6 +147,7 @@ class Statement(Methods, Shown):
 
         Examples
         --------
+        >>> import pandas as pd
         >>> bf = BudgetFrame.sandbox()
         >>> file = pd.DataFrame({"date": ["2026-05-12"], "amount": -3.33, "payee_name": "Kiosk"})
         >>> bf.statement("Wallet", 340.92, "2026-06-17", file).only_here["amount"].tolist()
@@ -166,6 +168,7 @@ class Statement(Methods, Shown):
 
         Examples
         --------
+        >>> import pandas as pd
         >>> bf = BudgetFrame.sandbox()
         >>> file = bf.transactions(since="2026-06").query("account_name == 'Wallet'")
         >>> late = file.assign(date=file["date"] + pd.Timedelta(days=1))
