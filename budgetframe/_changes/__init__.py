@@ -7,7 +7,7 @@ from .assigning import assignment, movement
 from .compare import compare
 from .effects import EFFECTS
 from .given_rows import deletions_of, updates_of
-from .imports import SKIPPED, file_rows, import_plan
+from .imports import SKIPPED, import_plan
 from .journal import check_not_undone, journal_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
@@ -24,7 +24,6 @@ __all__ = [
     "compare",
     "deletions_of",
     "effects_of_changes",
-    "file_rows",
     "import_plan",
     "journal_of",
     "movement",

@@ -13,52 +13,35 @@ from budgetframe._milliunits import to_currency
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
 from budgetframe.reports.statement import COUNTED
 
 from .bank_rows import amount_of, is_row_of
 from .compare import compare
-from .imports import FileRows
+from .imports import SKIPPED, FileRows
 from .plan import Compared
 from .preview import preview_frame
 
-__all__ = ["DIFFERING", "ONLY_BANK", "ONLY_HERE", "BankFile", "bank_file", "reconciling"]
+__all__ = ["BankFile", "bank_file", "reconciling"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
-    from budgetframe.reports.statement import ComparedBalance
+    from budgetframe.frames.tables import TABLES
+from budgetframe.reports.statement import ComparedBalance
 
-_PAYEE_NAMES = (
-    Column("payee_name", "str", "", "payee in the file"),
-    Column("existing_payee_name", "str", "", "payee of the row of the account"),
-)
-ONLY_BANK = (
-    Column("date", "datetime64[us]", "", "day in the file"),
-    Column("amount", "float64", CURRENCY, "negative: outflow"),
-    _PAYEE_NAMES[0],
-    Column("memo", "str", "", "memo in the file"),
-)
-ONLY_HERE = (
-    Column("date", "datetime64[us]", "", "day of the transaction"),
-    Column("payee_name", "str", "", "name of the payee"),
-    Column("memo", "str", "", "note on the transaction"),
-    Column("amount", "float64", CURRENCY, "negative: outflow"),
-    Column(
-        "cleared",
-        "category",
-        "",
-        "whether the bank has confirmed it",
-        vocabulary=("uncleared", "cleared", "reconciled"),
-    ),
-    Column("transaction_id", "str", "", "key of the transaction"),
-)
-DIFFERING = (
-    *ONLY_BANK[:2],
-    _PAYEE_NAMES[0],
-    Column("existing_date", "datetime64[us]", "", "day of the row of the account"),
-    Column("existing_amount", "float64", CURRENCY, "amount of the row of the account"),
-    _PAYEE_NAMES[1],
-    Column("existing_transaction_id", "str", "", "key of the row of the account"),
-)
+_OF_FILE = {column.name: column for column in SKIPPED}
+_OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}
+_ONLY_BANK = [_OF_FILE[name] for name in ("date", "amount", "payee_name", "memo")]
+_ONLY_HERE = [
+    _OF_ROWS[name] for name in ("date", "payee_name", "memo", "amount", "cleared", "transaction_id")
+]
+_DIFFERING = [
+    *_ONLY_BANK[:3],
+    _OF_FILE["existing_date"],
+    Column("existing_amount", "float64", CURRENCY, "amount of the row that exists"),
+    _OF_FILE["existing_payee_name"],
+    _OF_FILE["existing_transaction_id"],
+]
 
 
 class BankFile(NamedTuple):
@@ -104,7 +87,7 @@ def bank_file(
         if found.first[position] == position and position not in known and row.date <= on
     ]
     only_bank = _frame(
-        ONLY_BANK,
+        _ONLY_BANK,
         [
             (f"{row.date}", to_currency(row.amount), row.payee_name, row.memo)
             for row in (rows[position] for position in missing)
@@ -140,8 +123,8 @@ def bank_file(
     by_day_and_key = itemgetter(0, -1)
     return BankFile(
         preview_frame(only_bank.set_axis(index[missing]), attrs),
-        preview_frame(_frame(ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
-        preview_frame(_frame(DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
+        preview_frame(_frame(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
+        preview_frame(_frame(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
         found.warnings,
     )
 
@@ -194,7 +177,7 @@ def _frame(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> pd.Dat
 
 _LAYOUTS = {
     frozenset(column.name for column in columns): Layout.of(columns, whole=("cleared",))
-    for columns in (ONLY_BANK, ONLY_HERE, DIFFERING)
+    for columns in (_ONLY_BANK, _ONLY_HERE, _DIFFERING)
 }
 
 

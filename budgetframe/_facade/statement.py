@@ -103,8 +103,7 @@ class Statement(Methods, Shown):
         many or too few) or ``two digits swapped`` (beside each other, as the amount is written in
         the currency); ``corrected_amount`` is the amount without the error. Rows up to the day that
         are not reconciled are compared; one that is not cleared must be corrected and cleared. The
-        other columns are ``date``, ``payee_name``, ``memo``, ``amount``, ``cleared`` and
-        ``transaction_id``; the order is that of `frame`.
+        other columns are those of `frame` without ``is_later``, in the same order of the rows.
 
         Examples
         --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,12 +17,13 @@ from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.money import exact
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
 
 from ._shared.periods import today_of
 from ._shared.report import typed_values
 from ._shared.subset_sums import MOST_NUMBERS, smallest_sets
 
-__all__ = ["COUNTED", "EXPLANATIONS", "OPEN_ROWS", "TYPING_ERRORS", "ComparedBalance"]
+__all__ = ["COUNTED", "ComparedBalance"]
 
 _MOST_SETS = 10
 _DECIMALS = 3  # of an amount in milliunits
@@ -31,47 +32,29 @@ _POWERS = (10, 100)  # a decimal point that is shifted by one or two places
 COUNTED = ("cleared", "reconciled")
 """The states of the rows that count in the cleared balance."""
 
-_STATES = ("uncleared", "cleared", "reconciled")
 _KINDS = ("wrong sign", "shifted decimal point", "two digits swapped")
-_DATE = Column("date", "datetime64[us]", "", "day of the transaction")
-_PAYEE = Column("payee_name", "str", "", "name of the payee")
-_CATEGORY = Column("category_name", "str", "", "name of the category")
-_MEMO = Column("memo", "str", "", "note on the transaction")
-_AMOUNT = Column("amount", "float64", CURRENCY, "inflow positive, outflow negative")
-_CLEARED = Column(
-    "cleared", "category", "", "whether the bank has confirmed it", vocabulary=_STATES
-)
-_KEY = Column("transaction_id", "str", "", "key of the transaction")
+_OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}
+_SHOWN = [
+    _OF_ROWS[name] for name in ("date", "payee_name", "category_name", "memo", "amount", "cleared")
+]
+_KEY = _OF_ROWS["transaction_id"]
 
-OPEN_ROWS = (
-    _DATE,
-    _PAYEE,
-    _CATEGORY,
-    _MEMO,
-    _AMOUNT,
-    _CLEARED,
+_OPEN_ROWS = (
+    *_SHOWN,
     Column("is_later", "bool", "", "whether it is after the day of the statement"),
     _KEY,
 )
-EXPLANATIONS = (
+_EXPLANATIONS = (
     Column("set", "int64", "", "number of the set, from 0 on"),
-    _DATE,
-    _PAYEE,
-    _CATEGORY,
-    _MEMO,
-    _AMOUNT,
-    _CLEARED,
-    Column("becomes", "category", "", "the state that the set gives it", vocabulary=_STATES[:2]),
+    *_SHOWN,
+    replace(_OF_ROWS["cleared"], name="becomes", meaning="the state that the set gives it"),
     _KEY,
 )
-TYPING_ERRORS = (
+_TYPING_ERRORS = (
     Column("kind", "category", "", "kind of the error", vocabulary=_KINDS),
-    _DATE,
-    _PAYEE,
-    _MEMO,
-    _AMOUNT,
+    *_SHOWN[:-1],
     Column("corrected_amount", "float64", CURRENCY, "amount without the error"),
-    _CLEARED,
+    _SHOWN[-1],
     _KEY,
 )
 
@@ -120,7 +103,7 @@ class ComparedBalance:
     def frame(self) -> pd.DataFrame:
         """The rows that are not reconciled."""
         is_open = ~self._has_state("reconciled")
-        return self._framed(OPEN_ROWS, self.rows[is_open], is_later=~self._is_until[is_open])
+        return self._framed(_OPEN_ROWS, self.rows[is_open], is_later=~self._is_until[is_open])
 
     # Explanations
 
@@ -147,7 +130,7 @@ class ComparedBalance:
         at = [position for each in shown for position in each]
         becomes = np.where(self._has_state("cleared")[at], "uncleared", "cleared")
         numbers = [number for number, each in enumerate(shown) for _ in each]
-        return self._framed(EXPLANATIONS, self.rows.iloc[at], set=numbers, becomes=becomes)
+        return self._framed(_EXPLANATIONS, self.rows.iloc[at], set=numbers, becomes=becomes)
 
     @cached_property
     def typing_errors(self) -> pd.DataFrame:
@@ -158,7 +141,7 @@ class ComparedBalance:
         kinds = _kinds_of_errors(open_rows.amounts, corrected, self._decimals)
         found = np.flatnonzero([kind is not None and self.difference != 0 for kind in kinds])
         return self._framed(
-            TYPING_ERRORS,
+            _TYPING_ERRORS,
             self.rows.iloc[open_rows.places[found]],
             kind=[kinds[each] for each in found],
             corrected_amount=[to_currency(int(each)) for each in corrected[found]],
@@ -341,7 +324,7 @@ def _is_swapped(amount: int, corrected: int, decimals: int) -> bool:
 _WHOLE = ("cleared", "becomes", "kind")
 _LAYOUTS = {
     frozenset(column.name for column in columns): Layout.of(columns, whole=_WHOLE)
-    for columns in (OPEN_ROWS, EXPLANATIONS, TYPING_ERRORS)
+    for columns in (_OPEN_ROWS, _EXPLANATIONS, _TYPING_ERRORS)
 }
 
 

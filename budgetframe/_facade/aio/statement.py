@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from budgetframe import _changes
+from budgetframe._changes.imports import file_rows
 from budgetframe._changes.statement import BankFile, bank_file, reconciling
 from budgetframe._facade.display import Shown
 from budgetframe._facade.preview import Preview, preview_of_statement
@@ -19,13 +19,26 @@ from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.reports.statement import ComparedBalance
 
 from .base import checked_on_loop
-from .changes import AsyncChanges
 
-__all__ = ["AsyncStatement", "statement_of"]
+__all__ = ["AsyncStatement", "BankStatement", "statement_of"]
 
 if TYPE_CHECKING:
+    from budgetframe._changes.plan import Compared
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
+
+    from .changes import AsyncChanges
+else:  # the check of arguments evaluates all annotations, and this would lengthen the imports
+    AsyncChanges = object
+
+
+class BankStatement(NamedTuple):
+    """What a bank states of an account, beside the rows of the account."""
+
+    compared: ComparedBalance
+    account_id: str
+    file: BankFile | None
+    """The rows of the bank's file beside those of the account, if there is a file."""
 
 
 @checked_on_loop
@@ -35,18 +48,14 @@ class AsyncStatement(Shown):
     def __init__(
         self,
         session: Session,
-        compared: ComparedBalance,
-        account_id: str,
-        file: BankFile | None,
+        statement: BankStatement,
+        changes_of: Callable[[Compared], AsyncChanges],
         on_loop: OnLoop,
     ) -> None:
         self._session = session
-        self._account_id = account_id
+        self._changes_of = changes_of
         self._on_loop = on_loop
-        self.compared = compared
-        """The balance of the bank beside the rows of the account."""
-        self.file = file
-        """The rows of the bank's file beside those of the account, if there is a file."""
+        self.compared, self._account_id, self.file = statement
 
     @property
     def difference(self) -> float:
@@ -96,7 +105,7 @@ class AsyncStatement(Shown):
     async def changes(self, number: int | None = None) -> AsyncChanges:
         """Prepare the changes that accept the statement with one of the sets."""
         found = await reconciling(self._session, self.compared, self._account_id, number)
-        return AsyncChanges(_changes.Application(self._session, found), self._on_loop)
+        return self._changes_of(found)
 
     def _beside_file(self) -> BankFile:
         if self.file is None:
@@ -115,25 +124,23 @@ class AsyncStatement(Shown):
 
 async def statement_of(
     session: Session,
-    on_loop: OnLoop,
     account: str,
     balance: float,
     on: Day,
     *,
     file: pd.DataFrame | None,
     columns: Mapping[str, str] | None,
-) -> AsyncStatement:
+) -> BankStatement:
     """Read the rows of an account, and compare them with the balance and the file of a bank."""
     account, day = check_text(account, "account"), day_of(on, "on")
     amount = milliunits_of(balance, "balance")
     beside = None
     if file is not None:
-        found = await _changes.file_rows(session, file, account, columns)
+        found = await file_rows(session, file, account, columns)
         beside = bank_file(found, file.index, day.date(), session.budget_attrs())
     accounts = await session.frame_of("accounts")
     account_id = KeysOfNames.of_frame("account", accounts).key_of(account, "account")
     name = accounts.set_index("account_id")["account_name"][account_id]
     rows = await session.frame_of("transactions")
     own = rows[(rows["account_id"] == account_id).to_numpy(bool)].reset_index(drop=True)
-    compared = ComparedBalance(own, str(name), amount, day)
-    return AsyncStatement(session, compared, account_id, beside, on_loop)
+    return BankStatement(ComparedBalance(own, str(name), amount, day), account_id, beside)
