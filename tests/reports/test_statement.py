@@ -136,7 +136,6 @@ def test_ten_sets_are_shown_and_a_warning_says_that_there_are_more() -> None:
     ]
 
 
-@pytest.mark.slow  # two complete searches
 def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
     rows = [row(f"2026-04-{1 + number % 28:02}", -1000.0 * 2**number) for number in range(29)]
     newer = [row(1 + number, -1_000.0) for number in range(11)]

@@ -59,7 +59,6 @@ def test_ten_sets_of_forty_equal_numbers() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow  # three complete searches
 def test_one_set_of_all_of_forty_numbers() -> None:
     powers = [2**each for each in range(40)]
     assert smallest_sets(powers, [0] * 40, 2**40 - 1, 10) == [(*range(40),)]

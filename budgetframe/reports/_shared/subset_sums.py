@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,11 +42,14 @@ def smallest_sets(
     >>> smallest_sets([5, 3, 2, 8], [0, 9, 1, 4], 5, 10)
     [(0,), (1, 2)]
     """
+    least, most = (sum(each for each in numbers if (each > 0) == sign) for sign in (False, True))
+    if not least <= total <= most:
+        return []
     middle = len(numbers) // 2
     parts = slice(None, middle), slice(middle, None)
     found: list[tuple[int, ...]] = []
     for size in (*_FIRST_SIZES, len(numbers)):
-        left, right = (_sorted_sets(numbers[part], distances[part], size) for part in parts)
+        left, right = (_sets_of(numbers[part], distances[part], size) for part in parts)
         found = _first_pairs(left, right, total, count)
         if len(found) == count and len(found[-1]) <= size:
             break
@@ -56,13 +59,22 @@ def smallest_sets(
 
 
 class _Sets(NamedTuple):
-    """Sets of the numbers of a half: sorted by their sums, the first of each sum first."""
+    """Sets of the numbers of a half."""
 
     sums: Any
     ranks: Any  # the smaller one comes first
     numbers: int  # how many numbers the half has
-    starts: Any  # the position of the first set of each sum
-    ends: Any
+
+    def with_sums(self, wanted: Any) -> tuple[_Sets, Any]:
+        """The sets with these sums, which are sorted, and the position of the first of each sum.
+
+        The sets of each sum are in the order of their ranks.
+        """
+        at = np.minimum(np.searchsorted(wanted, self.sums), len(wanted) - 1)
+        kept = wanted[at] == self.sums
+        sums, ranks = self.sums[kept], self.ranks[kept]
+        order = np.lexsort((ranks, sums))
+        return _Sets(sums[order], ranks[order], self.numbers), np.flatnonzero(_is_new(sums[order]))
 
     def positions(self, at: int) -> tuple[int, ...]:
         """The positions of the numbers of a set."""
@@ -87,7 +99,7 @@ def _size_and_distance(ranks: Any) -> Any:
     return (ranks + _members(ranks)) >> _MEMBERS
 
 
-def _sorted_sets(numbers: Sequence[int], distances: Sequence[int], most: int) -> _Sets:
+def _sets_of(numbers: Sequence[int], distances: Sequence[int], most: int) -> _Sets:
     """All sets of at most so many numbers."""
     sums = ranks = np.zeros(1, "int64")
     for at, (number, distance) in enumerate(zip(numbers, distances, strict=True), start=1):
@@ -95,21 +107,32 @@ def _sorted_sets(numbers: Sequence[int], distances: Sequence[int], most: int) ->
         rank = _ONE + (distance << _MEMBERS) - (1 << (len(numbers) - at))
         sums = np.concatenate([sums, sums[grows] + number])
         ranks = np.concatenate([ranks, ranks[grows] + rank])
-    order = np.lexsort((ranks, sums))
-    sums = sums[order]
-    starts = np.flatnonzero(np.diff(sums, prepend=sums[0] - 1))
-    ends = np.append(starts[1:], len(sums))
-    return _Sets(sums, ranks[order], len(numbers), starts, ends)
+    return _Sets(sums, ranks, len(numbers))
+
+
+def _is_new(values: Any) -> Any:
+    """Whether each of the sorted values is another one than the value before."""
+    return np.diff(values, prepend=values[:1] - 1) != 0
+
+
+def _common(one: Any, other: Any) -> Any:
+    """The values that are in both arrays, each once, sorted."""
+    one, other = np.sort(one), np.sort(other)
+    at = np.minimum(np.searchsorted(other, one), len(other) - 1)
+    both = one[other[at] == one]
+    return both[_is_new(both)]
 
 
 def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tuple[int, ...]]:
     """The first sets that consist of one set of each half."""
-    wanted = total - left.sums[left.starts]
-    of_right = right.sums[right.starts]
-    at = np.minimum(np.searchsorted(of_right, wanted), len(of_right) - 1)
-    fits = np.flatnonzero(of_right[at] == wanted)
+    sums = _common(left.sums, total - right.sums)
+    if not len(sums):
+        return []
+    left, of_left = left.with_sums(sums)
+    right, of_right = right.with_sums(total - sums[::-1])
+    of_right = of_right[::-1]
     # The first pair of each sum: the pairs of other sums than the first ones come after these.
-    first, second = left.ranks[left.starts[fits]], right.ranks[right.starts[at[fits]]]
+    first, second = left.ranks[of_left], right.ranks[of_right]
     order = np.lexsort(
         (
             -_members(second),
@@ -118,11 +141,9 @@ def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tupl
         )
     )[: count + 1]  # one of them can be the empty set
     found = []
-    for one, other in zip(fits[order], at[fits[order]], strict=True):
-        of_one = range(left.starts[one], left.ends[one])[: count + 1]
-        for number, i in enumerate(of_one, start=1):
-            of_other = range(right.starts[other], right.ends[other])
-            for j in of_other[: (count + 1) // number]:
+    for one, other in zip(of_left[order], of_right[order], strict=True):
+        for number, i in enumerate(_same_sum(left, one, count + 1), start=1):
+            for j in _same_sum(right, other, (count + 1) // number):
                 members = (
                     *left.positions(i),
                     *(left.numbers + each for each in right.positions(j)),
@@ -130,3 +151,11 @@ def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tupl
                 apart = _size_and_distance(left.ranks[i]) + _size_and_distance(right.ranks[j])
                 found.append((int(apart), members))
     return [members for _, members in sorted(found) if members][:count]
+
+
+def _same_sum(sets: _Sets, first: int, count: int) -> Iterator[int]:
+    """The positions of the first sets with the sum of one, which is the first of them."""
+    for at in range(first, min(first + count, len(sets.sums))):
+        if sets.sums[at] != sets.sums[first]:
+            return
+        yield at
