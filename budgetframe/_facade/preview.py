@@ -196,7 +196,9 @@ def _next_of_statement(statement: AsyncStatement) -> str:
             " day as reconciled"
         )
     missing = statement.compared.text(statement.compared.difference)
-    look = "" if statement.file is not None else ", or compare the bank's rows with file="
+    look = ", or compare the bank's rows with file="
+    if statement.file is not None:
+        look = "; bf.import_rows() creates those of .only_bank" if len(statement.only_bank) else ""
     if len(statement.typing_errors):
         return f"correct a row in the app or with bf.changes(){look}"
     return f"no set of rows explains it: look for a row of {missing} that is missing here{look}"

@@ -161,6 +161,14 @@ def test_a_statement_costs_two_requests_and_none_if_the_lists_are_fresh() -> Non
     assert requests(sandbox, lambda: bf.statement("Purse", 70.0, ON)) == 0
 
 
+def test_an_account_without_rows_has_a_balance_of_zero() -> None:
+    _, bf = small_account()
+    statement = bf.statement("Purse", 0, ON)
+    assert (statement.difference, len(statement.frame), len(statement.changes())) == (0.0, 0, 0)
+    missing = bf.statement("Purse", 12.5, pd.Timestamp(ON))
+    assert (missing.difference, len(missing.explanations)) == (12.5, 0)
+
+
 # Changes
 
 
@@ -248,7 +256,7 @@ def test_a_file_shows_what_only_one_side_has_and_which_days_differ() -> None:
         (8, -2.22),  # only the bank
         (8, -2.22),  # a second one
         (16, -9.99),  # after the day
-        (16, -1.0),
+        (17, -1.0),  # the same, and a day after its row
     ).set_index(pd.Index(list("abcdefg")))
     statement = bf.statement("Purse", 63.0, "2026-06-15", file)
     assert statement.only_bank.index.tolist() == ["d", "e"]
@@ -341,7 +349,11 @@ def test_a_statement_shows_sets_errors_the_file_and_what_to_do_next() -> None:
             "file: 1 row is only in the file (.only_bank), 1 row only here (.only_here), and 0"
             " pairs differ (.differing)"
         ),
-        ("next: no set of rows explains it: look for a row of -10,00 € that is missing here"),
+        (
+            "next: no set of rows explains it: look for a row of -10,00 € that is missing here;"
+            " bf.import_rows() creates"
+        ),
+        "those of .only_bank",
     ]
     statement = bf.statement("Purse", 90.0, "2026-06-15")
     assert lines_of(statement)[1:4] == [

@@ -160,6 +160,7 @@ def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
         (-12.34, 20.70 - 41.40, 2, None),  # -33.04
         (-10.50, 9.0, 2, None),  # 01.50 is not how 1.50 is written
         (-0.12, -0.09, 2, ("two digits swapped", -0.21)),
+        (-0.12, -0.90, 2, ("two digits swapped", -1.02)),
         (-321.0, 198.0, 2, None),  # 123: the first and the last digit
         (-12.0, -9.0, 0, ("two digits swapped", -21.0)),
         (-12.345, -0.009, 2, ("two digits swapped", -12.354)),  # more decimals than the currency
@@ -170,7 +171,7 @@ def test_of_more_than_forty_rows_the_newest_forty_are_searched() -> None:
         (-5.0, -495.0, 2, ("shifted decimal point", -500.0)),
         (-5.0, -4995.0, 2, None),  # three places
         (-0.50, -4.50, 2, ("shifted decimal point", -5.0)),  # also two swapped digits
-        (-12.0, 33.0, 2, None),  # 21 with the other sign
+        (-18.0, 99.0, 2, None),  # 81 with the other sign
     ],
 )
 def test_the_kinds_of_typing_errors(
@@ -208,7 +209,8 @@ def test_a_row_that_is_not_cleared_is_corrected_and_cleared() -> None:
 
 
 def test_a_statement_that_agrees_has_no_typing_errors() -> None:
-    statement = compared(0.0, row(1, 10.0, "cleared"), row(2, -10.0, "cleared"), row(3, 5.0))
+    rows = row(1, 10.0, "cleared"), row(2, -10.0, "cleared"), row(3, 5.0), row(4, 0.0)
+    statement = compared(0.0, *rows)
     assert (len(statement.typing_errors), len(statement.explanations)) == (0, 0)
 
 

@@ -66,12 +66,19 @@ def test_one_set_of_all_of_forty_numbers() -> None:
     assert smallest_sets(powers, [0] * 40, 2**40, 10) == []
 
 
+def test_five_numbers_of_one_half_come_before_six_of_both() -> None:
+    numbers = [1, 1, 1, 1, 1, 100, -99, 1000, 1000, 1000]
+    assert smallest_sets(numbers, [0] * 10, 5, 2) == [(0, 1, 2, 3, 4), (0, 1, 2, 3, 5, 6)]
+    assert smallest_sets(numbers, [0] * 10, 5, 1) == [(0, 1, 2, 3, 4)]
+
+
 def test_random_numbers_have_the_sets_that_every_subset_shows() -> None:
     rng = random.Random(29)  # noqa: S311 - for a test
-    for _ in range(60):
-        size, largest = rng.randint(1, 10), rng.choice([1, 2, 5, 50])
+    for _ in range(150):
+        size, largest, furthest = rng.randint(1, 10), rng.choice([1, 2, 5, 50]), rng.choice([1, 9])
         numbers = [rng.randint(-largest, largest) for _ in range(size)]
-        distances = [rng.randint(0, 9) for _ in range(size)]
+        distances = [rng.randint(0, furthest) for _ in range(size)]
         total = sum(rng.sample(numbers, rng.randint(0, size)))
-        expected = by_brute_force(numbers, distances, total, 10)
-        assert smallest_sets(numbers, distances, total, 10) == expected
+        for count in (1, 2, 10):
+            expected = by_brute_force(numbers, distances, total, count)
+            assert smallest_sets(numbers, distances, total, count) == expected

@@ -131,15 +131,12 @@ def _first_pairs(left: _Sets, right: _Sets, total: int, count: int) -> list[tupl
     left, of_left = left.with_sums(sums)
     right, of_right = right.with_sums(total - sums[::-1])
     of_right = of_right[::-1]
-    # The first pair of each sum: the pairs of other sums than the first ones come after these.
+    # The first pair of each sum: the pairs of other sums than the first ones come after these. The
+    # left sets of two sums differ, so that a comparison does not need the right ones.
     first, second = left.ranks[of_left], right.ranks[of_right]
-    order = np.lexsort(
-        (
-            -_members(second),
-            -_members(first),
-            _size_and_distance(first) + _size_and_distance(second),
-        )
-    )[: count + 1]  # one of them can be the empty set
+    size_and_distance = _size_and_distance(first) + _size_and_distance(second)
+    order = np.lexsort((-_members(first), size_and_distance))
+    order = order[: count + 1]  # one of them can be the empty set
     found = []
     for one, other in zip(of_left[order], of_right[order], strict=True):
         for number, i in enumerate(_same_sum(left, one, count + 1), start=1):
