@@ -351,9 +351,9 @@ def test_a_statement_shows_sets_errors_the_file_and_what_to_do_next() -> None:
         ),
         (
             "next: no set of rows explains it: look for a row of -10,00 € that is missing here;"
-            " bf.import_rows() creates"
+            " bf.import_rows() creates those of"
         ),
-        "those of .only_bank",
+        ".only_bank",
     ]
     statement = bf.statement("Purse", 90.0, "2026-06-15")
     assert lines_of(statement)[1:4] == [
