@@ -140,6 +140,12 @@ imported since, or that have appeared, are in ``conflicts``. The journal notes w
 account the rows of the file are, so that a later file does not take them for other rows. Without a
 `cache_dir`, the journal ends with the connection: export a few days more than you need then.
 
+``bf.statement(account, balance, on)`` compares the balance that a bank states with the cleared rows
+of a day, and lists the sets of rows and the typing errors that explain the difference; with
+``file=`` it also compares the rows of a file, which are recognized in the same way. It chooses
+nothing: ``statement.changes(n)`` returns the `Changes` that clear the rows of a set and mark what
+the bank has confirmed as reconciled. It is an error if something is missing then.
+
 Extras
 ------
 ``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
@@ -160,6 +166,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.usage import RequestUsage
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.frames.bank_files import read_ofx
 from budgetframe.frames.display import show_in_ipython as _show_in_ipython
@@ -179,6 +186,7 @@ __all__ = [
     "ServiceAPIError",
     "ServiceClient",
     "StaleDataWarning",
+    "Statement",
     "ToolError",
     "__version__",
     "read_ofx",
@@ -203,6 +211,7 @@ for _class in (
     ServiceAPIError,
     ServiceClient,
     StaleDataWarning,
+    Statement,
     ToolError,
     read_ofx,
 ):

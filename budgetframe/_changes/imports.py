@@ -37,7 +37,7 @@ from .service_state import read_state
 from .state import State, five_years_before
 from .transactions import Comparison
 
-__all__ = ["SKIPPED", "Imported", "import_plan"]
+__all__ = ["SKIPPED", "FileRows", "Imported", "file_rows", "import_plan"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -64,10 +64,24 @@ class Imported(NamedTuple):
     skipped: pd.DataFrame
 
 
-async def import_plan(
+class FileRows(NamedTuple):
+    """The rows of a bank's file, and those of them that the account has."""
+
+    rows: list[BankRow]
+    first: Mapping[int, int]
+    """The position of each row, and of the first row with the same id of the bank."""
+    same: Mapping[int, Recognised]
+    """The rows that the account has, by their positions."""
+    history: History
+    state: State
+    account_id: str
+    warnings: list[str]
+
+
+async def file_rows(
     session: Session, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
-) -> Imported:
-    """Find the rows of a bank's file that the account does not have."""
+) -> FileRows:
+    """Read the rows of a bank's file, and find those that the account has."""
     rows, warnings = bank_rows(named_columns(frame, columns))
     first = _first_of_each(rows, session.reads.currency_format)
     _, state = await read_state(session, "transactions")
@@ -79,6 +93,16 @@ async def import_plan(
         rows[position] = row
     known = history.recognised([rows[each] for each in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
+    warnings += [*_of_currency(frame, session)]
+    return FileRows(rows, first, same, history, state, account_id, warnings)
+
+
+async def import_plan(
+    session: Session, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
+) -> Imported:
+    """Find the rows of a bank's file that the account does not have."""
+    found = await file_rows(session, frame, account, columns)
+    rows, first, same, history, state, account_id, warnings = found
     left = _left_out(rows, first, same, history.used, state.today)
     new = [position for position in range(len(rows)) if position not in left]
     no_id = without_id(rows, new, account_id, state)
@@ -106,7 +130,6 @@ async def import_plan(
     ]
     currency = session.reads.currency_format
     warnings += [
-        *_of_currency(frame, session),
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
         *_of_near_rows(

@@ -12,12 +12,18 @@ import pandas as pd
 from budgetframe._changes.preview import layout_of
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.text import number_of, printable, visible
-from budgetframe.frames.display import STYLE, line_width, one_line_rows
+from budgetframe.frames.display import (
+    STYLE,
+    layout_of as known_layout,
+    line_width,
+    one_line_rows,
+)
 
-__all__ = ["Preview", "preview_of_changes", "preview_of_journal"]
+__all__ = ["Preview", "preview_of_changes", "preview_of_journal", "preview_of_statement"]
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges
+    from .aio.statement import AsyncStatement
 
 _DELETED = "imported before and deleted"  # a reason why a row of a file is left out
 _ROWS = 10  # of a frame that are shown
@@ -125,6 +131,77 @@ def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
     facts.append(("next", advice))
     title = number_of(len(frame), "entry", "entries")
     return Preview(name, title, [_Table("", newest, others)], facts)
+
+
+def preview_of_statement(name: str, statement: AsyncStatement) -> Preview:
+    """What is shown of a statement: one line if it agrees, otherwise what can explain it."""
+    compared = statement.compared
+    day = f"{compared.on:%Y-%m-%d}"
+    warnings = [("warning", text) for text in statement.warnings]
+    file = _beside_file(statement)
+    if not compared.difference:
+        title = f"{compared.account_name} agrees with the bank on {day}: {compared.balance_text}"
+        number = len(compared.reconciled(None))
+        if number:
+            rows = number_of(number, "cleared row")
+            title += f"; .changes() marks {rows} as reconciled"
+        return Preview(name, f"{title}{'; ' + file if file else ''}", [], warnings)
+    sets, errors = statement.explanations, statement.typing_errors
+    explain = number_of(sets["set"].nunique(), "set explains it", "sets explain it")
+    typed = number_of(
+        len(errors),
+        "row explains it if its amount has a typing error",
+        "rows explain it if their amounts have typing errors",
+    )
+    tables = [
+        _first(sets, explain, ".explanations has all"),
+        _first(errors, typed, ".typing_errors has all"),
+    ]
+    later = int(statement.frame["is_later"].sum())
+    rows = number_of(len(statement.frame), "row is", "rows are")
+    open_rows = f"{rows} not reconciled, {later:,} of them after the day; .frame has them"
+    facts = [("open", open_rows)]
+    facts += [("file", file)] if file else []
+    facts += [*warnings, ("next", _next_of_statement(statement))]
+    title = (
+        f"{compared.account_name} on {day}: difference {compared.text(compared.difference)};"
+        f" {compared.comparison}"
+    )
+    return Preview(name, title, [each for each in tables if len(each.rows)], facts)
+
+
+def _beside_file(statement: AsyncStatement) -> str:
+    """The numbers of rows that differ from the file; empty without a file."""
+    if statement.file is None:
+        return ""
+    bank, here, differing = (
+        len(each)
+        for each in (
+            statement.file.only_bank,
+            statement.file.only_here,
+            statement.file.differing,
+        )
+    )
+    return (
+        f"{number_of(bank, 'row is', 'rows are')} only in the file (.only_bank),"
+        f" {number_of(here, 'row')} only here (.only_here), and"
+        f" {number_of(differing, 'pair differs', 'pairs differ')} (.differing)"
+    )
+
+
+def _next_of_statement(statement: AsyncStatement) -> str:
+    if len(statement.explanations):
+        return (
+            ".changes(0) gives the rows of set 0 their states, and marks all cleared rows up to the"
+            " day as reconciled"
+        )
+    missing = statement.compared.text(statement.compared.difference)
+    look = ", or compare the bank's rows with file="
+    if statement.file is not None:
+        look = "; bf.import_rows() creates those of .only_bank" if len(statement.only_bank) else ""
+    if len(statement.typing_errors):
+        return f"correct a row in the app or with bf.changes(){look}"
+    return f"no set of rows explains it: look for a row of {missing} that is missing here{look}"
 
 
 def _first(frame: pd.DataFrame, heading: str, advice: str) -> _Table:
@@ -267,4 +344,4 @@ def _page_table(rows: pd.DataFrame) -> str:
 
 
 def _texts(rows: pd.DataFrame, width: int) -> pd.DataFrame:
-    return one_line_rows(rows, layout_of(rows), width)
+    return one_line_rows(rows, known_layout(rows) or layout_of(rows), width)

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from pydantic import BaseModel
 
-from budgetframe import BudgetFrame, Changes, Journal
+from budgetframe import BudgetFrame, Changes, Journal, Statement
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
@@ -49,7 +49,7 @@ ALL = DOCSTRINGS | {f"{name}()": inspect.getdoc(each) or "" for name, each in RE
 """The docstrings of the methods and of the functions of reports."""
 CONNECTION = {"connect", "sandbox", "with_budget", "refresh", "close"}
 """Methods that send no request."""
-RECEIVE_OBJECTS = {"changes", "import_rows", "journal"}
+RECEIVE_OBJECTS = {"changes", "import_rows", "journal", "statement"}
 """Methods that return an object with further methods, and compare a frame first."""
 NOTES = {
     name: section(text, "Notes") for name, text in DOCSTRINGS.items() if name not in CONNECTION
@@ -245,8 +245,8 @@ def test_a_docstring_begins_with_one_sentence_and_has_no_wide_line() -> None:
 
 
 def test_a_docstring_is_short_enough_to_read_in_a_notebook() -> None:
-    members = [*DOCSTRINGS.items(), *of(Changes).items(), *of(Journal).items()]
-    for name, text in members:
+    objects = (of(kind).items() for kind in (Changes, Journal, Statement))
+    for name, text in chain(DOCSTRINGS.items(), *objects):
         assert len(without_tables(text)) <= 40, name
 
 

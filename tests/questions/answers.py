@@ -197,6 +197,10 @@ def import_a_german_csv(bf: BudgetFrame, path: Path) -> Changes:
     return bf.import_rows(rows, account="Checking", columns=_BANK)
 
 
+def which_rows_explain_what_the_bank_says(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.statement("Checking", 8243.70, "2026-06-17").explanations
+
+
 def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
     spent = bf.reports.spending("group", freq="month", since="2026").wide(total=True)
     to_page(path, {"Hello": "For you.", "Spent": spent, "Worth": bf.reports.net_worth()})

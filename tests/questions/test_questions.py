@@ -60,7 +60,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 37
+    assert len(own) == 38
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -488,6 +488,19 @@ def test_35_import_a_german_csv_without_duplicates(tmp_path: Path) -> None:
     rows = [row for row in Books(service).transactions if row["payee_name"] == "Bäckerei"]
     assert [(row["date"], row["amount"]) for row in rows] == [("2026-06-15", -1_003_500)]
     assert len(Books(service).transactions) == count + 1
+
+
+def test_36_which_rows_explain_what_the_bank_says(bf: BudgetFrame, books: Books) -> None:
+    found = answers.which_rows_explain_what_the_bank_says(bf)
+    checking = {each["id"] for each in books.accounts if each["name"] == "Checking"}
+    rows = [row for row in books.transactions if row["account_id"] in checking]
+    missing = 8_243_700 - sum(row["amount"] for row in rows if row["cleared"] != "uncleared")
+    uncleared = [row for row in rows if row["cleared"] == "uncleared"]
+    assert [each["amount"] for each in uncleared].count(missing) == 1
+    assert missing not in [-row["amount"] for row in rows if row["cleared"] == "cleared"]
+    first = found[found["set"] == 0]
+    assert (first["amount"] * 1000).round().tolist() == [missing]
+    assert first["becomes"].tolist() == ["cleared"]
 
 
 def test_41_a_page_with_my_own_reports(bf: BudgetFrame, books: Books, tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from budgetframe._changes.plan import Compared
 
     from .changes import AsyncChanges, AsyncJournal
-else:  # their module is slow to import; the check of arguments evaluates all annotations
-    AsyncChanges = AsyncJournal = object
+    from .statement import AsyncStatement
+else:  # their modules are slow to import; the check of arguments evaluates all annotations
+    AsyncChanges = AsyncJournal = AsyncStatement = object
 
 AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
 """The kinds of accounts that can be created."""
@@ -45,8 +46,21 @@ GoalFrequency = Literal["monthly", "weekly", "yearly"]
 """The intervals of a target."""
 
 
+class _WithChanges(Base):
+    """A base of methods that return changes."""
+
+    def _changes_of(self, compared: Compared, skipped: pd.DataFrame | None = None) -> AsyncChanges:
+        """Changes that were compared with the service."""
+        # Programs that change nothing do not need these modules, which are slow to import.
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        return AsyncChanges(_changes.Application(self._session, compared), self._on_loop, skipped)
+
+
 @on_loop
-class Writes(Base):
+class Writes(_WithChanges):
     """Async methods that change the budget. A write is sent once and never repeated."""
 
     # Transactions
@@ -227,14 +241,6 @@ class Writes(Base):
         data = await move(self._session, day, from_, to, milliunits)
         return self._frame("month", data, "PATCH months/categories")
 
-    def _changes_of(self, compared: Compared) -> AsyncChanges:
-        """Changes that were compared with the service."""
-        from budgetframe import _changes  # noqa: PLC0415
-
-        from .changes import AsyncChanges  # noqa: PLC0415
-
-        return AsyncChanges(_changes.Application(self._session, compared), self._on_loop)
-
     async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The answers to the creation of rows, after their names are replaced by keys."""
         bodies = await new_rows(self._session, name, bodies)
@@ -284,7 +290,7 @@ class Writes(Base):
 
 
 @checked_on_loop
-class ChangesMethods(Base):
+class ChangesMethods(_WithChanges):
     """Async methods that change the budget from a frame."""
 
     # Programs that change nothing do not need these modules, which are slow to import.
@@ -299,11 +305,8 @@ class ChangesMethods(Base):
         """As `BudgetFrame.changes`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
 
-        from .changes import AsyncChanges  # noqa: PLC0415
-
-        session = self._session
-        compared, skipped = await _changes.compare(session, edited, delete, splits=splits)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
+        compared, skipped = await _changes.compare(self._session, edited, delete, splits=splits)
+        return self._changes_of(compared, skipped)
 
     async def import_rows(
         self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
@@ -311,11 +314,23 @@ class ChangesMethods(Base):
         """As `BudgetFrame.import_rows`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
 
-        from .changes import AsyncChanges  # noqa: PLC0415
+        compared, skipped = await _changes.import_plan(self._session, frame, account, columns)
+        return self._changes_of(compared, skipped)
 
-        session = self._session
-        compared, skipped = await _changes.import_plan(session, frame, account, columns)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
+    async def statement(
+        self,
+        account: str,
+        balance: float,
+        on: Day,
+        file: pd.DataFrame | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> AsyncStatement:
+        """As `BudgetFrame.statement`, awaited."""
+        from .statement import AsyncStatement, statement_of  # noqa: PLC0415
+
+        found = await statement_of(self._session, account, balance, on, file=file, columns=columns)
+        return AsyncStatement(self._session, found, self._changes_of, self._on_loop)
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""

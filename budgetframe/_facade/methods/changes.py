@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.statement import Statement
+from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys
 
 from .base import Methods
@@ -120,6 +122,61 @@ class ChangeMethods(Methods):
         """
         return Changes(
             self._wait_for(self._aio.import_rows(frame, account=account, columns=columns)),
+            self._wait_for,
+        )
+
+    def statement(
+        self,
+        account: str,
+        balance: float,
+        on: Day,
+        file: pd.DataFrame | None = None,
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> Statement:
+        """Compare the balance that a bank states with an account, and list what explains it.
+
+        Nothing is written, and nothing is chosen: ``statement.changes(0)`` returns the changes that
+        clear the rows of set 0 and mark what the bank has confirmed as reconciled.
+
+        Parameters
+        ----------
+        account : str
+            The name or key of the account.
+        balance : float
+            What the bank states, in currency units; negative if you owe it, as on a card.
+        on : day
+            The day of the statement. If it is after today, all rows count, with a warning.
+        file : DataFrame, optional
+            The bank's file, as for `import_rows`, whose rows are compared with those of the account
+            up to the day.
+        columns : mapping, optional
+            The names of columns in the file, and what they are here, as for `import_rows`.
+
+        Returns
+        -------
+        Statement
+            With ``difference``, ``cleared``, ``frame`` (rows that are not reconciled),
+            ``explanations`` (sets of rows), ``typing_errors``, and with a file ``only_bank``,
+            ``only_here`` and ``differing``. A split counts as a whole.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{accounts, transactions}``.
+
+        Cost: one request for each of the two lists that is not fresh; with a file as `import_rows`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> statement = bf.statement("Checking", 8243.70, "2026-06-17")
+        >>> statement.difference
+        -49.3
+        >>> statement.explanations.query("set == 0")["amount"].tolist()
+        [-49.3]
+        """
+        return Statement(
+            self._wait_for(self._aio.statement(account, balance, on, file, columns=columns)),
             self._wait_for,
         )
 

@@ -1,0 +1,188 @@
+"""A bank's statement: its file beside the rows of an account, and the rows that are reconciled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from budgetframe._milliunits import to_currency
+from budgetframe.errors import ToolError
+from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
+from budgetframe.reports.statement import COUNTED
+
+from .bank_rows import amount_of, is_row_of
+from .compare import compare
+from .imports import SKIPPED, FileRows
+from .plan import Compared
+from .preview import preview_frame
+
+__all__ = ["BankFile", "bank_file", "reconciling"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+    from budgetframe.frames.tables import TABLES
+from budgetframe.reports.statement import ComparedBalance
+
+_OF_FILE = {column.name: column for column in SKIPPED}
+_OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}
+_ONLY_BANK = [_OF_FILE[name] for name in ("date", "amount", "payee_name", "memo")]
+_ONLY_HERE = [
+    _OF_ROWS[name] for name in ("date", "payee_name", "memo", "amount", "cleared", "transaction_id")
+]
+_DIFFERING = [
+    *_ONLY_BANK[:3],
+    _OF_FILE["existing_date"],
+    Column("existing_amount", "float64", CURRENCY, "amount of the row that exists"),
+    _OF_FILE["existing_payee_name"],
+    _OF_FILE["existing_transaction_id"],
+]
+
+
+class BankFile(NamedTuple):
+    """The rows of a bank's file beside those of an account, up to the day of the statement."""
+
+    only_bank: pd.DataFrame
+    only_here: pd.DataFrame
+    differing: pd.DataFrame
+    warnings: list[str]
+
+
+def bank_file(
+    found: FileRows, index: pd.Index[Any], on: date, attrs: Mapping[Any, Any]
+) -> BankFile:
+    """The rows that only the bank or only the account has, and the pairs that differ.
+
+    A row of the account can be missing in the file only from the first day of the file on.
+
+    Parameters
+    ----------
+    found : FileRows
+        The rows of the file, and those of them that the account has.
+    index : Index
+        The index of the file.
+    on : date
+        The day of the statement.
+    attrs : mapping
+        The ``attrs`` of the frames.
+    """
+    names, rows = found.state.names, found.rows
+    existing = {
+        key: raw for key, raw in found.state.rows.items() if is_row_of(raw, found.account_id)
+    }
+    # The row that was imported for a row of the bank can be in another account now.
+    known = {
+        position: each.key
+        for position, each in found.same.items()
+        if each.key is not None and each.key in existing
+    }
+    missing = [
+        position
+        for position, row in enumerate(rows)
+        if found.first[position] == position and position not in known and row.date <= on
+    ]
+    only_bank = _frame(
+        _ONLY_BANK,
+        [
+            (f"{row.date}", to_currency(row.amount), row.payee_name, row.memo)
+            for row in (rows[position] for position in missing)
+        ],
+    )
+    first = min((row.date for row in rows), default=date.max)
+    extra = existing.keys() - known.values()
+    only_here = [
+        (
+            raw["date"],
+            names.name("payee", raw.get("payee_id")),
+            raw.get("memo"),
+            raw["amount"],
+            raw.get("cleared"),
+            key,
+        )
+        for key, raw in existing.items()
+        if key in extra and first <= _day(raw) <= on
+    ]
+    differing = [
+        (
+            f"{row.date}",
+            to_currency(row.amount),
+            row.payee_name,
+            raw["date"],
+            raw["amount"],
+            names.name("payee", raw.get("payee_id")),
+            key,
+        )
+        for row, raw, key in ((rows[at], existing[key], key) for at, key in known.items())
+        if (row.date, row.amount) != (_day(raw), amount_of(raw)) and min(row.date, _day(raw)) <= on
+    ]
+    by_day_and_key = itemgetter(0, -1)
+    return BankFile(
+        preview_frame(only_bank.set_axis(index[missing]), attrs),
+        preview_frame(_frame(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
+        preview_frame(_frame(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
+        found.warnings,
+    )
+
+
+async def reconciling(
+    session: Session, compared: ComparedBalance, account_id: str, number: int | None
+) -> Compared:
+    """The plan that accepts a statement with one of its sets.
+
+    Raises
+    ------
+    ToolError
+        If the difference is not zero then, or if rows that count were changed since the statement
+        was read.
+    """
+    edited = compared.reconciled(number)
+    found, _ = await compare(session, edited, None, splits="error")
+    on, keys = compared.on.date(), {*edited["transaction_id"]}
+    now = {
+        key: (amount_of(raw), raw.get("cleared") in COUNTED)
+        for key, raw in found.state.rows.items()
+        if is_row_of(raw, account_id)
+        and (key in keys or raw.get("cleared") in COUNTED)
+        and _day(raw) <= on
+    }
+    if now != compared.relied_on(keys):
+        raise ToolError(
+            "rows of the account were changed since this statement was made, so that its figures"
+            " are not those of the service any more: write bf.statement(...) once more. Nothing was"
+            " sent"
+        )
+    return found
+
+
+def _day(raw: Mapping[str, Any]) -> date:
+    return date.fromisoformat(raw["date"])
+
+
+def _frame(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
+    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+    return pd.DataFrame(
+        {
+            column.name: column.array(list(cells))
+            for column, cells in zip(columns, values, strict=True)
+        }
+    )
+
+
+# How the frames are shown
+
+_LAYOUTS = {
+    frozenset(column.name for column in columns): Layout.of(columns, whole=("cleared",))
+    for columns in (_ONLY_BANK, _ONLY_HERE, _DIFFERING)
+}
+
+
+def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
+    return _LAYOUTS.get(frozenset(frame.columns.tolist()))
+
+
+LAYOUTS.append(_layout_if_known)
