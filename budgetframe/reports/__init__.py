@@ -72,12 +72,14 @@ from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
+from .duplicates import duplicates
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
 from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
+from .payees import payees
 from .recurring import recurring
 from .runway import runway
 from .same_period import same_period
@@ -90,6 +92,7 @@ __all__ = [
     "age_of_money",
     "balances",
     "budget_vs_actual",
+    "duplicates",
     "forecast",
     "in_currency",
     "income_expense",
@@ -98,6 +101,7 @@ __all__ = [
     "money_axis",
     "money_flow",
     "net_worth",
+    "payees",
     "recurring",
     "runway",
     "same_period",

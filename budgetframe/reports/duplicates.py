@@ -1,0 +1,534 @@
+"""Pairs of transactions that are probably one payment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
+from budgetframe.frames.money import exact
+from budgetframe.frames.schema import CURRENCY, Column, deleted_rows
+from budgetframe.frames.tables import TABLES
+
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import payee_keys
+from ._shared.merchants import OWN_PAYEES, are_alike
+from ._shared.periods import DAY
+from ._shared.recurring_series import FREQUENCIES, Series, find_series
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
+from ._shared.sums import require_columns
+
+__all__ = ["duplicates"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+IMPORTED_AND_ENTERED = "imported and entered"
+FROM_TWO_SOURCES = "imported from two sources"
+TRANSFER_TWICE = "transfer recorded twice"
+TRANSFER_AND_PAYMENT = "transfer and payment"
+OTHER_PAYEE = "imported and entered, other payee"
+ENTERED_TWICE = "entered twice"
+REASONS = (
+    IMPORTED_AND_ENTERED,
+    FROM_TWO_SOURCES,
+    TRANSFER_TWICE,
+    OTHER_PAYEE,
+    TRANSFER_AND_PAYMENT,
+    ENTERED_TWICE,
+)
+"""The reasons, the strongest first."""
+
+_MOST_NEIGHBOURS = 40  # following rows of the same amount that a row is compared with
+_HABIT = 2  # pairs of one payee and amount that can be a habit
+_SOURCE = re.compile(r"(?![0-9a-fA-F]{8}-)([A-Za-z]{2,})[^A-Za-z]")
+"""The word at the beginning of an import id, which names its source; a UUID has none."""
+_COLUMNS = tuple(column.name for column in TABLES["transactions"].columns)
+_MAX_BARS = 15
+
+
+@report_function
+def duplicates(
+    transactions: pd.DataFrame,
+    *,
+    days: int = 3,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
+    flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
+) -> Report:
+    """Pairs of transactions of one account and amount that are probably one payment.
+
+    The other parameters and the columns of the `Report` are those of `bf.reports.duplicates`.
+
+    Parameters
+    ----------
+    transactions : DataFrame
+        ``bf.transactions()``. It can start on any day. The ledger has no import ids.
+
+    Notes
+    -----
+    A row is imported if it has an import id, or if the service has matched it with an imported row;
+    otherwise it was entered. The source of an import id is the word at its beginning: ``YNAB`` of
+    ``YNAB:-12340:2026-06-12:1``. Names of payees are compared as in `payees`; those of an imported
+    row are also the names in its import.
+
+    Examples
+    --------
+    >>> from budgetframe import reports
+    >>> bf = BudgetFrame.sandbox()
+    >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.34}
+    >>> row = bf.create_transactions([bought | {"payee_name": "Corner Market"}])
+    >>> reports.duplicates(bf.transactions())[["date", "amount", "reason", "kept_date"]]
+            date  amount                reason  kept_date
+    0 2026-06-11  -12.34  imported and entered 2026-06-12
+    """
+    require_columns(transactions, _COLUMNS, "transactions")
+    kept = row_filter([transactions], locals())
+    payments = _payments(transactions)
+    rows, first, second = _candidates(payments, days)
+    pairs = _chosen(_pairs(rows, payments, first, second), rows)
+    passes = kept.mask(rows.frame)
+    pairs = [each for each in pairs if passes[each.deleted] or passes[each.kept]]
+    pairs.sort(key=lambda each: (rows.days[each.deleted], each.deleted))
+    deleted = rows.frame.iloc[[each.deleted for each in pairs]]
+    others = rows.frame.iloc[[each.kept for each in pairs]]
+    # The rows of a pair have the position of one of them as their label.
+    label = np.arange(len(rows.frame))
+    label[[each.kept for each in pairs]] = [each.deleted for each in pairs]
+    return make_report(
+        _DUPLICATES,
+        {
+            **{name: deleted[name] for name in _OWN_COLUMNS},
+            **{f"kept_{name}": others[name] for name in _KEPT_COLUMNS},
+            "reason": [each.reason for each in pairs],
+            "days": [each.days for each in pairs],
+        },
+        of=[transactions],
+        filters=kept.given or None,
+        rows=RowSource(
+            transactions,
+            ("transaction_id", "kept_transaction_id"),
+            {"days": CountedRows(rows.frame, label).behind([each.deleted for each in pairs])},
+        ),
+        rules=[
+            (
+                "A pair has the same account and the same amount, to the thousandth, at most"
+                f" {number_of(days, 'day')} apart."
+            ),
+            *_RULES,
+            *kept.rules,
+            _FILTER_RULE if kept.given else "",
+        ],
+    )
+
+
+_RULES = (
+    "Each row is in at most one pair: the strongest reason first, then the nearest days.",
+    "Imported and entered: the names of the payees are alike, or one row has none.",
+    "With another payee, the entered row is not cleared: the bank has not confirmed it.",
+    "Imported from two sources: the beginnings of the import ids differ, and the payees are alike.",
+    "Transfer recorded twice: both rows are transfers to or from the same account.",
+    (
+        "Transfer and payment: one row is a transfer, the other is none; one is imported, the other"
+        " is not cleared."
+    ),
+    "Entered twice: the payee is the same, and so are categories and memos if both rows have them.",
+    (
+        "Rows that were entered on different days are a pair only if no other row of the payee has"
+        " this amount, or if the others are a recurring series without the later one."
+    ),
+    (
+        "Rows entered twice are no pair if more than half of the rows of the payee with this amount"
+        " are such pairs, at least two: then it is a habit."
+    ),
+    "Two reconciled rows are two payments, because a statement of the bank has both.",
+    "Two import ids of one source are two payments, also on one day.",
+    "Rows that the service has matched, and the two sides of one transfer, are no pair.",
+    "Two payments of a recurring series, one interval apart, are no pair.",
+    "Amounts of zero and starting balances are no payments.",
+    (
+        "The row to delete is the entered one beside an imported one, otherwise the one that is not"
+        " reconciled, otherwise the later one."
+    ),
+    (
+        "Of a transfer and a payment, it is the payment: the deletion of a side of a transfer"
+        " deletes the other side too."
+    ),
+    "Of two transfers, one side is listed; the other sides are deleted and kept with it.",
+)
+_FILTER_RULE = "The filters choose the pairs: at least one of the two rows passes them."
+
+_OWN_COLUMNS = (
+    "date", "account_name", "payee_name", "memo", "amount", "transaction_id", "account_id",
+)  # fmt: skip
+_KEPT_COLUMNS = ("date", "payee_name", "transaction_id")
+
+
+class _Pair(NamedTuple):
+    """Two rows, as their positions, that are probably one payment."""
+
+    deleted: int
+    kept: int
+    reason: str
+    days: int
+
+
+class _Rows(NamedTuple):
+    """Some transactions, and what the rules compare, as arrays."""
+
+    frame: pd.DataFrame  # with the positions in the frame of all transactions as index
+    days: Any  # datetime64[D]
+    amounts: Any  # milliunits
+    keys: Any  # the keys of the transactions
+    payee: Any  # the number of the payee, or of the other account of a transfer; -1: none
+    category: Any  # the number of the category; -1: none
+    memo: Any  # the number of the memo; -1: none
+    source: Any  # the number of the source of the import; -1: the row was entered
+    is_transfer: Any
+    is_reconciled: Any
+    is_uncleared: Any
+    other_side: Any  # the position of the other side of a transfer; -1: none
+    matched: Any  # the position of the row that the service has matched; -1: none
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> _Rows:
+        positions = pd.Index(frame["transaction_id"].astype(object))
+
+        def position(name: str) -> Any:
+            if not positions.is_unique:  # a key that two rows have does not name one of them
+                return np.full(len(frame), -1)
+            found = positions.get_indexer(frame[name].astype(object))
+            return np.where(frame[name].notna().to_numpy(bool), found, -1)
+
+        return cls(
+            frame,
+            frame["date"].to_numpy().astype("datetime64[D]"),
+            exact(frame),
+            positions.to_numpy(),
+            _numbers(payee_keys(frame)),
+            _numbers(frame["category_id"]),
+            _numbers(frame["memo"]),
+            _sources(frame),
+            frame["transfer_account_id"].notna().to_numpy(bool),
+            (frame["cleared"] == "reconciled").to_numpy(bool),
+            (frame["cleared"] == "uncleared").to_numpy(bool),
+            position("transfer_transaction_id"),
+            position("matched_transaction_id"),
+        )
+
+
+def _payments(transactions: pd.DataFrame) -> pd.DataFrame:
+    """The transactions that are payments, with their positions as index."""
+    frame = numbered(transactions)
+    is_payment = ~deleted_rows(frame) & (exact(frame) != 0)
+    is_payment &= ~frame["payee_name"].isin(OWN_PAYEES).to_numpy(bool)
+    return pd.DataFrame(frame[is_payment])
+
+
+def _numbers(values: pd.Series[Any]) -> Any:
+    """A number for each distinct value; -1 for a missing one."""
+    return pd.factorize(values.astype(object))[0]
+
+
+def _sources(frame: pd.DataFrame) -> Any:
+    """The number of the source of each imported row; -1 for a row that was entered."""
+    ids = frame["import_id"].astype(object)
+    source = ids.map(lambda each: (_SOURCE.match(each) or ("", ""))[1], na_action="ignore")
+    # The import of a matched row can be unknown.
+    is_matched = ids.isna() & frame["matched_transaction_id"].notna()
+    return _numbers(source.mask(is_matched, "matched"))
+
+
+def _candidates(payments: pd.DataFrame, days: int) -> tuple[_Rows, Any, Any]:
+    """The rows with an equal one within some days, and the positions in them of all such pairs.
+
+    The payments are sorted by account, amount and day, and each is compared with the following
+    ones: the time does not grow with the square of the number of equal amounts.
+    """
+    account, amounts = pd.factorize(payments["account_id"])[0], exact(payments)
+    dates = payments["date"].to_numpy().astype("datetime64[D]")
+    order = np.lexsort((dates, amounts, account))
+    account, amounts, dates = account[order], amounts[order], dates[order]
+    found: list[Any] = [np.zeros((2, 0), "int64")]
+    for step in range(1, min(_MOST_NEIGHBOURS, len(order) - 1) + 1):
+        is_near = (account[step:] == account[:-step]) & (amounts[step:] == amounts[:-step])
+        is_near &= dates[step:] - dates[:-step] <= days * DAY
+        at = np.flatnonzero(is_near)
+        if not len(at):
+            break
+        found.append(order[[at, at + step]])
+    first, second = np.concatenate(found, axis=1)
+    involved = np.unique([first, second])
+    sides = payments["transfer_transaction_id"].iloc[involved].dropna()
+    if len(sides):
+        others = np.flatnonzero(payments["transaction_id"].isin(sides).to_numpy(bool))
+        involved = np.union1d(involved, others)
+    rows = _Rows.of(payments.iloc[involved])
+    return rows, np.searchsorted(involved, first), np.searchsorted(involved, second)
+
+
+def _are_two_payments(rows: _Rows, first: Any, second: Any) -> Any:
+    """Which pairs are certainly two payments, or are counted once already."""
+    reconciled = rows.is_reconciled[first] & rows.is_reconciled[second]
+    one_source = (rows.source[first] == rows.source[second]) & (rows.source[first] >= 0)
+    is_known = (rows.matched[first] == second) | (rows.matched[second] == first)
+    is_known |= rows.other_side[first] == second
+    return reconciled | one_source | is_known
+
+
+def _pairs(rows: _Rows, payments: pd.DataFrame, first: Any, second: Any) -> Iterator[_Pair]:
+    """All pairs with a reason; a row can be in several of them."""
+    is_other = _are_two_payments(rows, first, second)
+    sides = rows.other_side[first], rows.other_side[second]
+    has_sides = (sides[0] >= 0) & (sides[1] >= 0)
+    # What is true for the other sides of two transfers is true for the transfers.
+    is_other |= has_sides & _are_two_payments(rows, *sides)
+    are_transfers = rows.is_transfer[first] & rows.is_transfer[second]
+    is_other |= are_transfers & (rows.payee[first] != rows.payee[second])
+    names, history = _Names(rows.frame), _History(payments, rows)
+    entered: list[_Pair] = []
+    for one, other in zip(first[~is_other].tolist(), second[~is_other].tolist(), strict=True):
+        reason = _reason(rows, names, one, other)
+        if not reason:
+            continue
+        pair = _pair(rows, one, other, reason)
+        if history.are_of_series(pair):
+            continue
+        if rows.source[one] < 0 and rows.source[other] < 0:
+            entered.append(pair)
+        else:
+            yield pair
+    yield from history.without_habits(entered)
+
+
+class _Names:
+    """The names of the payees of rows, and whether two rows have names that are alike."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        columns = ("payee_name", "import_payee_name", "import_payee_name_original")
+        texts = frame[[*columns]].astype(object)
+        self._names = [
+            tuple(dict.fromkeys(name for name in row if isinstance(name, str)))
+            for row in zip(*(texts[name].tolist() for name in columns), strict=True)
+        ]
+        self._known: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+
+    def are_alike(self, one: int, other: int) -> bool:
+        names = self._names[one], self._names[other]
+        if names not in self._known:
+            found = any(are_alike(a, b) for a in names[0] for b in names[1])
+            self._known[names] = found or not all(names)
+        return self._known[names]
+
+
+def _reason(rows: _Rows, names: _Names, one: int, other: int) -> str:
+    """Why two rows are probably one payment; empty if they are not."""
+    imported = int(rows.source[one] >= 0) + int(rows.source[other] >= 0)
+    if rows.is_transfer[one] and rows.is_transfer[other]:
+        return TRANSFER_TWICE
+    entered = one if rows.source[one] < 0 else other
+    if rows.is_transfer[one] or rows.is_transfer[other]:
+        return TRANSFER_AND_PAYMENT if imported == 1 and rows.is_uncleared[entered] else ""
+    if imported == 0:
+        return ENTERED_TWICE if _are_equal(rows, one, other) else ""
+    is_alike = names.are_alike(one, other)
+    if imported == 1:
+        other_payee = OTHER_PAYEE if rows.is_uncleared[entered] else ""
+        return IMPORTED_AND_ENTERED if is_alike else other_payee
+    return FROM_TWO_SOURCES if is_alike else ""
+
+
+def _are_equal(rows: _Rows, one: int, other: int) -> bool:
+    """Whether rows that were entered have one payee, and no different categories and memos."""
+
+    def differ(numbers: Any) -> bool:
+        return bool(numbers[one] != numbers[other] and min(numbers[one], numbers[other]) >= 0)
+
+    is_same_payee = bool(rows.payee[one] == rows.payee[other])
+    return is_same_payee and not differ(rows.category) and not differ(rows.memo)
+
+
+class _History:
+    """All payments to the payees of some rows."""
+
+    def __init__(self, payments: pd.DataFrame, rows: _Rows) -> None:
+        self._payments = payments
+        self._rows = rows
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        """The payments that have the payees of the rows, sorted by day, with what is compared."""
+        payments, rows = self._payments, self._rows.frame
+        is_of_payee = np.zeros(len(payments), bool)
+        for name in ("payee_id", "payee_name", "transfer_account_id"):
+            is_of_payee |= payments[name].isin(rows[name].dropna().unique()).to_numpy(bool)
+            is_of_payee |= payments[name].isna().to_numpy(bool) & bool(rows[name].isna().any())
+        found = payments[is_of_payee].sort_values("date", kind="stable")
+        return pd.DataFrame(
+            {
+                "account": _numbers(found["account_id"]),
+                "payee": _numbers(payee_keys(found)),
+                "category": _numbers(found["category_id"]),
+                "amount": exact(found),
+                "day": found["date"].to_numpy().astype("datetime64[D]"),
+            },
+            index=found.index,
+        )
+
+    @cached_property
+    def _equal(self) -> tuple[Any, Any]:
+        """The group of each payment with its account, payee and amount, and the groups."""
+        number = self._frame.groupby(["account", "payee", "amount"]).ngroup()
+        return number, number.groupby(number).groups
+
+    @cached_property
+    def _of_category(self) -> tuple[Any, Any]:
+        """The group of each payment with its payee, category and sign, and the groups."""
+        frame = self._frame
+        keys = [frame["payee"], frame["category"], frame["amount"] > 0]
+        number = frame.groupby(keys).ngroup()
+        return number, number.groupby(number).groups
+
+    def _labels(self, pair: _Pair) -> tuple[Any, Any]:
+        index = self._rows.frame.index
+        return index[pair.deleted], index[pair.kept]
+
+    def are_of_series(self, pair: _Pair) -> bool:
+        """Whether two rows are payments of a series, at least one interval apart."""
+        if pair.days < _SHORTEST or self._rows.payee[pair.deleted] != self._rows.payee[pair.kept]:
+            return False
+        number, groups = self._of_category
+        one, other = self._labels(pair)
+        labels = groups[number[one]]
+        return other in labels and any(
+            {one, other} <= {*labels[series.rows]} and pair.days >= _least_days(series.frequency)
+            for series in self._series(labels)
+        )
+
+    def without_habits(self, pairs: list[_Pair]) -> Iterator[_Pair]:
+        """The pairs of rows entered twice that are neither a habit nor usual purchases."""
+        found: dict[int, list[_Pair]] = {}
+        for pair in pairs:
+            found.setdefault(self._equal[0][self._labels(pair)[0]], []).append(pair)
+        for number, of_group in found.items():
+            labels = self._equal[1][number]
+            paired = {each for pair in of_group for each in self._labels(pair)}
+            if len(of_group) >= _HABIT and 2 * len(paired) > len(labels):
+                continue
+            for pair in of_group:
+                rest = labels[labels != self._labels(pair)[0]]
+                if not pair.days or len(rest) == 1 or self._series(rest):
+                    yield pair
+
+    def _series(self, labels: Any) -> list[Series]:
+        rows = self._frame.loc[labels]
+        return find_series(rows["day"].to_numpy("datetime64[D]"), rows["amount"].abs().to_numpy())
+
+
+def _least_days(name: str) -> int:
+    """The smallest number of days between two payments of a frequency."""
+    frequency = FREQUENCIES[name]
+    return (frequency.days or _SHORTEST_MONTH * frequency.months) - frequency.tolerance
+
+
+_SHORTEST_MONTH = 28  # days
+_SHORTEST = min(map(_least_days, FREQUENCIES))
+
+
+def _pair(rows: _Rows, one: int, other: int, reason: str) -> _Pair:
+    """The pair, with the row to delete."""
+
+    def order(each: int) -> tuple[Any, ...]:
+        """What is kept comes last."""
+        side = rows.other_side[each]
+        imported = int(rows.source[each] >= 0) + int(side >= 0 and rows.source[side] >= 0)
+        return (
+            bool(rows.is_transfer[each]),
+            imported,
+            bool(rows.is_reconciled[each]),
+            -rows.days[each].astype("int64"),
+            rows.keys[each],  # two rows of one day have no order
+        )
+
+    deleted, kept = sorted((one, other), key=order)
+    return _Pair(deleted, kept, reason, int(abs(rows.days[other] - rows.days[one]) / DAY))
+
+
+def _chosen(pairs: Iterator[_Pair], rows: _Rows) -> list[_Pair]:
+    """The pairs that are shown, so that each row and each other side is in at most one."""
+    strength = {reason: number for number, reason in enumerate(REASONS)}
+
+    def order(pair: _Pair) -> tuple[Any, ...]:
+        # Of the two sides of a transfer, that which shows which row was imported, then the outflow.
+        imported = int(rows.source[pair.deleted] >= 0) + int(rows.source[pair.kept] >= 0)
+        is_inflow = bool(rows.amounts[pair.kept] > 0)
+        return strength[pair.reason], pair.days, -imported, is_inflow, *sorted(pair[:2])
+
+    used: set[int] = set()
+    chosen = []
+    for pair in sorted(pairs, key=order):
+        both = {pair.deleted, pair.kept}
+        both |= {int(rows.other_side[each]) for each in both} - {-1}
+        if used.isdisjoint(both):
+            used |= both
+            chosen.append(pair)
+    return chosen
+
+
+def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
+    rows = report if chosen is None else rows_at(report, "duplicates", "changes", chosen)
+    return {"delete": rows["transaction_id"].drop_duplicates().tolist()}
+
+
+def _draw_duplicates(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    counts = frame.groupby(frame["reason"].astype(object))["amount"].size()
+    amounts = pd.Series(np.abs(exact(frame))).groupby(frame["reason"].astype(object).to_numpy())
+    sums = (amounts.sum() / MILLIUNITS).sort_values(ascending=False, kind="stable")
+    names = [f"{name} ({counts[name]:,})" for name in sums.index]
+    canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS)
+    total = canvas.amount(np.abs(exact(frame)).sum() / MILLIUNITS)
+    return canvas.title(
+        f"Probably the same payment twice: {number_of(len(frame), 'pair')}, {total}", legend=False
+    )
+
+
+_DUPLICATES = register(
+    duplicates,
+    (
+        Column("date", "datetime64[us]", "", "day of the row to delete"),
+        Column("account_name", "str", "", "name of the account"),
+        Column("payee_name", "str", "", "name of the payee of the row to delete"),
+        Column("memo", "str", "", "note on the row to delete"),
+        Column("amount", "float64", CURRENCY, "of each of the two rows; outflow negative"),
+        Column(
+            "reason",
+            "category",
+            "",
+            "why it is probably one payment",
+            vocabulary=REASONS,
+            display="always",
+        ),
+        Column("kept_date", "datetime64[us]", "", "day of the other row"),
+        Column("kept_payee_name", "str", "", "name of the payee of the other row"),
+        Column("days", "int64", "days", "number of days between the two rows"),
+        Column("transaction_id", "str", "", "key of the row to delete"),
+        Column("kept_transaction_id", "str", "", "key of the other row"),
+        Column("account_id", "str", "", "key of the account"),
+    ),
+    on_canvas(_draw_duplicates),
+    edits=_deletions,
+)
