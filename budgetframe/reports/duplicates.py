@@ -100,7 +100,7 @@ def duplicates(
     kept = row_filter([transactions], locals())
     payments = _payments(transactions)
     rows, first, second = _candidates(payments, days)
-    pairs = _chosen(_pairs(rows, payments, first, second), rows)
+    pairs = _chosen(_pairs(rows, payments, first, second, days), rows)
     passes = kept.mask(rows.frame)
     pairs = [each for each in pairs if passes[each.deleted] or passes[each.kept]]
     pairs.sort(key=lambda each: (rows.days[each.deleted], each.deleted))
@@ -154,6 +154,10 @@ _RULES = (
     (
         "Rows entered twice are no pair if more than half of the rows of the payee with this amount"
         " are such pairs, at least two: then it is a habit."
+    ),
+    (
+        "An entered row is no pair with an import of another day if most imports of the payee with"
+        " this amount are as near to each other: its own import is still to come."
     ),
     "Two reconciled rows are two payments, because a statement of the bank has both.",
     "Two import ids of one source are two payments, also on one day.",
@@ -290,7 +294,9 @@ def _are_two_payments(rows: _Rows, first: Any, second: Any) -> Any:
     return reconciled | one_source | is_known
 
 
-def _pairs(rows: _Rows, payments: pd.DataFrame, first: Any, second: Any) -> Iterator[_Pair]:
+def _pairs(
+    rows: _Rows, payments: pd.DataFrame, first: Any, second: Any, days: int
+) -> Iterator[_Pair]:
     """All pairs with a reason; a row can be in several of them."""
     is_other = _are_two_payments(rows, first, second)
     sides = rows.other_side[first], rows.other_side[second]
@@ -299,14 +305,14 @@ def _pairs(rows: _Rows, payments: pd.DataFrame, first: Any, second: Any) -> Iter
     is_other |= has_sides & _are_two_payments(rows, *sides)
     are_transfers = rows.is_transfer[first] & rows.is_transfer[second]
     is_other |= are_transfers & (rows.payee[first] != rows.payee[second])
-    names, history = _Names(rows.frame), _History(payments, rows)
+    names, history = _Names(rows.frame), _History(payments, rows, days)
     entered: list[_Pair] = []
     for one, other in zip(first[~is_other].tolist(), second[~is_other].tolist(), strict=True):
         reason = _reason(rows, names, one, other)
         if not reason:
             continue
         pair = _pair(rows, one, other, reason)
-        if history.are_of_series(pair):
+        if history.are_of_series(pair) or history.is_still_to_come(pair):
             continue
         if rows.source[one] < 0 and rows.source[other] < 0:
             entered.append(pair)
@@ -344,7 +350,7 @@ def _reason(rows: _Rows, names: _Names, one: int, other: int) -> str:
     if rows.is_transfer[one] or rows.is_transfer[other]:
         return TRANSFER_AND_PAYMENT if imported == 1 and rows.is_uncleared[entered] else ""
     if imported == 0:
-        return ENTERED_TWICE if _are_equal(rows, one, other) else ""
+        return ENTERED_TWICE if _are_equal(rows, names, one, other) else ""
     is_alike = names.are_alike(one, other)
     if imported == 1:
         other_payee = OTHER_PAYEE if rows.is_uncleared[entered] else ""
@@ -352,22 +358,24 @@ def _reason(rows: _Rows, names: _Names, one: int, other: int) -> str:
     return FROM_TWO_SOURCES if is_alike else ""
 
 
-def _are_equal(rows: _Rows, one: int, other: int) -> bool:
+def _are_equal(rows: _Rows, names: _Names, one: int, other: int) -> bool:
     """Whether rows that were entered have one payee, and no different categories and memos."""
 
     def differ(numbers: Any) -> bool:
         return bool(numbers[one] != numbers[other] and min(numbers[one], numbers[other]) >= 0)
 
-    is_same_payee = bool(rows.payee[one] == rows.payee[other])
-    return is_same_payee and not differ(rows.category) and not differ(rows.memo)
+    payees = rows.payee[one], rows.payee[other]
+    is_same_payee = payees[0] == payees[1] or (min(payees) >= 0 and names.are_alike(one, other))
+    return bool(is_same_payee) and not differ(rows.category) and not differ(rows.memo)
 
 
 class _History:
     """All payments to the payees of some rows."""
 
-    def __init__(self, payments: pd.DataFrame, rows: _Rows) -> None:
+    def __init__(self, payments: pd.DataFrame, rows: _Rows, days: int) -> None:
         self._payments = payments
         self._rows = rows
+        self._days = days
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -418,6 +426,16 @@ class _History:
             {one, other} <= {*labels[series.rows]} and pair.days >= _least_days(series.frequency)
             for series in self._series(labels)
         )
+
+    def is_still_to_come(self, pair: _Pair) -> bool:
+        """Whether the entered row is probably the next one of purchases that are imported."""
+        if pair.reason != IMPORTED_AND_ENTERED or not pair.days:
+            return False
+        entered, imported = self._labels(pair)
+        labels = self._equal[1][self._equal[0][imported]]
+        others = self._frame["day"].loc[labels[labels != entered]]
+        near = int((others.diff() <= self._days * DAY).sum())
+        return near >= _HABIT and 2 * near > len(others)
 
     def without_habits(self, pairs: list[_Pair]) -> Iterator[_Pair]:
         """The pairs of rows entered twice that are neither a habit nor usual purchases."""
