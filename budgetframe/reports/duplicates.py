@@ -248,12 +248,16 @@ def _numbers(values: pd.Series[Any]) -> Any:
     return pd.factorize(values.astype(object))[0]
 
 
+def _is_imported(frame: pd.DataFrame) -> pd.Series[bool]:
+    return frame["import_id"].notna() | frame["matched_transaction_id"].notna()
+
+
 def _sources(frame: pd.DataFrame) -> Any:
     """The number of the source of each imported row; -1 for a row that was entered."""
     ids = frame["import_id"].astype(object)
     source = ids.map(lambda each: (_SOURCE.match(each) or ("", ""))[1], na_action="ignore")
     # The import of a matched row can be unknown.
-    is_matched = ids.isna() & frame["matched_transaction_id"].notna()
+    is_matched = ids.isna() & _is_imported(frame)
     return _numbers(source.mask(is_matched, "matched"))
 
 
@@ -393,6 +397,7 @@ class _History:
                 "category": _numbers(found["category_id"]),
                 "amount": exact(found),
                 "day": found["date"].to_numpy().astype("datetime64[D]"),
+                "is_imported": _is_imported(found).to_numpy(bool),
             },
             index=found.index,
         )
@@ -431,11 +436,11 @@ class _History:
         """Whether the entered row is probably the next one of purchases that are imported."""
         if pair.reason != IMPORTED_AND_ENTERED or not pair.days:
             return False
-        entered, imported = self._labels(pair)
-        labels = self._equal[1][self._equal[0][imported]]
-        others = self._frame["day"].loc[labels[labels != entered]]
-        near = int((others.diff() <= self._days * DAY).sum())
-        return near >= _HABIT and 2 * near > len(others)
+        _, imported = self._labels(pair)
+        rows = self._frame.loc[self._equal[1][self._equal[0][imported]]]
+        imports = rows.loc[rows["is_imported"], "day"]
+        near = int((imports.diff() <= self._days * DAY).sum())
+        return near >= _HABIT and 2 * near > len(imports)
 
     def without_habits(self, pairs: list[_Pair]) -> Iterator[_Pair]:
         """The pairs of rows entered twice that are neither a habit nor usual purchases."""
@@ -479,10 +484,11 @@ def _pair(rows: _Rows, one: int, other: int, reason: str) -> _Pair:
             imported,
             bool(rows.is_reconciled[each]),
             -rows.days[each].astype("int64"),
-            rows.keys[each],  # two rows of one day have no order
         )
 
-    deleted, kept = sorted((one, other), key=order)
+    # Two rows of one day have no order but that of their keys.
+    by_key = sorted((one, other), key=lambda each: str(rows.keys[each]), reverse=True)
+    deleted, kept = sorted(by_key, key=order)
     return _Pair(deleted, kept, reason, int(abs(rows.days[other] - rows.days[one]) / DAY))
 
 

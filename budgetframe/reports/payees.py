@@ -19,6 +19,7 @@ from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
+from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys, transfer_mask
 from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
 from ._shared.periods import span_of
@@ -91,21 +92,21 @@ def payees(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals())
-    keys = payee_keys(ledger)
-    counts = kept.mask(ledger) & transfer_mask(ledger, transfers) & keys.notna().to_numpy(bool)
-    counts &= span.holds(ledger["date"]).to_numpy(bool) if span is not None else False
-    rows = numbered(ledger)[counts]
-    rows = rows.assign(label=keys[counts].factorize()[0], milliunits=exact(rows))
-    rows = rows.sort_values("date", kind="stable")
-    rows["payee_name"] = rows["payee_name"].fillna(rows["transfer_account_name"])
-    groups = rows.groupby("label")
-    table = groups.agg(
+    label, groups = _numbered_payees(ledger)
+    counts = kept.mask(ledger) & transfer_mask(ledger, transfers) & (label >= 0)
+    counts &= False if span is None else span.holds(ledger["date"])
+    rows = pd.DataFrame(
+        numbered(ledger)[["date", "amount", "is_spending", "is_income", *_CATEGORY]]
+    )
+    rows = rows[counts].assign(label=label[counts])
+    rows = rows.assign(milliunits=exact(rows)).sort_values("date", kind="stable")
+    table = rows.groupby("label").agg(
         rows=("date", "size"),
-        first_date=("date", "min"),
-        last_date=("date", "max"),
+        first_date=("date", "first"),
+        last_date=("date", "last"),
         sum=("milliunits", "sum"),
     )
-    table = table.join(groups[["payee_name", "payee_id"]].last()).join(_usual(rows))
+    table = table.join(groups).join(_usual(rows))
     table["looks_like"] = table["payee_name"].map(_looks_like(ledger))
     table = table.sort_values(["rows", "payee_name"], ascending=[False, True], kind="stable")
     behind = CountedRows(rows, rows["label"]).behind(table.index.to_numpy())
@@ -143,25 +144,38 @@ _RULES = (
 _TRANSFERS_RULE = "A transfer has the other account as its payee."
 
 
+def _numbered_payees(ledger: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
+    """The number of the payee of each row, or -1, and the name and the key of each payee."""
+    columns = ["transfer_account_id", "payee_id", "payee_name"]
+    # A ledger has far fewer payees than rows: what follows is done once for each payee.
+    numbers = group_numbers(ledger, columns)
+    first = pd.Series(np.arange(len(ledger))).groupby(numbers).last().to_numpy()
+    known = ledger[[*columns, "transfer_account_name"]].take(first).reset_index(drop=True)
+    label, _ = payee_keys(known).factorize()
+    names = known["payee_name"].fillna(known["transfer_account_name"])
+    groups = pd.DataFrame({"payee_name": names, "payee_id": known["payee_id"]})
+    last = groups[label >= 0].groupby(label[label >= 0]).last()
+    return label[numbers], last
+
+
 def _usual(rows: pd.DataFrame) -> pd.DataFrame:
     """The most frequent category of the rows of each label, of rows that are sorted by day."""
-    named = rows[(rows["is_spending"] | rows["is_income"]).to_numpy(bool)]
-    known = named[["label", *_CATEGORY]].astype(object)
-    known = known[known["category_id"].notna() & (known["category_name"] != NOT_LISTED)]
-    known = known.assign(last=np.arange(len(known)))
-    counts = known.groupby(["label", "category_id"]).agg(
-        count=("last", "size"),
-        last=("last", "max"),
+    number, _ = rows["category_id"].factorize()
+    is_named = (rows["is_spending"] | rows["is_income"]).to_numpy(bool) & (number >= 0)
+    is_named &= (rows["category_name"] != NOT_LISTED).to_numpy(bool)
+    known = pd.DataFrame(
+        {"label": rows["label"].to_numpy(), "number": number, "at": np.arange(len(rows))}
     )
-    counts = counts.reset_index().sort_values(["count", "last"], kind="stable")
-    last = counts.drop_duplicates("label", keep="last")
-    return known.iloc[last["last"].to_numpy("int64")].set_index("label")[[*_CATEGORY]]
+    counts = known[is_named].groupby(["label", "number"])["at"].agg(["size", "max"]).reset_index()
+    last = counts.sort_values(["size", "max"], kind="stable").drop_duplicates("label", keep="last")
+    usual = rows[[*_CATEGORY]].iloc[last["max"].to_numpy("int64")]
+    return usual.set_axis(last["label"].to_numpy(), axis=0)
 
 
 def _looks_like(ledger: pd.DataFrame) -> dict[str, str]:
     """The most frequent name that is alike, for each name that has one."""
-    names = ledger.loc[~ledger["is_transfer"].to_numpy(bool), "payee_name"].dropna()
-    counts = names.astype(object).value_counts().drop([*OWN_PAYEES, NOT_LISTED], errors="ignore")
+    names = ledger["payee_name"][~ledger["is_transfer"].to_numpy(bool)]
+    counts = names.value_counts().drop([*OWN_PAYEES, NOT_LISTED], errors="ignore")
 
     def order(name: str) -> tuple[Any, ...]:
         is_raw = name.isupper() or any(letter.isdigit() for letter in name)

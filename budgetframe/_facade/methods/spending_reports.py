@@ -627,8 +627,8 @@ class SpendingReports(Methods):
         >>> found[["date", "amount", "reason", "kept_date"]]
                 date  amount                reason  kept_date
         0 2026-06-11  -12.34  imported and entered 2026-06-12
-        >>> found.changes(0).rows
-        {'create': 0, 'update': 0, 'delete': 1}
+        >>> found.changes(0).frame[["action", "date"]].values.tolist()
+        [['delete', Timestamp('2026-06-11 00:00:00')]]
         """
         return self._wait_for(
             self._aio.duplicates(

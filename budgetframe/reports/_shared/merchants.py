@@ -56,7 +56,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]")  # of Latin letters; the marks of Japan
 _SPELT = re.compile("([aou])e")  # "ae" is another spelling of "ä", and "ä" loses its points
 _VOWELS = frozenset("aeiouy")
 _LEAST_LETTERS = 4  # of a name that is the beginning of a longer one, or of an abbreviation
-_LEAST_PREFIX = 3  # letters of a shortened word
+_LEAST_PREFIX = 3  # letters of a word that is shortened, and of a later abbreviation
 
 
 @lru_cache(maxsize=100_000)
@@ -80,6 +80,8 @@ def words_of(name: str) -> tuple[str, ...]:
         words.pop()
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
+    if len(words) == 1 and words[0] in _GENERIC:  # the number is the name: Kiosk 12
+        words = every
     return tuple(words or every) or (name,)
 
 
@@ -96,9 +98,9 @@ def are_alike(first: str, second: str) -> bool:
     short, long = sorted((words_of(first), words_of(second)), key=len)
     if "".join(short) == "".join(long):
         return True
-    matches = [_match(one, other) for one, other in zip(short, long, strict=False)]
+    matches = [_match(*pair, number) for number, pair in enumerate(zip(short, long, strict=False))]
     is_abbreviated = "abbreviation" in matches
-    if not all(matches) or not (matches[0] == "equal" or is_abbreviated):
+    if not all(matches) or matches[0] == "prefix":
         return False
     if len(short) == 1 and (len(short[0]) < _LEAST_LETTERS or short[0] in _GENERIC):
         return False
@@ -142,17 +144,21 @@ def _keys(words: tuple[str, ...]) -> set[str]:
     return {"".join(words), words[0]}
 
 
-def _is_abbreviation(word: str) -> bool:
+def _is_abbreviation(word: str, least: int = _LEAST_LETTERS) -> bool:
     """Whether a word has no vowel after its first letter: ``amzn``, ``mktp``."""
-    return len(word) >= _LEAST_LETTERS and word.isascii() and not _VOWELS & {*word[1:]}
+    return len(word) >= least and word.isascii() and not _VOWELS & {*word[1:]}
 
 
-def _match(one: str, other: str) -> str:
-    """How two words match: ``equal``, ``abbreviation``, ``prefix``, or empty."""
+def _match(one: str, other: str, number: int) -> str:
+    """How two words match: ``equal``, ``abbreviation``, ``prefix``, or empty.
+
+    After the first word, which has the `number` 0, an abbreviation can be shorter.
+    """
     if one == other:
         return "equal"
     short, long = sorted((one, other), key=len)
-    if _is_abbreviation(short) and short[0] == long[0] and _is_within(short, long):
+    least = _LEAST_PREFIX if number else _LEAST_LETTERS
+    if _is_abbreviation(short, least) and short[0] == long[0] and _is_within(short, long):
         return "abbreviation"
     return "prefix" if len(short) >= _LEAST_PREFIX and long.startswith(short) else ""
 
