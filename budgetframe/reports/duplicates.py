@@ -410,9 +410,9 @@ class _History:
 
     @cached_property
     def _of_category(self) -> tuple[Any, Any]:
-        """The group of each payment with its payee, category and sign, and the groups."""
+        """The group of each payment with its account, payee, category and sign; the groups."""
         frame = self._frame
-        keys = [frame["payee"], frame["category"], frame["amount"] > 0]
+        keys = [frame["account"], frame["payee"], frame["category"], frame["amount"] > 0]
         number = frame.groupby(keys).ngroup()
         return number, number.groupby(number).groups
 

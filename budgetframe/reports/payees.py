@@ -33,7 +33,7 @@ __all__ = ["payees"]
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
-_MAX_BARS = 24
+_MAX_BARS = 15
 _CATEGORY = ("category_name", "category_group_name", "category_id")
 
 
@@ -136,7 +136,7 @@ _RULES = (
     "Rows without a payee have no row here.",
     "The usual category is that of most of the rows that count; of equal counts, the latest one.",
     (
-        "looks_like is the most frequent name that is probably the same merchant; the most frequent"
+        "The name in looks_like is the most frequent one that is probably the same merchant; that"
         " one itself has none."
     ),
     "All rows of the ledger except transfers count for looks_like, whatever the filters.",

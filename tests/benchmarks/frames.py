@@ -29,7 +29,7 @@ from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
-from budgetframe.reports import Report, net_worth, spending
+from budgetframe.reports import Report, duplicates, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
 
@@ -253,6 +253,8 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     of_all = bf.ledger()
     for report in (net_worth, spending):
         yield relative_to_load(f"{report.__name__} of the ledger", 0.2, partial(report, of_all))
+    yield relative_to_load("payees of the ledger", 0.1, partial(payees, of_all))
+    yield relative_to_load("duplicates", 0.1, partial(duplicates, frame))
     many, few = spending_of_many_and_few_categories()
     taken, reference = best(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)

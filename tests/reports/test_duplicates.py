@@ -200,6 +200,15 @@ def test_transfers_with_two_imports_on_one_side_are_no_pair_on_the_other() -> No
 def test_payments_of_a_series_are_no_pair() -> None:
     weekly = [paid(day, cleared="uncleared") for day in (1, 8, 15, 22)]
     assert pairs(*weekly[:3], {**weekly[3], **BANK}, days=7) == []
+    # The other side of a transfer of the series, in an account with other transfers.
+    to_fund = [
+        paid(day, None, amount, at="fund", transfer_account_id="checking")
+        for day, amount in ((1, 12.0), (2, 50.0), (4, 70.0), (8, 12.0), (11, 90.0), (15, 12.0))
+    ]
+    to_savings = [{**each, "account_id": "savings"} for each in to_fund if each["amount"] != 12.0]
+    regular = [each for each in to_fund if each["amount"] == 12.0]
+    later = paid(22, None, 12.0, at="fund", transfer_account_id="checking")
+    assert pairs(*regular, *to_savings, later, days=7) == []
     # Without a series, an imported row so near is the same payment.
     assert pairs(weekly[0], {**weekly[1], **BANK}, days=7) == [("t0", "t1", "imported and entered")]
 
@@ -274,14 +283,8 @@ def test_neither_order_nor_deleted_rows_matter() -> None:
 def test_a_large_group_of_equal_amounts_takes_no_quadratic_time() -> None:
     many = frame(*(paid(4) for _ in range(300)))
     assert len(duplicates(many)) == 0  # a habit
-    assert (
-        len(
-            duplicates(
-                many.assign(import_id=["", "YNAB:1"] * 150).replace({"import_id": {"": None}})
-            )
-        )
-        == 150
-    )
+    half = (paid(4, import_id="YNAB:1" if number % 2 else None) for number in range(300))
+    assert len(duplicates(frame(*half))) == 150
 
 
 # What follows
