@@ -266,7 +266,7 @@ def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
     )
     alike = int(frame["looks_like"].notna().sum())
     end = f", {alike:,} like another one" if alike else ""
-    title = canvas.heading("Payees", frame)
+    title = canvas.heading("Sums by payee", frame)
     return canvas.title(f"{title}: {number_of(len(frame), 'payee')}{end}", legend=False)
 
 

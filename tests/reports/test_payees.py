@@ -187,7 +187,7 @@ def test_names_by_hand_are_rarely_wrong() -> None:
 def test_the_plot_has_a_bar_for_each_payee() -> None:
     ledger = ledger_frame(at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0))
     ax = payees(ledger).plot()
-    assert ax.get_title(loc="left") == "Payees: 2 payees, 1 like another one"
+    assert ax.get_title(loc="left") == "Sums by payee: 2 payees, 1 like another one"
     assert [text.get_text() for text in ax.get_yticklabels()][::-1] == ["Grocer", "GROCER 0042"]
     assert [patch.get_width() for patch in ax.patches][::-1] == [-2.0, -4.0]
 

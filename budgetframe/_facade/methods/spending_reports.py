@@ -575,11 +575,10 @@ class SpendingReports(Methods):
     ) -> Report:
         """Pairs of transactions of one account and amount that are probably one payment.
 
-        One row of a pair was imported and the other one entered, they were imported from two
-        sources, a transfer was recorded twice, or a payment was entered twice. The rules,
-        ``attrs["rules"]``, say what is no pair: payments of a recurring series, for example.
-        ``.changes([0, 2])`` deletes the rows of two pairs; if such a row is a side of a transfer, the
-        other side is deleted too.
+        One row was imported and the other one entered, both were imported from two sources, a
+        transfer was recorded twice, or a payment was entered twice. ``attrs["rules"]`` also says what
+        is no pair. ``.changes([0, 2])`` deletes the rows to delete of two pairs; with a side of a
+        transfer, the other side is deleted too.
 
         Parameters
         ----------
