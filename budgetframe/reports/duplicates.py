@@ -47,10 +47,10 @@ REASONS = (
 )
 """The reasons, the strongest first."""
 
-_MOST_NEIGHBOURS = 40  # following rows of the same amount that a row is compared with
+_MOST_NEIGHBOURS = 12  # following rows of the same amount that a row is compared with
 _HABIT = 2  # pairs of one payee and amount that can be a habit
-_SOURCE = re.compile(r"(?![0-9a-fA-F]{8}-)([A-Za-z]{2,})[^A-Za-z]")
-"""The word at the beginning of an import id, which names its source; a UUID has none."""
+_SOURCE = re.compile(r"([^:]+):|(?![0-9a-fA-F]{8}-)([A-Za-z]{2,})[-_.#/|]")
+"""The beginning of an import id, which names its source; a number, a hash and a UUID have none."""
 _COLUMNS = tuple(column.name for column in TABLES["transactions"].columns)
 _MAX_BARS = 15
 
@@ -82,9 +82,9 @@ def duplicates(
     Notes
     -----
     A row is imported if it has an import id, or if the service has matched it with an imported row;
-    otherwise it was entered. The source of an import id is the word at its beginning: ``YNAB`` of
-    ``YNAB:-12340:2026-06-12:1``. Names of payees are compared as in `payees`; those of an imported
-    row are also the names in its import.
+    otherwise it was entered. The source of an import id is what comes before the first colon, as
+    ``YNAB`` in ``YNAB:-12340:2026-06-12:1``, or its first word. Names of payees are compared as in
+    `payees`; those of an imported row are also the names in its import.
 
     Examples
     --------
@@ -252,10 +252,15 @@ def _is_imported(frame: pd.DataFrame) -> pd.Series[bool]:
     return frame["import_id"].notna() | frame["matched_transaction_id"].notna()
 
 
+def _source(import_id: str) -> str:
+    found = _SOURCE.match(import_id)
+    return "" if found is None else found[1] or found[2]
+
+
 def _sources(frame: pd.DataFrame) -> Any:
     """The number of the source of each imported row; -1 for a row that was entered."""
     ids = frame["import_id"].astype(object)
-    source = ids.map(lambda each: (_SOURCE.match(each) or ("", ""))[1], na_action="ignore")
+    source = ids.map(_source, na_action="ignore")
     # The import of a matched row can be unknown.
     is_matched = ids.isna() & _is_imported(frame)
     return _numbers(source.mask(is_matched, "matched"))

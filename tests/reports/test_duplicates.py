@@ -90,6 +90,13 @@ def test_rows_from_two_sources_are_a_pair_and_the_later_one_is_deleted() -> None
     other: dict[str, Any] = {"import_id": "bankfeed-7"}
     assert pairs(paid(4, **other), paid(5, **BANK)) == [("t1", "t0", "imported from two sources")]
     assert pairs(paid(4, "Optician", **other), paid(5, **BANK)) == []
+    banks = [{"import_id": each} for each in ("bank-1:7", "bank-2:7", "bank-1:8")]
+    assert pairs(*(paid(4) | bank for bank in banks[:2])) == [
+        ("t1", "t0", "imported from two sources")
+    ]
+    assert pairs(paid(4) | banks[0], paid(4) | banks[2]) == []
+    hashes = [{"import_id": each} for each in ("abcd1234", "fedc1234")]
+    assert pairs(*(paid(4) | each for each in hashes)) == []
     uuid: dict[str, Any] = {"import_id": "deadbeef-0000-4000-8000-000000000001"}
     other_uuid: dict[str, Any] = {"import_id": "feedcafe-0000-4000-8000-000000000001"}
     assert pairs(paid(4, **uuid), paid(4, **other_uuid)) == []
