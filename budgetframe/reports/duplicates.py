@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from budgetframe.frames.schema import CURRENCY, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
+from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import payee_keys
 from ._shared.merchants import OWN_PAYEES, are_alike
 from ._shared.periods import DAY
@@ -102,27 +104,26 @@ def duplicates(
     rows, first, second = _candidates(payments, days)
     pairs = _chosen(_pairs(rows, payments, first, second, days), rows)
     passes = kept.mask(rows.frame)
-    pairs = [each for each in pairs if passes[each.deleted] or passes[each.kept]]
-    pairs.sort(key=lambda each: (rows.days[each.deleted], each.deleted))
-    deleted = rows.frame.iloc[[each.deleted for each in pairs]]
-    others = rows.frame.iloc[[each.kept for each in pairs]]
+    pairs = pairs.take(passes[pairs.deleted] | passes[pairs.kept])
+    pairs = pairs.take(np.lexsort((rows.frame.index[pairs.deleted], rows.days[pairs.deleted])))
+    deleted, others = (rows.frame.iloc[each] for each in (pairs.deleted, pairs.kept))
     # The rows of a pair have the position of one of them as their label.
     label = np.arange(len(rows.frame))
-    label[[each.kept for each in pairs]] = [each.deleted for each in pairs]
+    label[pairs.kept] = pairs.deleted
     return make_report(
         _DUPLICATES,
         {
             **{name: deleted[name] for name in _OWN_COLUMNS},
             **{f"kept_{name}": others[name] for name in _KEPT_COLUMNS},
-            "reason": [each.reason for each in pairs],
-            "days": [each.days for each in pairs],
+            "reason": [REASONS[each] for each in pairs.reason.tolist()],
+            "days": pairs.days,
         },
         of=[transactions],
         filters=kept.given or None,
         rows=RowSource(
             transactions,
             ("transaction_id", "kept_transaction_id"),
-            {"days": CountedRows(rows.frame, label).behind([each.deleted for each in pairs])},
+            {"days": CountedRows(rows.frame, label).behind(pairs.deleted)},
         ),
         rules=[
             (
@@ -182,13 +183,17 @@ _OWN_COLUMNS = (
 _KEPT_COLUMNS = ("date", "payee_name", "transaction_id")
 
 
-class _Pair(NamedTuple):
-    """Two rows, as their positions, that are probably one payment."""
+class _Pairs(NamedTuple):
+    """Pairs of rows that are probably one payment, as arrays of the same length."""
 
-    deleted: int
-    kept: int
-    reason: str
-    days: int
+    deleted: Any  # the positions of the rows to delete
+    kept: Any  # the positions of the other rows
+    reason: Any  # the positions of the reasons in `REASONS`
+    days: Any  # the numbers of days between the two rows
+
+    def take(self, chosen: Any) -> _Pairs:
+        """Some of the pairs: a mask, or their positions in order."""
+        return _Pairs(*(each[chosen] for each in self))
 
 
 class _Rows(NamedTuple):
@@ -303,9 +308,7 @@ def _are_two_payments(rows: _Rows, first: Any, second: Any) -> Any:
     return reconciled | one_source | is_known
 
 
-def _pairs(
-    rows: _Rows, payments: pd.DataFrame, first: Any, second: Any, days: int
-) -> Iterator[_Pair]:
+def _pairs(rows: _Rows, payments: pd.DataFrame, first: Any, second: Any, days: int) -> _Pairs:
     """All pairs with a reason; a row can be in several of them."""
     is_other = _are_two_payments(rows, first, second)
     sides = rows.other_side[first], rows.other_side[second]
@@ -314,68 +317,82 @@ def _pairs(
     is_other |= has_sides & _are_two_payments(rows, *sides)
     are_transfers = rows.is_transfer[first] & rows.is_transfer[second]
     is_other |= are_transfers & (rows.payee[first] != rows.payee[second])
-    names, history = _Names(rows.frame), _History(payments, rows, days)
-    entered: list[_Pair] = []
-    for one, other in zip(first[~is_other].tolist(), second[~is_other].tolist(), strict=True):
-        reason = _reason(rows, names, one, other)
-        if not reason:
-            continue
-        pair = _pair(rows, one, other, reason)
-        if history.are_of_series(pair) or history.is_still_to_come(pair):
-            continue
-        if rows.source[one] < 0 and rows.source[other] < 0:
-            entered.append(pair)
-        else:
-            yield pair
-    yield from history.without_habits(entered)
+    first, second = first[~is_other], second[~is_other]
+    reason = _reasons(rows, first, second)
+    has_reason = reason >= 0
+    pairs = _ordered(rows, first[has_reason], second[has_reason], reason[has_reason])
+    history = _History(payments, rows, days)
+    pairs = pairs.take(~history.are_of_series(pairs))
+    pairs = pairs.take(~history.are_still_to_come(pairs))
+    return pairs.take(~history.are_habits(pairs))
 
 
-class _Names:
-    """The names of the payees of rows, and whether two rows have names that are alike."""
+def _reasons(rows: _Rows, first: Any, second: Any) -> Any:
+    """Why two rows are probably one payment, as positions in `REASONS`; -1: they are not."""
+    is_imported = rows.source >= 0
+    imported = is_imported[first].astype("int64") + is_imported[second]
+    transfers = rows.is_transfer[first].astype("int64") + rows.is_transfer[second]
+    is_uncleared = rows.is_uncleared[np.where(is_imported[first], second, first)]
+    alike = _are_alike(rows.frame, first, second)
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        columns = ("payee_name", "import_payee_name", "import_payee_name_original")
-        texts = frame[[*columns]].astype(object)
-        self._names = [
-            tuple(dict.fromkeys(name for name in row if isinstance(name, str)))
-            for row in zip(*(texts[name].tolist() for name in columns), strict=True)
-        ]
-        self._known: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+    def differ(numbers: Any) -> Any:
+        one, other = numbers[first], numbers[second]
+        return (one != other) & (one >= 0) & (other >= 0)
 
-    def are_alike(self, one: int, other: int) -> bool:
-        names = self._names[one], self._names[other]
-        if names not in self._known:
-            found = any(are_alike(a, b) for a in names[0] for b in names[1])
-            self._known[names] = found or not all(names)
-        return self._known[names]
-
-
-def _reason(rows: _Rows, names: _Names, one: int, other: int) -> str:
-    """Why two rows are probably one payment; empty if they are not."""
-    imported = int(rows.source[one] >= 0) + int(rows.source[other] >= 0)
-    if rows.is_transfer[one] and rows.is_transfer[other]:
-        return TRANSFER_TWICE
-    entered = one if rows.source[one] < 0 else other
-    if rows.is_transfer[one] or rows.is_transfer[other]:
-        return TRANSFER_AND_PAYMENT if imported == 1 and rows.is_uncleared[entered] else ""
-    if imported == 0:
-        return ENTERED_TWICE if _are_equal(rows, names, one, other) else ""
-    is_alike = names.are_alike(one, other)
-    if imported == 1:
-        other_payee = OTHER_PAYEE if rows.is_uncleared[entered] else ""
-        return IMPORTED_AND_ENTERED if is_alike else other_payee
-    return FROM_TWO_SOURCES if is_alike else ""
+    has_payees = (rows.payee[first] >= 0) & (rows.payee[second] >= 0)
+    is_same_payee = (rows.payee[first] == rows.payee[second]) | (has_payees & alike)
+    is_equal = is_same_payee & ~differ(rows.category) & ~differ(rows.memo)
+    both, none = 2, 0
+    conditions = {
+        TRANSFER_TWICE: transfers == both,
+        TRANSFER_AND_PAYMENT: (transfers == 1) & (imported == 1) & is_uncleared,
+        ENTERED_TWICE: (transfers == none) & (imported == none) & is_equal,
+        IMPORTED_AND_ENTERED: (transfers == none) & (imported == 1) & alike,
+        OTHER_PAYEE: (transfers == none) & (imported == 1) & ~alike & is_uncleared,
+        FROM_TWO_SOURCES: (transfers == none) & (imported == both) & alike,
+    }
+    places = [REASONS.index(reason) for reason in conditions]
+    return np.select([*conditions.values()], places, default=-1)
 
 
-def _are_equal(rows: _Rows, names: _Names, one: int, other: int) -> bool:
-    """Whether rows that were entered have one payee, and no different categories and memos."""
+def _are_alike(frame: pd.DataFrame, first: Any, second: Any) -> Any:
+    """Whether the names of two rows are alike, or one of them has none.
 
-    def differ(numbers: Any) -> bool:
-        return bool(numbers[one] != numbers[other] and min(numbers[one], numbers[other]) >= 0)
+    The names of an imported row are also those in its import.
+    """
+    columns = ("payee_name", "import_payee_name", "import_payee_name_original")
+    texts = frame[[*columns]].astype(object)
+    names = [
+        tuple(dict.fromkeys(name for name in row if isinstance(name, str)))
+        for row in zip(*(texts[name].tolist() for name in columns), strict=True)
+    ]
+    number_of_names = {each: number for number, each in enumerate(dict.fromkeys(names))}
+    known = [*number_of_names]
+    code = np.array([number_of_names[each] for each in names], dtype="int64")
+    # Many rows have the same names: each two of them are compared once.
+    combined, place = np.unique(code[first] * len(known) + code[second], return_inverse=True)
+    both = [(known[each // len(known)], known[each % len(known)]) for each in combined.tolist()]
+    found = [
+        not all(pair) or any(are_alike(one, other) for one, other in product(*pair))
+        for pair in both
+    ]
+    return np.array(found, dtype=bool)[place]
 
-    payees = rows.payee[one], rows.payee[other]
-    is_same_payee = payees[0] == payees[1] or (min(payees) >= 0 and names.are_alike(one, other))
-    return bool(is_same_payee) and not differ(rows.category) and not differ(rows.memo)
+
+def _ordered(rows: _Rows, first: Any, second: Any, reason: Any) -> _Pairs:
+    """The pairs, of which the row that is less worth keeping is the one to delete."""
+    is_imported = rows.source >= 0
+    of_sides = is_imported.astype("int64") + (is_imported[rows.other_side] & (rows.other_side >= 0))
+    by_key = np.argsort(np.argsort(rows.keys.astype(str), kind="stable"), kind="stable")
+    # The last one counts first; two rows of one day have no order but that of their keys.
+    order = np.lexsort(
+        (-by_key, -rows.days.astype("int64"), rows.is_reconciled, of_sides, rows.is_transfer)
+    )
+    worth = np.empty(len(order), dtype="int64")
+    worth[order] = np.arange(len(order))
+    is_first = worth[first] < worth[second]
+    deleted, kept = np.where(is_first, first, second), np.where(is_first, second, first)
+    return _Pairs(deleted, kept, reason, np.abs(rows.days[second] - rows.days[first]) // DAY)
 
 
 class _History:
@@ -388,14 +405,18 @@ class _History:
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
-        """The payments that have the payees of the rows, sorted by day, with what is compared."""
+        """The payments that have the payees of the rows, sorted by day, with what is compared.
+
+        ``equal`` numbers the groups of one account, payee and amount, and ``kind`` those of one
+        account, payee, category and sign.
+        """
         payments, rows = self._payments, self._rows.frame
         is_of_payee = np.zeros(len(payments), bool)
         for name in ("payee_id", "payee_name", "transfer_account_id"):
             is_of_payee |= payments[name].isin(rows[name].dropna().unique()).to_numpy(bool)
             is_of_payee |= payments[name].isna().to_numpy(bool) & bool(rows[name].isna().any())
         found = payments[is_of_payee].sort_values("date", kind="stable")
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "account": _numbers(found["account_id"]),
                 "payee": _numbers(payee_keys(found)),
@@ -406,61 +427,72 @@ class _History:
             },
             index=found.index,
         )
+        frame["is_inflow"] = frame["amount"] > 0
+        frame["equal"] = group_numbers(frame, ["account", "payee", "amount"])
+        frame["kind"] = group_numbers(frame, ["account", "payee", "category", "is_inflow"])
+        return frame
 
-    @cached_property
-    def _equal(self) -> tuple[Any, Any]:
-        """The group of each payment with its account, payee and amount, and the groups."""
-        number = self._frame.groupby(["account", "payee", "amount"]).ngroup()
-        return number, number.groupby(number).groups
+    def _numbers(self, column: str, positions: Any) -> Any:
+        """The values of a column for rows with these positions."""
+        return self._frame[column].loc[self._rows.frame.index[positions]].to_numpy()
 
-    @cached_property
-    def _of_category(self) -> tuple[Any, Any]:
-        """The group of each payment with its account, payee, category and sign; the groups."""
-        frame = self._frame
-        keys = [frame["account"], frame["payee"], frame["category"], frame["amount"] > 0]
-        number = frame.groupby(keys).ngroup()
-        return number, number.groupby(number).groups
+    def are_of_series(self, pairs: _Pairs) -> Any:
+        """Which pairs are payments of a series, at least one interval apart."""
+        found = np.zeros(len(pairs.deleted), dtype=bool)
+        payee = self._rows.payee
+        is_far = (pairs.days >= _SHORTEST) & (payee[pairs.deleted] == payee[pairs.kept])
+        if not is_far.any():
+            return found
+        groups = self._frame.groupby("kind").groups
+        labels, kinds = self._rows.frame.index, self._numbers("kind", pairs.deleted)
+        known: dict[int, list[tuple[set[Any], int]]] = {}
+        for at in np.flatnonzero(is_far).tolist():
+            both = {labels[pairs.deleted[at]], labels[pairs.kept[at]]}
+            kind = kinds[at]
+            if kind not in known:
+                known[kind] = [
+                    ({*groups[kind][series.rows]}, _least_days(series.frequency))
+                    for series in self._series(groups[kind])
+                ]
+            found[at] = any(both <= rows and pairs.days[at] >= days for rows, days in known[kind])
+        return found
 
-    def _labels(self, pair: _Pair) -> tuple[Any, Any]:
-        index = self._rows.frame.index
-        return index[pair.deleted], index[pair.kept]
+    def are_still_to_come(self, pairs: _Pairs) -> Any:
+        """Which entered rows are probably the next one of purchases that are imported."""
+        found = (pairs.reason == REASONS.index(IMPORTED_AND_ENTERED)) & (pairs.days > 0)
+        if not found.any():
+            return found
+        imports = self._frame[self._frame["is_imported"]]
+        is_near = imports.groupby("equal")["day"].diff() <= self._days * DAY
+        near = is_near.groupby(imports["equal"]).agg(["sum", "size"])
+        usual = near.index[(near["sum"] >= _HABIT) & (2 * near["sum"] > near["size"])]
+        found[found] = np.isin(self._numbers("equal", pairs.kept[found]), usual)
+        return found
 
-    def are_of_series(self, pair: _Pair) -> bool:
-        """Whether two rows are payments of a series, at least one interval apart."""
-        if pair.days < _SHORTEST or self._rows.payee[pair.deleted] != self._rows.payee[pair.kept]:
-            return False
-        number, groups = self._of_category
-        one, other = self._labels(pair)
-        labels = groups[number[one]]
-        return other in labels and any(
-            {one, other} <= {*labels[series.rows]} and pair.days >= _least_days(series.frequency)
-            for series in self._series(labels)
-        )
-
-    def is_still_to_come(self, pair: _Pair) -> bool:
-        """Whether the entered row is probably the next one of purchases that are imported."""
-        if pair.reason != IMPORTED_AND_ENTERED or not pair.days:
-            return False
-        _, imported = self._labels(pair)
-        rows = self._frame.loc[self._equal[1][self._equal[0][imported]]]
-        imports = rows.loc[rows["is_imported"], "day"]
-        near = int((imports.diff() <= self._days * DAY).sum())
-        return near >= _HABIT and 2 * near > len(imports)
-
-    def without_habits(self, pairs: list[_Pair]) -> Iterator[_Pair]:
-        """The pairs of rows entered twice that are neither a habit nor usual purchases."""
-        found: dict[int, list[_Pair]] = {}
-        for pair in pairs:
-            found.setdefault(self._equal[0][self._labels(pair)[0]], []).append(pair)
-        for number, of_group in found.items():
-            labels = self._equal[1][number]
-            paired = {each for pair in of_group for each in self._labels(pair)}
-            if len(of_group) >= _HABIT and 2 * len(paired) > len(labels):
-                continue
-            for pair in of_group:
-                rest = labels[labels != self._labels(pair)[0]]
-                if not pair.days or len(rest) == 1 or self._series(rest):
-                    yield pair
+    def are_habits(self, pairs: _Pairs) -> Any:
+        """Which pairs of rows that were entered are a habit or usual purchases."""
+        source = self._rows.source
+        found = (source[pairs.deleted] < 0) & (source[pairs.kept] < 0)
+        if not found.any():
+            return found
+        entered = pairs.take(found)
+        group = self._numbers("equal", entered.deleted)
+        size = np.bincount(self._frame["equal"])
+        count = np.bincount(group, minlength=len(size))
+        rows = len(source)
+        members = np.unique(np.tile(group, 2) * rows + np.append(entered.deleted, entered.kept))
+        paired = np.bincount(members // rows, minlength=len(size))
+        is_habit = ((count >= _HABIT) & (2 * paired > size))[group]
+        alone = 2  # rows of the payee with the amount
+        is_open = ~is_habit & (entered.days > 0) & (size[group] != alone)
+        if is_open.any():
+            groups = self._frame.groupby("equal").groups
+            for at in np.flatnonzero(is_open).tolist():
+                labels = groups[group[at]]
+                rest = labels[labels != self._rows.frame.index[entered.deleted[at]]]
+                is_habit[at] = not self._series(rest)
+        found[found] = is_habit
+        return found
 
     def _series(self, labels: Any) -> list[Series]:
         rows = self._frame.loc[labels]
@@ -477,45 +509,26 @@ _SHORTEST_MONTH = 28  # days
 _SHORTEST = min(map(_least_days, FREQUENCIES))
 
 
-def _pair(rows: _Rows, one: int, other: int, reason: str) -> _Pair:
-    """The pair, with the row to delete."""
-
-    def order(each: int) -> tuple[Any, ...]:
-        """What is kept comes last."""
-        side = rows.other_side[each]
-        imported = int(rows.source[each] >= 0) + int(side >= 0 and rows.source[side] >= 0)
-        return (
-            bool(rows.is_transfer[each]),
-            imported,
-            bool(rows.is_reconciled[each]),
-            -rows.days[each].astype("int64"),
-        )
-
-    # Two rows of one day have no order but that of their keys.
-    by_key = sorted((one, other), key=lambda each: str(rows.keys[each]), reverse=True)
-    deleted, kept = sorted(by_key, key=order)
-    return _Pair(deleted, kept, reason, int(abs(rows.days[other] - rows.days[one]) / DAY))
-
-
-def _chosen(pairs: Iterator[_Pair], rows: _Rows) -> list[_Pair]:
+def _chosen(pairs: _Pairs, rows: _Rows) -> _Pairs:
     """The pairs that are shown, so that each row and each other side is in at most one."""
-    strength = {reason: number for number, reason in enumerate(REASONS)}
-
-    def order(pair: _Pair) -> tuple[Any, ...]:
-        # Of the two sides of a transfer, that which shows which row was imported, then the outflow.
-        imported = int(rows.source[pair.deleted] >= 0) + int(rows.source[pair.kept] >= 0)
-        is_inflow = bool(rows.amounts[pair.kept] > 0)
-        return strength[pair.reason], pair.days, -imported, is_inflow, *sorted(pair[:2])
-
-    used: set[int] = set()
+    is_imported = rows.source >= 0
+    # Of the two sides of a transfer, that which shows which row was imported, then the outflow.
+    imported = is_imported[pairs.deleted].astype("int64") + is_imported[pairs.kept]
+    is_inflow = rows.amounts[pairs.kept] > 0
+    place = rows.frame.index.to_numpy()
+    both = np.sort([place[pairs.deleted], place[pairs.kept]], axis=0)
+    order = np.lexsort((both[1], both[0], is_inflow, -imported, pairs.days, pairs.reason))
+    used = np.zeros(len(rows.frame) + 1, dtype=bool).tolist()  # the last: no other side
     chosen = []
-    for pair in sorted(pairs, key=order):
-        both = {pair.deleted, pair.kept}
-        both |= {int(rows.other_side[each]) for each in both} - {-1}
-        if used.isdisjoint(both):
-            used |= both
-            chosen.append(pair)
-    return chosen
+    involved = np.array(
+        [pairs.deleted, pairs.kept, rows.other_side[pairs.deleted], rows.other_side[pairs.kept]]
+    ).T.tolist()
+    for at in order.tolist():
+        if not any(used[each] for each in involved[at]):
+            chosen.append(at)
+            for each in involved[at]:
+                used[each] = each >= 0
+    return pairs.take(np.array(chosen, dtype="int64"))
 
 
 def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
