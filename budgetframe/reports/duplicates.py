@@ -19,7 +19,7 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
 from ._shared.group_numbers import group_numbers
-from ._shared.ledger_rows import payee_keys
+from ._shared.ledger_rows import payee_numbers
 from ._shared.merchants import OWN_PAYEES, are_alike
 from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
@@ -228,7 +228,7 @@ class _Rows(NamedTuple):
             frame["date"].to_numpy().astype("datetime64[D]"),
             exact(frame),
             positions.to_numpy(),
-            _numbers(payee_keys(frame)),
+            payee_numbers(frame),
             _numbers(frame["category_id"]),
             _numbers(frame["memo"]),
             _sources(frame),
@@ -250,7 +250,7 @@ def _payments(transactions: pd.DataFrame) -> pd.DataFrame:
 
 def _numbers(values: pd.Series[Any]) -> Any:
     """A number for each distinct value; -1 for a missing one."""
-    return pd.factorize(values.astype(object))[0]
+    return pd.factorize(values)[0]
 
 
 def _is_imported(frame: pd.DataFrame) -> pd.Series[bool]:
@@ -411,15 +411,17 @@ class _History:
         account, payee, category and sign.
         """
         payments, rows = self._payments, self._rows.frame
+        names = ["payee_id", "payee_name", "transfer_account_id"]
         is_of_payee = np.zeros(len(payments), bool)
-        for name in ("payee_id", "payee_name", "transfer_account_id"):
+        for name in names:
             is_of_payee |= payments[name].isin(rows[name].dropna().unique()).to_numpy(bool)
-            is_of_payee |= payments[name].isna().to_numpy(bool) & bool(rows[name].isna().any())
+        if (self._rows.payee < 0).any():
+            is_of_payee |= payments[names].isna().all(axis=1).to_numpy(bool)
         found = payments[is_of_payee].sort_values("date", kind="stable")
         frame = pd.DataFrame(
             {
                 "account": _numbers(found["account_id"]),
-                "payee": _numbers(payee_keys(found)),
+                "payee": payee_numbers(found),
                 "category": _numbers(found["category_id"]),
                 "amount": exact(found),
                 "day": found["date"].to_numpy().astype("datetime64[D]"),
@@ -432,9 +434,9 @@ class _History:
         frame["kind"] = group_numbers(frame, ["account", "payee", "category", "is_inflow"])
         return frame
 
-    def _numbers(self, column: str, positions: Any) -> Any:
-        """The values of a column for rows with these positions."""
-        return self._frame[column].loc[self._rows.frame.index[positions]].to_numpy()
+    def _places(self, positions: Any) -> Any:
+        """The places of some of the rows in the frame."""
+        return self._frame.index.get_indexer(self._rows.frame.index[positions])
 
     def are_of_series(self, pairs: _Pairs) -> Any:
         """Which pairs are payments of a series, at least one interval apart."""
@@ -443,15 +445,15 @@ class _History:
         is_far = (pairs.days >= _SHORTEST) & (payee[pairs.deleted] == payee[pairs.kept])
         if not is_far.any():
             return found
-        groups = self._frame.groupby("kind").groups
-        labels, kinds = self._rows.frame.index, self._numbers("kind", pairs.deleted)
-        known: dict[int, list[tuple[set[Any], int]]] = {}
+        groups = self._frame.groupby("kind").indices
+        places = np.array([self._places(each) for each in (pairs.deleted, pairs.kept)])
+        kinds = self._frame["kind"].to_numpy()[places[0]].tolist()
+        known: dict[int, list[tuple[set[int], int]]] = {}
         for at in np.flatnonzero(is_far).tolist():
-            both = {labels[pairs.deleted[at]], labels[pairs.kept[at]]}
-            kind = kinds[at]
+            kind, both = kinds[at], {*places[:, at].tolist()}
             if kind not in known:
                 known[kind] = [
-                    ({*groups[kind][series.rows]}, _least_days(series.frequency))
+                    ({*groups[kind][series.rows].tolist()}, _least_days(series.frequency))
                     for series in self._series(groups[kind])
                 ]
             found[at] = any(both <= rows and pairs.days[at] >= days for rows, days in known[kind])
@@ -466,7 +468,8 @@ class _History:
         is_near = imports.groupby("equal")["day"].diff() <= self._days * DAY
         near = is_near.groupby(imports["equal"]).agg(["sum", "size"])
         usual = near.index[(near["sum"] >= _HABIT) & (2 * near["sum"] > near["size"])]
-        found[found] = np.isin(self._numbers("equal", pairs.kept[found]), usual)
+        equal = self._frame["equal"].to_numpy()[self._places(pairs.kept[found])]
+        found[found] = np.isin(equal, usual)
         return found
 
     def are_habits(self, pairs: _Pairs) -> Any:
@@ -476,7 +479,8 @@ class _History:
         if not found.any():
             return found
         entered = pairs.take(found)
-        group = self._numbers("equal", entered.deleted)
+        places = self._places(entered.deleted)
+        group = self._frame["equal"].to_numpy()[places]
         size = np.bincount(self._frame["equal"])
         count = np.bincount(group, minlength=len(size))
         rows = len(source)
@@ -486,17 +490,16 @@ class _History:
         alone = 2  # rows of the payee with the amount
         is_open = ~is_habit & (entered.days > 0) & (size[group] != alone)
         if is_open.any():
-            groups = self._frame.groupby("equal").groups
+            groups = self._frame.groupby("equal").indices
             for at in np.flatnonzero(is_open).tolist():
-                labels = groups[group[at]]
-                rest = labels[labels != self._rows.frame.index[entered.deleted[at]]]
-                is_habit[at] = not self._series(rest)
+                others = groups[group[at]]
+                is_habit[at] = not self._series(others[others != places[at]])
         found[found] = is_habit
         return found
 
-    def _series(self, labels: Any) -> list[Series]:
-        rows = self._frame.loc[labels]
-        return find_series(rows["day"].to_numpy("datetime64[D]"), rows["amount"].abs().to_numpy())
+    def _series(self, places: Any) -> list[Series]:
+        days, amounts = (self._frame[name].to_numpy()[places] for name in ("day", "amount"))
+        return find_series(days.astype("datetime64[D]"), np.abs(amounts))
 
 
 def _least_days(name: str) -> int:

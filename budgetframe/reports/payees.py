@@ -19,8 +19,7 @@ from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
-from ._shared.group_numbers import group_numbers
-from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys, transfer_mask
+from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
 from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas, register
@@ -146,16 +145,12 @@ _TRANSFERS_RULE = "A transfer has the other account as its payee."
 
 def _numbered_payees(ledger: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
     """The number of the payee of each row, or -1, and the name and the key of each payee."""
-    columns = ["transfer_account_id", "payee_id", "payee_name"]
-    # A ledger has far fewer payees than rows: what follows is done once for each payee.
-    numbers = group_numbers(ledger, columns)
-    first = pd.Series(np.arange(len(ledger))).groupby(numbers).last().to_numpy()
-    known = ledger[[*columns, "transfer_account_name"]].take(first).reset_index(drop=True)
-    label, _ = payee_keys(known).factorize()
+    label = payee_numbers(ledger)
+    last = pd.Series(np.arange(len(ledger))).groupby(label).last()
+    known = ledger[["payee_name", "transfer_account_name", "payee_id"]].take(last.to_numpy())
     names = known["payee_name"].fillna(known["transfer_account_name"])
     groups = pd.DataFrame({"payee_name": names, "payee_id": known["payee_id"]})
-    last = groups[label >= 0].groupby(label[label >= 0]).last()
-    return label[numbers], last
+    return label, groups.set_axis(last.index, axis=0)
 
 
 def _usual(rows: pd.DataFrame) -> pd.DataFrame:
