@@ -384,7 +384,9 @@ def test_26_rows_that_look_like_the_same_payment_twice() -> None:
     near, far = (
         service.device.add_transaction(date=date(2026, 6, day), **entered) for day in (11, 4)
     )
-    changes = answers.rows_that_look_like_the_same_payment_twice(BudgetFrame.sandbox(service))
+    connection = BudgetFrame.sandbox(service)
+    found, changes = answers.rows_that_look_like_the_same_payment_twice(connection)
+    assert found["kept_transaction_id"].tolist() == [imported["id"]]
     assert changes.frame["transaction_id"].tolist() == [near]
     changes.apply()
     left = {row["id"] for row in Books(service).transactions if row["amount"] == -12_340}
