@@ -304,7 +304,6 @@ def _are_two_payments(rows: _Rows, first: Any, second: Any) -> Any:
     reconciled = rows.is_reconciled[first] & rows.is_reconciled[second]
     one_source = (rows.source[first] == rows.source[second]) & (rows.source[first] >= 0)
     is_known = (rows.matched[first] == second) | (rows.matched[second] == first)
-    is_known |= rows.other_side[first] == second
     return reconciled | one_source | is_known
 
 

@@ -193,9 +193,7 @@ def test_two_payments_are_no_pair(subtests: pytest.Subtests) -> None:
 
 
 def test_the_two_sides_of_a_transfer_are_no_pair() -> None:
-    # Within one account, as the service states it after two accounts were merged.
-    out, into = moved(4, 0)
-    assert pairs(out, {**into, "account_id": "checking", "amount": -12.0, **BANK}) == []
+    assert pairs(*moved(4, 0), *moved(5, 2, 12.0)) == []
 
 
 def test_transfers_with_two_imports_on_one_side_are_no_pair_on_the_other() -> None:
