@@ -33,7 +33,7 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 50_510,
+    "lines of the package": 50_530,
     "lines of these that are generated": 501,
     "lines of the tests": 59_330,
     "import depth, in modules": 12,
