@@ -212,7 +212,7 @@ def test_payments_of_a_series_are_no_pair() -> None:
     ]
     to_savings = [{**each, "account_id": "savings"} for each in to_fund if each["amount"] != 12.0]
     regular = [each for each in to_fund if each["amount"] == 12.0]
-    later = paid(22, None, 12.0, at="fund", transfer_account_id="checking")
+    later = paid(22, None, 12.0, at="fund", transfer_account_id="checking", **BANK)
     assert pairs(*regular, *to_savings, later, days=7) == []
     # Without a series, an imported row so near is the same payment.
     assert pairs(weekly[0], {**weekly[1], **BANK}, days=7) == [("t0", "t1", "imported and entered")]

@@ -64,7 +64,7 @@ def test_the_usual_category_is_that_of_most_rows_and_then_the_latest() -> None:
         return lines(payees(ledger_frame(*rows)), *names)
 
     assert usual("fun", "food", "food", "fun", "food") == [("Food", "Daily", "food")]
-    assert usual("food", "fun") == [("Fun", "Daily", "fun")]
+    assert usual("food", "fun", "fun", "food") == [("Food", "Daily", "food")]
     assert usual("fun", "office food", None, None) == [("Food", "Office", "office food")]
     assert usual(None) == usual("gone") == [(None, None, None)]
 
