@@ -73,12 +73,14 @@ from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
 from .cards import cards
+from .duplicates import duplicates
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
 from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
+from .payees import payees
 from .recurring import recurring
 from .runway import runway
 from .same_period import same_period
@@ -93,6 +95,7 @@ __all__ = [
     "balances",
     "budget_vs_actual",
     "cards",
+    "duplicates",
     "forecast",
     "in_currency",
     "income_expense",
@@ -101,6 +104,7 @@ __all__ = [
     "money_axis",
     "money_flow",
     "net_worth",
+    "payees",
     "recurring",
     "runway",
     "same_period",

@@ -29,7 +29,7 @@ from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
-from budgetframe.reports import Report, net_worth, spending
+from budgetframe.reports import Report, duplicates, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
 
@@ -251,8 +251,9 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
     of_all = bf.ledger()
-    for report in (net_worth, spending):
-        yield relative_to_load(f"{report.__name__} of the ledger", 0.2, partial(report, of_all))
+    for report, most in ((net_worth, 0.2), (spending, 0.2), (payees, 0.1), (duplicates, 0.1)):
+        of = frame if report is duplicates else of_all
+        yield relative_to_load(f"{report.__name__} of all rows", most, partial(report, of))
     cleared = bf.accounts().set_index("account_name")["cleared_balance"]["Checking"]
     statement = partial(bf.statement, "Checking", cleared - 123.45, "2026-06-17")
     yield relative_to_load("statement and its sets", 0.2, lambda: statement().explanations)

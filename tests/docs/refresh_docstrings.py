@@ -39,18 +39,20 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
     "transactions_of_category": [SPLIT_ROWS.columns],
     "ledger": [LEDGER],
     "reconcile": [RECONCILIATION],
-    **{name: [keys_last(_TYPES[name].columns)] for name in INPUTS},
+    # `payees` is a frame and a report.
+    **{f"reports.{name}": [keys_last(_TYPES[name].columns)] for name in INPUTS},
 }
 """The columns of each table in the docstring of a method that returns a frame or a report."""
 
 
 def refreshed(source: str) -> str:
     """The source code of a module, with the present tables in the docstrings of its methods."""
+    of_reports = "reports." if "Reports(" in source else ""
     lines = source.splitlines()
     found: list[tuple[int, Iterable[Column]]] = []
     for method in methods_in(source):
         if numbers := _headings(lines, method):
-            found += zip(numbers, COLUMNS[method.name], strict=True)
+            found += zip(numbers, COLUMNS[of_reports + method.name], strict=True)
     for number, columns in reversed(found):
         old = len([*takewhile(str.strip, lines[number:])])
         lines[number : number + old] = indent(column_table(columns), " " * 12).splitlines()

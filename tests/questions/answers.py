@@ -141,6 +141,11 @@ def subscriptions_that_became_more_expensive(bf: BudgetFrame) -> pd.DataFrame:
     return found[["payee_name", "change_rate", "changed_on"]]
 
 
+def rows_that_look_like_the_same_payment_twice(bf: BudgetFrame) -> tuple[Report, Any]:
+    twice = bf.reports.duplicates()
+    return twice, twice.changes()
+
+
 def rows_that_are_not_cleared_after_thirty_days(bf: BudgetFrame) -> pd.DataFrame:
     old = bf.transactions(until="2026-05-18").query("cleared == 'uncleared'")
     return totals(old, "account_name")

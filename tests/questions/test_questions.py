@@ -60,7 +60,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 38
+    assert len(own) == 39
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -375,6 +375,22 @@ def test_25_subscriptions_that_became_more_expensive(bf: BudgetFrame, books: Boo
     (_, before), (day, last) = tickets[-2:]
     assert found.loc["Rail Desk", "change_rate"] == (last - before) / before > 0
     assert found.loc["Rail Desk", "changed_on"] == pd.Timestamp(day)
+
+
+def test_26_rows_that_look_like_the_same_payment_twice() -> None:
+    service = Sandbox()
+    imported = next(row for row in Books(service).transactions if row["amount"] == -12_340)
+    entered = {name: imported[name] for name in ("account_id", "amount", "payee_name")}
+    near, far = (
+        service.device.add_transaction(date=date(2026, 6, day), **entered) for day in (11, 4)
+    )
+    connection = BudgetFrame.sandbox(service)
+    found, changes = answers.rows_that_look_like_the_same_payment_twice(connection)
+    assert found["kept_transaction_id"].tolist() == [imported["id"]]
+    assert changes.frame["transaction_id"].tolist() == [near]
+    changes.apply()
+    left = {row["id"] for row in Books(service).transactions if row["amount"] == -12_340}
+    assert left == {imported["id"], far}
 
 
 def test_27_rows_that_are_not_cleared_after_thirty_days() -> None:

@@ -24,6 +24,7 @@ from budgetframe.reports import (
     loans,
     money_flow,
     net_worth,
+    payees,
     recurring,
     runway,
     same_period,
@@ -51,6 +52,12 @@ def ledger() -> pd.DataFrame:
         *(row("2026-06-05", each, "ready") for each in SMALL),
         as_of="2026-06-30",
     )
+
+
+def at_one_payee() -> pd.DataFrame:
+    """Purchases of one payee."""
+    amounts = [LARGE, *SMALL]
+    return ledger_frame(*(row("2026-06-02", -each, payee_id="market") for each in amounts))
 
 
 def owed() -> pd.DataFrame:
@@ -122,6 +129,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         (999_999_997_998.0, 500_000_002_002.0),
     ),
     "recurring": (lambda: recurring(in_parts())[["last_amount"]], (500.5,)),
+    "payees": (lambda: payees(at_one_payee())[["sum"]], (-500_000_002_002.0,)),
     "loans": (
         lambda: loans(owed()).query("not is_projected")[["payment", "owed"]],
         (2_002.0, 499_999_997_998.0),
@@ -155,7 +163,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 
 
 def test_every_report_with_sums_has_a_case() -> None:
-    without_sums = {"age_of_money", "suggestions", "targets"}
+    without_sums = {"age_of_money", "duplicates", "suggestions", "targets"}
     assert {*CASES} - {"forecast with typical amounts"} == {*INPUTS} - without_sums
 
 

@@ -60,6 +60,13 @@ def some() -> pd.DataFrame:
     )
 
 
+def bought_twice() -> pd.DataFrame:
+    """Two equal transactions of one day."""
+    bought = row("2026-06-01", -4.0, payee_id="market")
+    twice = [{**bought, "id": key, "subtransactions": []} for key in ("t0", "t1")]
+    return told(TABLES["transactions"].frame({"transactions": twice}))
+
+
 @cache
 def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
     """The frames of each report, with rows."""
@@ -77,6 +84,7 @@ def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
             categories_of(cell("food", 1.0, -1.0, goal_type="MF", goal_target=1.0)),
             months(may=30, jun=31),
         ),
+        "duplicates": (bought_twice(),),
         "money_flow": (records(move(1.0, "food")), categories("food")),
         "forecast": (
             TABLES["scheduled_transactions"].frame(none),

@@ -205,6 +205,42 @@ class AsyncReports(MethodList):
         """As `BudgetFrame.reports.suggestions`, awaited."""
         return await self._report(reports.suggestions, locals())
 
+    async def payees(
+        self,
+        *,
+        transfers: Literal["none", "all"] = "none",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.payees`, awaited."""
+        return await self._report(reports.payees, locals())
+
+    async def duplicates(
+        self,
+        *,
+        days: int = 3,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.duplicates`, awaited."""
+        return await self._report(reports.duplicates, locals())
+
     async def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """As `BudgetFrame.reports.age_of_money`, awaited."""
         return await self._report(reports.age_of_money, locals())

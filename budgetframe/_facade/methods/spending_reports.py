@@ -480,6 +480,175 @@ class SpendingReports(Methods):
             )
         )
 
+    def payees(
+        self,
+        *,
+        transfers: Literal["none", "all"] = "none",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Each payee with its rows, its usual category, and the name of probably the same merchant.
+
+        ``looks_like`` is the most frequent name that is alike: ``Amazon Marketplace`` of
+        ``AMZN MKTP DE*2K4``. ``.changes()`` gives all such rows this payee, and
+        ``.changes({"AMZN MKTP DE*2K4": "Amazon Marketplace"})`` those of the named payees.
+
+        Parameters
+        ----------
+        transfers : {"none", "all"}
+            Whether transfers count, which have the other account as their payee.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            One row per payee, sorted by rows, the most first, then by payee_name; the same columns
+            and dtypes when there are none.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -----------------------------------------------------
+            payee_name           str                       name of the payee
+            rows                 int64           rows      number of rows of the ledger
+            first_date           datetime64[us]            day of the first row
+            last_date            datetime64[us]            day of the last row
+            sum                  float64         currency  sum of the rows; outflow negative
+            category_name        str                       name of the usual category; missing: none
+            looks_like           str                       most frequent name that is probably the same merchant
+            category_group_name  str                       name of the group of that category
+            payee_id             str                       key of the payee
+            category_id          str                       key of the usual category; missing: none
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.5}
+        >>> row = bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
+        >>> found = bf.reports.payees()
+        >>> found.changes().frame[["before", "after"]].values.tolist()
+        [['CORNER MARKET 0042 DE', 'Corner Market']]
+        """
+        return self._wait_for(
+            self._aio.payees(
+                transfers=transfers,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+                since=since,
+                until=until,
+            )
+        )
+
+    def duplicates(
+        self,
+        *,
+        days: int = 3,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+    ) -> Report:
+        """Pairs of transactions of one account and amount that are probably one payment.
+
+        One row was imported and the other one entered, both were imported from two sources, a
+        transfer was recorded twice, or a payment was entered twice. ``attrs["rules"]`` also says what
+        is no pair. ``.changes([0, 2])`` deletes the rows to delete of two pairs; with a side of a
+        transfer, the other side is deleted too.
+
+        Parameters
+        ----------
+        days : int
+            The largest number of days between the two rows.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys, colours of flags, or a part of the memo, of at least one of the two rows.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+
+        Returns
+        -------
+        Report
+            One row per pair, sorted by date, that of the row to delete; the same columns and dtypes
+            when there are none. The row to delete is the entered one beside an imported one,
+            otherwise the one that is not reconciled, otherwise the later one.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -----------------------------------------
+            date                 datetime64[us]            day of the row to delete
+            account_name         str                       name of the account
+            payee_name           str                       name of the payee of the row to delete
+            memo                 str                       note on the row to delete
+            amount               float64         currency  of each of the two rows; outflow negative
+            reason               category                  why it is probably one payment
+            kept_date            datetime64[us]            day of the other row
+            kept_payee_name      str                       name of the payee of the other row
+            days                 int64           days      number of days between the two rows
+            transaction_id       str                       key of the row to delete
+            kept_transaction_id  str                       key of the other row
+            account_id           str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request, none while an export is fresh or within the time to live; then a delta.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.34}
+        >>> row = bf.create_transactions([bought | {"payee_name": "Corner Market"}])
+        >>> found = bf.reports.duplicates()
+        >>> found[["date", "amount", "reason", "kept_date"]]
+                date  amount                reason  kept_date
+        0 2026-06-11  -12.34  imported and entered 2026-06-12
+        >>> found.changes(0).frame[["action", "date"]].values.tolist()
+        [['delete', Timestamp('2026-06-11 00:00:00')]]
+        """
+        return self._wait_for(
+            self._aio.duplicates(
+                days=days,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+            )
+        )
+
     def income_sankey(
         self,
         *,

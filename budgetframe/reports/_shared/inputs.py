@@ -32,6 +32,8 @@ INPUTS: Mapping[str, tuple[Input, ...]] = {
     "runway": _LEDGER,
     "recurring": _LEDGER,
     "suggestions": _LEDGER,
+    "payees": _LEDGER,
+    "duplicates": (Input("transactions"),),
     "age_of_money": (Input("months"),),
     "money_flow": (Input("money_movements", options=("month",)), Input("categories")),
     "cards": (Input("ledger"), Input("month_categories")),

@@ -32,6 +32,7 @@ __all__ = [
     "columns_for",
     "group_rows",
     "payee_keys",
+    "payee_numbers",
     "repeat_labels",
     "rows_in_span",
     "spending_mask",
@@ -198,6 +199,15 @@ def payee_keys(rows: pd.DataFrame) -> pd.Series[Any]:
     for name in ("payee_id", "payee_name"):
         payee = payee.where(payee.notna(), names[name])
     return payee.where(payee.notna(), None)
+
+
+def payee_numbers(rows: pd.DataFrame) -> Any:
+    """The number of the payee of each row, as `payee_keys` finds it; -1: it has none."""
+    # There are far fewer payees than rows: their keys are found once for each of them.
+    columns = ["transfer_account_id", "payee_id", "payee_name"]
+    numbers = group_numbers(rows, columns)
+    last = pd.Series(np.arange(len(rows))).groupby(numbers).last().to_numpy()
+    return payee_keys(rows[columns].take(last)).factorize()[0][numbers]
 
 
 def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:

@@ -218,6 +218,8 @@ class Report(pd.DataFrame):
         loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
                           ``interest``, ``escrow``, ``other``: the rows of the month
         suggestions       ``count``: the rows of the payee with the suggested category
+        payees            ``sum`` and ``rows``: the rows of the payee
+        duplicates        ``days``: both rows of the pair, of ``bf.transactions()``
         budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
                           are ``budgeted`` and ``activity``
         ================  ========================================================================
@@ -278,13 +280,24 @@ class Report(pd.DataFrame):
 
     @shown_without_frames
     def changes(self, chosen: Any = None) -> Any:
-        """What chosen rows of `suggestions` change in the budget; nothing is written.
+        """What chosen rows of a report change in the budget; nothing is written.
+
+        ============  ==========================================================================
+        report        changes
+        ============  ==========================================================================
+        suggestions   rows get the suggested category; by default all that have one
+        duplicates    the rows to delete of the pairs are deleted, with the other sides of transfers
+        payees        rows get the payee in ``looks_like``, or that of a mapping: ``{"AMZN MKTP
+                      DE*2K4": "Amazon Marketplace"}``. A split keeps its payee if its parts have
+                      different ones, with a `RuntimeWarning`
+        ============  ==========================================================================
 
         Parameters
         ----------
-        chosen : int or sequence of int, optional
+        chosen : int, sequence of int, or mapping, optional
             Positions of rows in this report as it is now, for example after it was filtered;
-            negative ones count from the end. By default all rows that have a suggestion.
+            negative ones count from the end. For `payees` also the new name by name or key of a
+            payee. By default all rows for which the report knows a change.
 
         Returns
         -------
@@ -295,7 +308,7 @@ class Report(pd.DataFrame):
         ------
         ToolError
             When the report leads to no change, the report was not calculated by ``bf.reports``, or
-            a chosen row does not exist.
+            a chosen row or payee does not exist; the message names the closest payees.
 
         Examples
         --------

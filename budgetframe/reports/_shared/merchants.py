@@ -1,0 +1,169 @@
+"""Which names of payees probably mean the same merchant."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+__all__ = ["OWN_PAYEES", "are_alike", "candidates_of", "words_of"]
+
+OWN_PAYEES = frozenset(
+    {"Starting Balance", "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
+)
+"""The payees that the service itself gives to rows."""
+
+
+def _texts(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PROVIDERS = _texts(
+    "paypal pp sumup zettle izettle sq square stripe klarna adyen mollie tst toast gpay"
+    " googlepay applepay visa mastercard maestro girocard debit credit card karte pos ec"
+    " kartenzahlung lastschrift purchase payment contactless kontaktlos checkcard einkauf"
+    " ltd limited inc llc gmbh mbh kg ag plc sarl bv oy www http https"
+)
+"""Words of payment providers, banks and legal forms, which do not name a merchant."""
+_ENDINGS = _texts(
+    "com net org co eu de at ch us usa uk gb fr es it nl be lu ie dk se no fi pl cz pt ca au nz jp"
+    " sa ab as"
+)
+"""Codes of countries, domains and legal forms at the end of a name."""
+_OTHER_BUSINESS = _texts(
+    "eats music prime energy cloud insurance bank banking mobile telecom tv video one plus pay"
+    " drive fuel hotel reisen travel museum versicherung pharmacy optik audible aws web icloud"
+    " books games studio fitness kids home baby pass premium theatre school club"
+)
+"""Words that make another business of the name before them: ``Uber Eats`` is not ``Uber``."""
+_BRANCH = _texts(
+    "market markt store shop supermarket supermarkt marketplace online station filiale branch"
+    " restaurant cafe city center centre mitte nord sud ost west north south east bill sagt danke"
+    " express"
+)
+"""Words that name a branch or a kind of shop after the name of the merchant."""
+_GENERIC = _texts(
+    "cafe bar restaurant hotel bakery backerei bistro pizzeria trattoria osteria apotheke pharmacy"
+    " market markt supermarkt shop store kiosk taxi bank station tankstelle parking parkhaus"
+    " werkstatt praxis friseur salon buchhandlung metzgerei school city"
+)
+"""Words that name a kind of business: alone they are no merchant."""
+_WORD = re.compile(r"[^\W_]+")
+_APOSTROPHES = re.compile("['`\u00b4\u2018\u2019]")
+_DIGIT = re.compile(r"\d")
+_ACCENTS = re.compile("[\u0300-\u036f]")  # of Latin letters; the marks of Japanese letters count
+_SPELT = re.compile("([aou])e")  # "ae" is another spelling of "ä", and "ä" loses its points
+_VOWELS = frozenset("aeiouy")
+_LEAST_LETTERS = 4  # of a name that is the beginning of a longer one, or of an abbreviation
+_LEAST_PREFIX = 3  # letters of a word that is shortened, and of a later abbreviation
+
+
+@lru_cache(maxsize=100_000)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name that name the merchant, without capitals and accents.
+
+    Words with digits, of payment providers and of legal forms, and codes of countries at the end
+    do not count. If nothing is left, all words count.
+
+    Examples
+    --------
+    >>> words_of("SumUp *BÄCKEREI Müller 0042 DE")
+    ('backerei', 'muller')
+    """
+    plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", name).casefold())
+    plain = plain.replace("ø", "o").replace("æ", "a").replace("ł", "l")
+    letters = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
+    every = [_SPELT.sub(r"\1", word) for word in _WORD.findall(letters)]
+    words = [word for word in every if word not in _PROVIDERS and not _DIGIT.search(word)]
+    while len(words) > 1 and words[-1] in _ENDINGS:
+        words.pop()
+    if len(words) > 1 and words[0] == "the":
+        words = words[1:]
+    if len(words) == 1 and words[0] in _GENERIC:  # the number is the name: Kiosk 12
+        words = every
+    return tuple(words or every) or (name,)
+
+
+def are_alike(first: str, second: str) -> bool:
+    """Whether two names are probably the same merchant.
+
+    Examples
+    --------
+    >>> are_alike("AMZN MKTP DE*2K4", "Amazon Marketplace")
+    True
+    >>> are_alike("Bar", "Barber"), are_alike("Shell", "Shelly's")
+    (False, False)
+    """
+    short, long = sorted((words_of(first), words_of(second)), key=len)
+    if "".join(short) == "".join(long):
+        return True
+    matches = [_match(*pair, number) for number, pair in enumerate(zip(short, long, strict=False))]
+    is_abbreviated = "abbreviation" in matches
+    if not all(matches) or matches[0] == "prefix":
+        return False
+    if len(short) == 1 and (len(short[0]) < _LEAST_LETTERS or short[0] in _GENERIC):
+        return False
+    rest = long[len(short) :]
+    if not rest or is_abbreviated:
+        return True
+    longer = max(first, second, key=lambda name: len(words_of(name)))
+    return rest[0] not in _OTHER_BUSINESS and (rest[0] in _BRANCH or longer.isupper())
+
+
+def candidates_of(names: Iterable[str]) -> dict[str, list[str]]:
+    """For each name, the other names that `are_alike` may accept.
+
+    Without this, each of many thousand names would be compared with all others. Names that share
+    no word at the beginning are compared only if one of them looks like an abbreviation.
+    """
+    keyed = {name: _keys(words_of(name)) for name in dict.fromkeys(names)}
+    by_key: dict[str, list[str]] = {}
+    for name, keys in keyed.items():
+        for key in keys:
+            by_key.setdefault(key, []).append(name)
+    abbreviated: dict[str, list[str]] = {}
+    by_letter: dict[str, list[str]] = {}
+    for name in keyed:
+        first = words_of(name)[0]
+        by_letter.setdefault(first[:1], []).append(name)
+        if _is_abbreviation(first):
+            abbreviated.setdefault(first[:1], []).append(name)
+    found: dict[str, list[str]] = {}
+    for name, keys in keyed.items():
+        letter = words_of(name)[0][:1]
+        near = [each for key in keys for each in by_key[key]]
+        near += by_letter[letter] if name in abbreviated.get(letter, ()) else ()
+        near += abbreviated.get(letter, ())
+        found[name] = [each for each in dict.fromkeys(near) if each != name]
+    return found
+
+
+def _keys(words: tuple[str, ...]) -> set[str]:
+    """The first word of a name, and all its words without blanks."""
+    return {"".join(words), words[0]}
+
+
+def _is_abbreviation(word: str, least: int = _LEAST_LETTERS) -> bool:
+    """Whether a word has no vowel after its first letter: ``amzn``, ``mktp``."""
+    return len(word) >= least and word.isascii() and not _VOWELS & {*word[1:]}
+
+
+def _match(one: str, other: str, number: int) -> str:
+    """How two words match: ``equal``, ``abbreviation``, ``prefix``, or empty.
+
+    After the first word, which has the `number` 0, an abbreviation can be shorter.
+    """
+    if one == other:
+        return "equal"
+    short, long = sorted((one, other), key=len)
+    least = _LEAST_PREFIX if number else _LEAST_LETTERS
+    if _is_abbreviation(short, least) and short[0] == long[0] and _is_within(short, long):
+        return "abbreviation"
+    return "prefix" if len(short) >= _LEAST_PREFIX and long.startswith(short) else ""
+
+
+def _is_within(short: str, long: str) -> bool:
+    """Whether the letters of a word occur in another one in this order."""
+    rest = iter(long)
+    return all(letter in rest for letter in short)

@@ -1,0 +1,290 @@
+"""Payees with the number and the sum of their rows, and names that are probably one merchant."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.text import number_of
+from budgetframe.errors import ToolError
+from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.dates import Day
+from budgetframe.frames.money import currency, exact
+from budgetframe.frames.schema import CURRENCY, Column
+
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
+from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
+from ._shared.periods import span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
+from ._shared.sums import require_columns
+
+__all__ = ["payees"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_MAX_BARS = 15
+_CATEGORY = ("category_name", "category_group_name", "category_id")
+
+
+@report_function
+def payees(
+    ledger: pd.DataFrame,
+    *,
+    transfers: Literal["none", "all"] = "none",
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    payees: Names | None = None,
+    exclude_payees: Names = (),
+    flags: Names | None = None,
+    hashtags: Names | None = None,
+    memo: str | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
+) -> Report:
+    """Each payee with its rows, its usual category, and the name of probably the same merchant.
+
+    The other parameters and the columns of the `Report` are those of `bf.reports.payees`.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        ``bf.ledger()``. It can start on any day.
+
+    Notes
+    -----
+    Names are compared word by word, without capitals, accents, punctuation and words with digits,
+    and without the words of payment providers, legal forms, and codes of countries at the end. They
+    are alike if
+
+    - the same letters are left: ``SumUp *Blue Door`` and ``The Blue Door``;
+    - a word is the beginning of the other one, or an abbreviation without vowels, and the first
+      words are equal or abbreviated: ``AMZN MKTP DE*2K4`` and ``Amazon Marketplace``;
+    - one name is the beginning of the other one, has four letters, is no kind of business such as
+      ``Café``, and the longer one is in capitals or goes on with a word such as ``Market``. Words
+      such as ``Eats`` or ``Prime`` make it another business.
+
+    Of alike names, the one with the most rows is shown; of equal numbers, one with small letters
+    and without digits.
+
+    Examples
+    --------
+    >>> from budgetframe import reports
+    >>> bf = BudgetFrame.sandbox()
+    >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.5}
+    >>> row = bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
+    >>> found = reports.payees(bf.ledger())
+    >>> found.loc[found["looks_like"].notna(), ["payee_name", "looks_like"]].values.tolist()
+    [['CORNER MARKET 0042 DE', 'Corner Market']]
+    """
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    span = span_of(ledger, "date", since, until)
+    kept = row_filter([ledger], locals())
+    label, groups = _numbered_payees(ledger)
+    counts = kept.mask(ledger) & transfer_mask(ledger, transfers) & (label >= 0)
+    counts &= False if span is None else span.holds(ledger["date"])
+    rows = pd.DataFrame(
+        numbered(ledger)[["date", "amount", "is_spending", "is_income", *_CATEGORY]]
+    )
+    rows = rows[counts].assign(label=label[counts])
+    rows = rows.assign(milliunits=exact(rows)).sort_values("date", kind="stable")
+    table = rows.groupby("label").agg(
+        rows=("date", "size"),
+        first_date=("date", "first"),
+        last_date=("date", "last"),
+        sum=("milliunits", "sum"),
+    )
+    table = table.join(groups).join(_usual(rows))
+    table["looks_like"] = table["payee_name"].map(_looks_like(ledger))
+    table = table.sort_values(["rows", "payee_name"], ascending=[False, True], kind="stable")
+    behind = CountedRows(rows, rows["label"]).behind(table.index.to_numpy())
+    values: dict[str, Any] = {str(name): table[name] for name in table}
+    values["sum"] = currency(table["sum"].to_numpy("int64"))
+    report = make_report(
+        _PAYEES,
+        values,
+        of=[ledger],
+        span=None if span is None else span.days,
+        filters=kept.given or None,
+        rows=RowSource(ledger, ("payee_id", "payee_name"), {"sum": behind, "rows": behind}),
+        rules=[
+            *_RULES,
+            "Transfers are left out." if transfers == "none" else _TRANSFERS_RULE,
+            *kept.rules,
+            "" if span is None else span.rule,
+        ],
+    )
+    if "version" in ledger.attrs:  # `BudgetFrame.changes` finds out what was changed elsewhere
+        report.attrs["version"] = ledger.attrs["version"]
+    return report
+
+
+_RULES = (
+    "Rows of all accounts count, and parts of splits as rows of their own.",
+    "Rows without a payee have no row here.",
+    "The usual category is that of most of the rows that count; of equal counts, the latest one.",
+    (
+        "The name in looks_like is the most frequent one that is probably the same merchant; that"
+        " one itself has none."
+    ),
+    "All rows of the ledger except transfers count for looks_like, whatever the filters.",
+)
+_TRANSFERS_RULE = "A transfer has the other account as its payee."
+
+
+def _numbered_payees(ledger: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
+    """The number of the payee of each row, or -1, and the name and the key of each payee."""
+    label = payee_numbers(ledger)
+    last = pd.Series(np.arange(len(ledger))).groupby(label).last()
+    known = ledger[["payee_name", "transfer_account_name", "payee_id"]].take(last.to_numpy())
+    names = known["payee_name"].fillna(known["transfer_account_name"])
+    groups = pd.DataFrame({"payee_name": names, "payee_id": known["payee_id"]})
+    return label, groups.set_axis(last.index, axis=0)
+
+
+def _usual(rows: pd.DataFrame) -> pd.DataFrame:
+    """The most frequent category of the rows of each label, of rows that are sorted by day."""
+    number, _ = rows["category_id"].factorize()
+    is_named = (rows["is_spending"] | rows["is_income"]).to_numpy(bool) & (number >= 0)
+    is_named &= (rows["category_name"] != NOT_LISTED).to_numpy(bool)
+    known = pd.DataFrame(
+        {"label": rows["label"].to_numpy(), "number": number, "at": np.arange(len(rows))}
+    )
+    counts = known[is_named].groupby(["label", "number"])["at"].agg(["size", "max"]).reset_index()
+    last = counts.sort_values(["size", "max"], kind="stable").drop_duplicates("label", keep="last")
+    usual = rows[[*_CATEGORY]].iloc[last["max"].to_numpy("int64")]
+    return usual.set_axis(last["label"].to_numpy(), axis=0)
+
+
+def _looks_like(ledger: pd.DataFrame) -> dict[str, str]:
+    """The most frequent name that is alike, for each name that has one."""
+    names = ledger["payee_name"][~ledger["is_transfer"].to_numpy(bool)]
+    counts = names.value_counts().drop([*OWN_PAYEES, NOT_LISTED], errors="ignore")
+
+    def order(name: str) -> tuple[Any, ...]:
+        is_raw = name.isupper() or any(letter.isdigit() for letter in name)
+        return -counts[name], is_raw, name
+
+    ranks = {name: rank for rank, name in enumerate(sorted(counts.index, key=order))}
+    found: dict[str, str] = {}
+    near = candidates_of(ranks)
+    for name, rank in ranks.items():
+        better = [each for each in near[name] if ranks[each] < rank and are_alike(name, each)]
+        if better:  # the best one, or what that one looks like itself
+            best = min(better, key=ranks.__getitem__)
+            found[name] = found.get(best, best)
+    return found
+
+
+def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
+    """The transactions of some payees, with the names that these get."""
+    names = chosen if isinstance(chosen, Mapping) else _suggested(report, chosen)
+    for name, other in names.items():
+        if not isinstance(other, str) or not other.strip():
+            raise ToolError(f"changes: {name!r} gets {other!r}: it must be the name of a payee")
+    rows = report.rows()
+    _check_known(names, rows)
+    edited = rows.assign(new=_new_names(rows, names)).dropna(subset="new")
+    # The parts of a split have the payee of the whole, unless a part has its own.
+    ledger = report._source.frame if report._source else rows  # noqa: SLF001 - of this package
+    same = ledger[ledger["transaction_id"].isin(edited["transaction_id"]).to_numpy(bool)]
+    same = same[~same["is_transfer"].to_numpy(bool)]
+    same = same.assign(new=_new_names(same, names).fillna(""))
+    count = same.groupby("transaction_id")["new"].transform("nunique")
+    has_own = same.loc[(count > 1).to_numpy(bool), "transaction_id"].unique()
+    if len(has_own):
+        splits = number_of(len(has_own), "split keeps its payee", "splits keep their payees")
+        warnings.warn(
+            RuntimeWarning(
+                f"{splits}, because the parts have different ones, which the service cannot change"
+            ),
+            stacklevel=5,  # the line that calls `changes`
+        )
+    whole = edited[~edited["transaction_id"].isin(has_own).to_numpy(bool)]
+    whole = whole.drop_duplicates("transaction_id")
+    found = pd.DataFrame({"transaction_id": whole["transaction_id"], "payee_name": whole["new"]})
+    found.attrs = {name: report.attrs[name] for name in _ORIGIN if name in report.attrs}
+    return {"edited": found}
+
+
+_ORIGIN = ("budget", "version")
+
+
+def _suggested(report: Report, chosen: Any) -> dict[str, str]:
+    """The names that look like others, of the chosen rows or of all."""
+    has_other = report["looks_like"].notna()
+    rows = report[has_other] if chosen is None else rows_at(report, "payees", "changes", chosen)
+    for name in rows.loc[rows["looks_like"].isna(), "payee_name"]:
+        raise ToolError(
+            f"changes: {name!r} looks like no other payee: pass the name that it gets, as in"
+            f' changes({{{name!r}: "..."}})'
+        )
+    return dict(zip(rows["payee_name"], rows["looks_like"], strict=True))
+
+
+def _check_known(names: Mapping[str, str], rows: pd.DataFrame) -> None:
+    known = rows[~rows["is_transfer"].to_numpy(bool)]
+    listed = known["payee_name"].dropna().unique().tolist()
+    unknown = [name for name in names if name not in {*listed, *known["payee_id"].dropna()}]
+    if unknown:
+        close = dict.fromkeys(each for name in unknown for each in closest_names(name, listed))
+        advice = f"; the closest: {', '.join(map(repr, close))}" if close else ""
+        raise ToolError(
+            f"changes: the report payees has no rows of {', '.join(map(repr, unknown))}{advice}"
+        )
+
+
+def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:
+    """The new name of the payee of each row; missing: it keeps its payee."""
+    by_key, by_name = (
+        rows[name].astype(object).map(names).where(~rows["is_transfer"].to_numpy(bool))
+        for name in ("payee_id", "payee_name")
+    )
+    return by_key.where(by_key.notna(), by_name)
+
+
+def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    labels = frame["payee_name"].astype(object)
+    canvas.horizontal_bars(
+        pd.Series(exact(frame, "sum") / MILLIUNITS).set_axis(labels), max_bars=_MAX_BARS
+    )
+    alike = int(frame["looks_like"].notna().sum())
+    end = f", {alike:,} like another one" if alike else ""
+    title = canvas.heading("Sums by payee", frame)
+    return canvas.title(f"{title}: {number_of(len(frame), 'payee')}{end}", legend=False)
+
+
+_PAYEES = register(
+    payees,
+    (
+        Column("payee_name", "str", "", "name of the payee"),
+        Column("rows", "int64", "rows", "number of rows of the ledger"),
+        Column("first_date", "datetime64[us]", "", "day of the first row"),
+        Column("last_date", "datetime64[us]", "", "day of the last row"),
+        Column("sum", "float64", CURRENCY, "sum of the rows; outflow negative"),
+        Column("category_name", "str", "", "name of the usual category; missing: none"),
+        Column(
+            "looks_like",
+            "str",
+            "",
+            "most frequent name that is probably the same merchant",
+            display="always",
+        ),
+        Column("category_group_name", "str", "", "name of the group of that category"),
+        Column("payee_id", "str", "", "key of the payee"),
+        Column("category_id", "str", "", "key of the usual category; missing: none"),
+    ),
+    on_canvas(_draw_payees),
+    edits=_renamed,
+)

@@ -1,0 +1,288 @@
+"""The report payees: rows, sums, usual categories, and names that are probably one merchant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.frames import milliunits
+from budgetframe.reports import payees
+from budgetframe.reports._shared.merchants import are_alike, words_of
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.benchmarks.payees import MERCHANTS, result
+from tests.frames.columns import Json
+from tests.questions.books import Books
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
+from tests.reports.test_rows import keys
+
+LOOKS = ("payee_name", "looks_like")
+
+
+def at(name: str | None, day: int, amount: float = -1.0, **more: Any) -> Json:
+    """A row of a payee in May."""
+    return row(f"2026-05-{day:02}", amount, payee_name=name, **more)
+
+
+def alike(*names: str) -> list[tuple[Any, ...]]:
+    """The names that look like others, in a ledger with one row for each name."""
+    ledger = ledger_frame(*(at(name, 1 + number) for number, name in enumerate(names)))
+    return [each for each in lines(payees(ledger), *LOOKS) if each[1] is not None]
+
+
+# Rows and sums
+
+
+def test_a_payee_has_its_rows_and_their_sum_with_refunds_and_parts_of_splits() -> None:
+    ledger = ledger_frame(
+        row("2026-05-02", -8.5, "food", payee_id="market"),
+        row("2026-05-09", 2.25, "food", payee_id="market"),
+        row("2026-05-01", -4.0, "fun", payee_id="cafe"),
+        split(
+            "2026-05-20",
+            -3.0,
+            part("p1", -1.0, category_id="food"),
+            part("p2", -2.0, category_id="fun", payee_id="cafe"),
+            payee_id="market",
+        ),
+        at(None, 5),
+    )
+    found = payees(ledger)
+    columns = ("payee_name", "rows", "first_date", "last_date", "sum", "payee_id")
+    assert lines(found, *columns) == [
+        ("Market", 3, "2026-05-02", "2026-05-20", -7.25, "market"),
+        ("Café", 2, "2026-05-01", "2026-05-20", -6.0, "cafe"),
+    ]
+
+
+def test_the_usual_category_is_that_of_most_rows_and_then_the_latest() -> None:
+    def usual(*categories: str | None) -> list[tuple[Any, ...]]:
+        rows = [at("Market", 1 + n, category_id=each) for n, each in enumerate(categories)]
+        names = ("category_name", "category_group_name", "category_id")
+        return lines(payees(ledger_frame(*rows)), *names)
+
+    assert usual("fun", "food", "food", "fun", "food") == [("Food", "Daily", "food")]
+    assert usual("food", "fun", "fun", "food") == [("Food", "Daily", "food")]
+    assert usual("fun", "office food", None, None) == [("Food", "Office", "office food")]
+    assert usual(None) == usual("gone") == [(None, None, None)]
+
+
+def test_transfers_count_only_if_they_are_asked_for() -> None:
+    ledger = ledger_frame(*moved("2026-05-01", 5.0, "checking", "savings"), at("Market", 2))
+    assert lines(payees(ledger), "payee_name", "rows") == [("Market", 1)]
+    assert lines(payees(ledger, transfers="all"), "payee_name", "rows", "sum") == [
+        ("Checking", 1, 5.0),
+        ("Market", 1, -1.0),
+        ("Savings", 1, -5.0),
+    ]
+
+
+def test_a_period_and_filters_choose_the_rows_but_not_the_names_that_look_alike() -> None:
+    ledger = ledger_frame(
+        at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0), at("GROCER 0042", 9, -8.0)
+    )
+    every = [("GROCER 0042", "Grocer", 2), ("Grocer", None, 2)]
+    assert lines(payees(ledger), *LOOKS, "rows") == every
+    late = payees(ledger, since="2026-05-09")
+    assert lines(late, *LOOKS, "rows", "sum") == [("GROCER 0042", "Grocer", 1, -8.0)]
+    assert late.attrs["rules"][-1] == "From 2026-05-09 to 2026-06-17."
+    assert lines(payees(ledger, exclude_payees="Grocer"), *LOOKS, "rows") == every[:1]
+
+
+def test_rows_of_a_payee_add_up_to_its_sum() -> None:
+    ledger = ledger_frame(at("Grocer", 1, -2.0), at("Bar", 2), at("Grocer", 3, -4.0))
+    found = payees(ledger)
+    assert keys(found.rows(payee_name="Grocer")) == ["t000", "t002"]
+    assert keys(found.rows(1, column="rows")) == ["t001"]
+
+
+# Names that look alike
+
+
+def test_names_are_compared_by_their_words() -> None:
+    cases = {
+        "AMZN MKTP DE*2K4": ("amzn", "mktp"),
+        "SumUp *BÄCKEREI Müller 0042 DE": ("backerei", "muller"),
+        "The Blue Door GmbH & Co. KG": ("blu", "door"),
+        "Kiosk 12": ("kiosk", "12"),
+        "みどりスーパー": ("みどりスーパー",),
+        "***": ("***",),
+    }
+    assert {name: words_of(name) for name in cases} == cases
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("AMZN MKTP DE*2K4", "Amazon Marketplace", True),
+        ("PAYPAL *SPOTIFY", "Spotify AB", True),
+        ("CAFE ZUR MUEHLE 0042", "Café Zur Mühle", True),
+        ("TRADER JOE S #552", "Trader Joe's", True),
+        ("STARBUCKS STORE 04412", "Starbucks", True),
+        ("Northlight Pwr", "Northlight Power", True),
+        ("Bar", "Barber", False),
+        ("Shell", "Shelly's", False),
+        ("Uber", "UBER EATS", False),
+        ("Deutsche Bahn", "Deutsche Bank", False),
+        ("Hotel", "HOTEL ADLER", False),
+        ("H&M", "H&M BERLIN", True),
+        ("Bar", "BAR CENTRALE", False),
+        ("Trattoria Al Porto", "Trattoria Roma", False),
+        ("Linden Bakery", "Linden Housing", False),
+        ("Kiosk 12", "Kiosk 99", False),
+        ("がく", "かく", False),
+    ],
+)
+def test_names_are_alike_or_not(one: str, other: str, *, expected: bool) -> None:
+    assert are_alike(one, other) is are_alike(other, one) is expected
+
+
+def test_the_most_frequent_name_is_shown_and_has_none_itself() -> None:
+    ledger = ledger_frame(
+        *(at("AMZN MKTP DE*2K4", day) for day in (1, 2, 3)),
+        at("Amazon Marketplace", 4),
+        at("Bar", 5),
+    )
+    assert lines(payees(ledger), *LOOKS) == [
+        ("AMZN MKTP DE*2K4", None),
+        ("Amazon Marketplace", "AMZN MKTP DE*2K4"),
+        ("Bar", None),
+    ]
+
+
+def test_of_equal_counts_the_name_with_small_letters_and_without_digits_is_shown() -> None:
+    assert alike("GROCER GMBH", "Grocer") == [("GROCER GMBH", "Grocer")]
+    assert alike("Grocer 0042", "Grocer", "Bakery") == [("Grocer 0042", "Grocer")]
+
+
+def test_a_name_gets_the_end_of_a_chain() -> None:
+    found = alike("Whole Foods Market", "WHOLE FOODS", "WHOLE FOODS LONDON")
+    assert found == [
+        ("WHOLE FOODS", "Whole Foods Market"),
+        ("WHOLE FOODS LONDON", "Whole Foods Market"),
+    ]
+
+
+def test_payees_of_the_service_and_of_transfers_look_like_no_other() -> None:
+    starts = [began(f"2026-05-0{n}", "checking", 1.0) for n in (1, 2)]
+    ledger = ledger_frame(*starts, at("STARTING BALANCE 3", 3), at("Starting Balance GmbH", 4))
+    assert lines(payees(ledger), *LOOKS) == [
+        ("Starting Balance", None),
+        ("STARTING BALANCE 3", "Starting Balance GmbH"),
+        ("Starting Balance GmbH", None),
+    ]
+
+
+def test_names_by_hand_are_rarely_wrong() -> None:
+    found = result()
+    assert sum(map(len, MERCHANTS)) == 96
+    assert [*map(len, found)] == [58, 0, 15]
+
+
+# What follows
+
+
+def test_the_plot_has_a_bar_for_each_payee() -> None:
+    ledger = ledger_frame(at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0))
+    ax = payees(ledger).plot()
+    assert ax.get_title(loc="left") == "Sums by payee: 2 payees, 1 like another one"
+    assert [text.get_text() for text in ax.get_yticklabels()][::-1] == ["Grocer", "GROCER 0042"]
+    assert [patch.get_width() for patch in ax.patches][::-1] == [-2.0, -4.0]
+
+
+@pytest.fixture
+def bf() -> BudgetFrame:
+    service = Sandbox(years=1, budgets=1, limit=10_000)
+    connection = BudgetFrame.sandbox(service, progress=False)
+    bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -6.0}
+    parts = [{"amount": -4.0}, {"amount": -2.0}]
+    connection.create_transactions(
+        [
+            bought | {"payee_name": "CORNER MARKET 0042 DE", "memo": "alone"},
+            bought | {"payee_name": "CORNER MARKET 0042 DE", "subtransactions": parts},
+            bought | {"payee_name": "Cornelia", "amount": -7.0},
+        ]
+    )
+    return connection
+
+
+def test_changes_give_all_rows_of_a_payee_the_other_one_in_splits_too(bf: BudgetFrame) -> None:
+    raw = "CORNER MARKET 0042 DE"
+    found = bf.reports.payees()
+    before = found.set_index("payee_name")["rows"]
+    assert before[raw] == 3
+    changes = found.changes({raw: "Corner Market"})
+    assert (
+        changes.frame[["field", "before", "after"]].values.tolist()
+        == [["payee_name", raw, "Corner Market"]] * 2
+    )
+    changes.apply()
+    after = bf.reports.payees().set_index("payee_name")["rows"]
+    assert raw not in after
+    assert after["Corner Market"] == before["Corner Market"] + 3
+
+
+def test_changes_without_names_take_those_that_look_alike(bf: BudgetFrame) -> None:
+    found = bf.reports.payees()
+    chosen = found["payee_name"].tolist().index("CORNER MARKET 0042 DE")
+    assert len(found.changes()) == len(found.changes([chosen])) == 2
+    with pytest.raises(ToolError, match="'Corner Market' looks like no other payee: pass the name"):
+        found.changes(found["payee_name"].tolist().index("Corner Market"))
+
+
+def test_a_payee_can_be_named_by_its_key_and_get_a_new_name(bf: BudgetFrame) -> None:
+    found = bf.reports.payees()
+    key = found.set_index("payee_name")["payee_id"]["Cornelia"]
+    changes = found.changes({key: "The Corner"})
+    assert changes.frame["after"].tolist() == ["The Corner"]
+    assert (
+        "creates the payee 'The Corner'; .undo().apply() does not remove payees" in changes.warnings
+    )
+
+
+def test_unknown_payees_are_refused_with_the_closest_ones(bf: BudgetFrame) -> None:
+    found = bf.reports.payees()
+    with pytest.raises(ToolError, match="no rows of 'Corneli'; the closest: 'Cornelia'"):
+        found.changes({"Corneli": "Corner Market"})
+    with pytest.raises(ToolError, match="'Cornelia' gets None: it must be the name of a payee"):
+        found.changes({"Cornelia": None})
+    with pytest.raises(ToolError, match="no rows of 'Transfer : Savings'"):
+        bf.reports.payees(transfers="all").changes({"Transfer : Savings": "Cornelia"})
+
+
+def test_a_split_whose_parts_have_other_payees_keeps_them() -> None:
+    service = Sandbox(years=1, budgets=1, limit=10_000)
+    with service.device.edit() as editor:
+        checking = next(each for each in editor.budget.accounts.live() if each.name == "Checking")
+        shop, bar = (editor.payees.get_or_add(name).id for name in ("Shop", "Bar"))
+        parts = [NewPart(amount=-4_000), NewPart(amount=-2_000, payee_id=bar)]
+        editor.transactions.add(
+            account_id=checking.id,
+            date=editor.budget.today,
+            amount=-6_000,
+            payee_id=shop,
+            parts=parts,
+        )
+    bf = BudgetFrame.sandbox(service, progress=False)
+    with pytest.warns(RuntimeWarning, match=r"^1 split keeps its payee, because the parts have"):
+        changes = bf.reports.payees().changes({"Shop": "Corner Market"})
+    assert len(changes) == 0
+    assert len(bf.reports.payees().changes({"Shop": "Store", "Bar": "Store"})) == 1
+
+
+def test_the_books_of_the_service_have_the_same_rows_and_sums() -> None:
+    service = Sandbox(limit=10_000)
+    for name in ("Household", "東京の家計"):
+        count, total = Counter[str | None](), Counter[str | None]()
+        for leaf in Books(service, name).leaves:
+            if not leaf.is_transfer:
+                count[leaf.payee] += 1
+                total[leaf.payee] += leaf.amount
+        count.pop(None, None)
+        found = BudgetFrame.sandbox(service, budget=name, progress=False).reports.payees()
+        assert dict(zip(found["payee_name"], found["rows"], strict=True)) == count
+        sums = dict(zip(found["payee_name"], milliunits(found["sum"]), strict=True))
+        assert sums == {payee: total[payee] for payee in count}
+        assert found["looks_like"].isna().all()
