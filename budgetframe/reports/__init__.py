@@ -76,6 +76,7 @@ from .cards import cards
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
+from .investments import investments
 from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
@@ -97,6 +98,7 @@ __all__ = [
     "in_currency",
     "income_expense",
     "income_sankey",
+    "investments",
     "loans",
     "money_axis",
     "money_flow",
