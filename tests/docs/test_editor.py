@@ -41,6 +41,7 @@ ARGUMENTS = {
     "create_transactions": "[{}]",
     "import_rows": "bf.transactions(), account='x'",
     "move": "'x', 'x', 'x', 1",
+    "set_balance": "'x', 1",
     "update_scheduled_transactions": "[{}]",
     "update_transactions": "[{}]",
 }
