@@ -54,7 +54,7 @@ async def balance_adjustment(
     )
     difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)
     currency = session.budget_attrs().get("currency_format")
-    amount = in_currency(milliunits / MILLIUNITS, currency)
+    amount = in_currency(milliunits / MILLIUNITS, currency, exact=True)
     comparison = Comparison(state, currency=currency)
     if difference:
         comparison.create(

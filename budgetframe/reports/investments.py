@@ -274,7 +274,8 @@ def _draw_investments(frame: pd.DataFrame, canvas: Canvas) -> Any:
         both = pd.concat([with_steps(value, steps), tables["contributed"]], axis=1)
         both.columns = pd.Index(["value", "contributed"])
         canvas.lines(both, [canvas.theme.plus, canvas.theme.faint])
-        return canvas.title(f"{canvas.heading(canvas.name(names.iloc[0]), frame)}: {last}")
+        what = f"{canvas.name(names.iloc[0])}: value and contributions"
+        return canvas.title(f"{canvas.heading(what, frame)}: {last}")
     canvas.lines(with_steps(value, steps)[shown].rename(columns=dict(names)), canvas.theme.series)
     canvas.dashed_lines(tables["contributed"][shown], canvas.theme.series)
     what = canvas.heading("Investments, dashed: contributed", frame)

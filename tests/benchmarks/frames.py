@@ -29,7 +29,7 @@ from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
-from budgetframe.reports import Report, net_worth, spending
+from budgetframe.reports import Report, investments, net_worth, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
 
@@ -251,7 +251,7 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
     of_all = bf.ledger()
-    for report in (net_worth, spending):
+    for report in (net_worth, spending, investments):
         yield relative_to_load(f"{report.__name__} of the ledger", 0.2, partial(report, of_all))
     many, few = spending_of_many_and_few_categories()
     taken, reference = best(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))

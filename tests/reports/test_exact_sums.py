@@ -21,6 +21,7 @@ from budgetframe.reports import (
     forecast,
     income_expense,
     income_sankey,
+    investments,
     loans,
     money_flow,
     net_worth,
@@ -49,6 +50,17 @@ def ledger() -> pd.DataFrame:
         *(row("2026-06-03", -each, "food") for each in SMALL),
         row("2026-06-04", LARGE, "ready"),
         *(row("2026-06-05", each, "ready") for each in SMALL),
+        as_of="2026-06-30",
+    )
+
+
+def invested() -> pd.DataFrame:
+    """A fund that begins with a large amount, with many small payments and losses."""
+    paid = (moved("2026-06-02", each, "checking", "fund", "invest") for each in SMALL)
+    return ledger_frame(
+        began("2026-06-01", "fund", LARGE),
+        *(side for both in paid for side in both),
+        *(row("2026-06-03", -2 * each, at="fund") for each in SMALL),
         as_of="2026-06-30",
     )
 
@@ -116,6 +128,10 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
             plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
         )[["spent", "balance"]],
         (500_000_002_002.0, -500_000_002_002.0),
+    ),
+    "investments": (
+        lambda: investments(invested())[["contributed", "value", "gain"]],
+        (500_000_002_002.0, 499_999_997_998.0, -4_004.0),
     ),
     "runway": (
         lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
