@@ -167,6 +167,11 @@ def interest_of_last_year_and_the_end_with_higher_payments(
     return loan[loan["month"].dt.year == 2025]["interest"].sum(), loan["month"].max()
 
 
+def contributions_gain_and_yearly_return_of_the_fund(bf: BudgetFrame) -> pd.Series[Any]:
+    fund = bf.reports.investments(accounts="Index Fund")
+    return fund[["contributed", "gain", "yearly_return"]].iloc[-1]
+
+
 def what_can_be_assigned(bf: BudgetFrame) -> float:
     return bf.ready_to_assign()
 

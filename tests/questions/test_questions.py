@@ -417,6 +417,20 @@ def test_32_interest_of_last_year_and_the_end_with_higher_payments(bf: BudgetFra
     assert f"{end:%Y-%m}" == "2026-10"  # 1,468.00 is less than four payments of 380 and interest
 
 
+def test_38_contributions_gain_and_yearly_return_of_the_fund(bf: BudgetFrame, books: Books) -> None:
+    found = answers.contributions_gain_and_yearly_return_of_the_fund(bf)
+    rows = [leaf for leaf in books.leaves if leaf.account == "Index Fund"]
+    paid = [leaf for leaf in rows if leaf.payee != "Market Value"]
+    assert found["contributed"] == sum(leaf.amount for leaf in paid) / 1000
+    assert found["gain"] == sum(leaf.amount for leaf in rows if leaf not in paid) / 1000
+    ages = [(date(2026, 6, 17) - date.fromisoformat(leaf.date)).days for leaf in paid]
+    grown = [
+        leaf.amount * (1 + found["yearly_return"]) ** (age / 365)
+        for leaf, age in zip(paid, ages, strict=True)
+    ]
+    assert sum(grown) == pytest.approx(sum(leaf.amount for leaf in rows), abs=1)
+
+
 def test_39_what_can_still_be_assigned_this_month(bf: BudgetFrame, books: Books) -> None:
     june = next(month for month in books.months if month["month"] == "2026-06-01")
     assert answers.what_can_be_assigned(bf) == june["to_be_budgeted"] / 1000
