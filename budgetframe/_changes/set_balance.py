@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from budgetframe._milliunits import MILLIUNITS, to_milliunits
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
 from budgetframe._session.written import wire_value
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 # Adjustment", "Reconciliation Balance Adjustment" and "Starting Balance".
 ADJUSTMENT = "Balance Adjustment"
 """The payee of the row."""
+_LAST_DAY = "9999-12-31"
 
 
 async def balance_adjustment(
@@ -47,11 +49,7 @@ async def balance_adjustment(
     _check_account(names.accounts[key])
     _, state = await read_state(session, "transactions", names=names)
     day = given or state.today.isoformat()
-    later = sum(
-        to_milliunits(row["amount"])
-        for row in state.rows.values()
-        if row["account_id"] == key and row["date"] > day
-    )
+    later = state.sum_until(key, _LAST_DAY) - state.sum_until(key, day)
     difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)
     currency = session.budget_attrs().get("currency_format")
     amount = in_currency(milliunits / MILLIUNITS, currency, exact=True)
@@ -70,10 +68,9 @@ async def balance_adjustment(
                 }
             ]
         )
+    changes = [replace(each, balance_day=day) for each in comparison.changes]
     warnings = [] if difference else [f"the balance on {day} is {amount} already"]
-    return Compared(
-        finished_plan(state, comparison.changes, warnings=warnings, currency=currency), state
-    )
+    return Compared(finished_plan(state, changes, warnings=warnings, currency=currency), state)
 
 
 def _check_account(account: Row) -> None:

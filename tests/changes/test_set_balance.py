@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connected, content, requests
+from tests.changes.budget import connected, content, let_it_grow_old, requests
 
 # In June 2026 the fund of the embedded budget has one row, on the 16th: a transfer of 150.00.
 
@@ -90,6 +90,31 @@ def test_the_balance_is_read_anew() -> None:
     sandbox.device.add_transaction(account_id=fund.id, date=date(2026, 6, 17), amount=1_000)
     assert requests(sandbox, lambda: bf.set_balance("Index Fund", fund.balance + 3).apply()) == 5
     assert [row[1] for row in adjustments(sandbox)] == [2_000]
+
+
+def test_a_balance_that_was_changed_since_the_comparison_is_a_conflict() -> None:
+    sandbox, bf = connected()
+    fund = fund_of(bf)
+    changes = bf.set_balance("Index Fund", fund.balance + 5, date="2026-06-15")
+    let_it_grow_old(changes)
+    sandbox.device.add_transaction(account_id=fund.id, date=date(2026, 6, 15), amount=1_000)
+    changes.apply()
+    assert changes.conflicts["problem"].unique().tolist() == [
+        "the balance has changed since the comparison: call set_balance again"
+    ]
+    changes.apply(overwrite=True)
+    assert adjustments(sandbox) == []
+
+
+def test_rows_of_other_accounts_and_later_days_do_not_change_the_balance() -> None:
+    sandbox, bf = connected()
+    fund = fund_of(bf)
+    changes = bf.set_balance("Index Fund", fund.balance + 5, date="2026-06-15")
+    let_it_grow_old(changes)
+    for account_id, day in ((fund.id, 16), (bf.account("Wallet").id, 15)):
+        sandbox.device.add_transaction(account_id=account_id, date=date(2026, 6, day), amount=700)
+    changes.apply()
+    assert [row[:2] for row in adjustments(sandbox)] == [("2026-06-15", 155_000)]
 
 
 @pytest.mark.parametrize(

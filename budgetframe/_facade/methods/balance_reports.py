@@ -449,9 +449,9 @@ class BalanceReports(Methods):
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> fund = bf.reports.investments(accounts="Index Fund").iloc[-1]
-        >>> fund["contributed"], fund["value"], fund["gain"], fund["yearly_return"].round(3)
-        (14550.0, 16516.43, 1966.43, 0.047)
+        >>> fund = bf.reports.investments(accounts="Index Fund")
+        >>> fund[["contributed", "value", "gain", "yearly_return"]].iloc[-1].round(3).tolist()
+        [14550.0, 16516.43, 1966.43, 0.048]
         """
         return self._wait_for(
             self._aio.investments(

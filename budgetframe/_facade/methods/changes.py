@@ -129,9 +129,9 @@ class ChangeMethods(Methods):
 
         Its amount is the difference from the balance that the service states now. It has the payee
         ``Balance Adjustment``, is cleared and approved, and counts as gain or loss in
-        ``reports.investments``. Nothing is written before ``apply``, which is best called soon: a
-        row that is entered in between changes the balance. Budget accounts are refused, because
-        the row would need a category, and loans, because interest is part of their balance.
+        ``reports.investments``. If the balance was changed elsewhere since then, the row is a
+        conflict. Budget accounts are refused, because the row would need a category, and loans,
+        because interest is part of their balance.
 
         Parameters
         ----------
