@@ -33,9 +33,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 49_200,
-    "lines of these that are generated": 480,
-    "lines of the tests": 58_200,
+    "lines of the package": 50_740,
+    "lines of these that are generated": 540,
+    "lines of the tests": 59_120,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
     "files in the package root": 6,

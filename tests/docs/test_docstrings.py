@@ -67,7 +67,7 @@ LISTS_OF_KEYS = {
     "scheduled_transaction_id": "scheduled_transactions",
     "transaction_id": "transactions",
 }
-NUMBERS = {"one": 1, "two": 2, "four": 4}
+NUMBERS = {"one": 1, "two": 2, "four": 4, "five": 5}
 
 
 def paths_in(notes: str) -> list[str]:
