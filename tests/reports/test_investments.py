@@ -114,6 +114,12 @@ def test_budget_accounts_and_loans_are_no_investments() -> None:
     assert found.dtypes.tolist() == investments(ledger_frame(*FUND)).dtypes.tolist()
 
 
+def test_without_any_of_the_accounts_there_are_no_rows() -> None:
+    found = investments(ledger_frame(*FUND), exclude_accounts="Fund")
+    assert len(found) == 0
+    assert found.dtypes.tolist() == investments(ledger_frame(*FUND)).dtypes.tolist()
+
+
 def test_an_account_has_rows_from_its_first_row_on() -> None:
     ledger = ledger_frame(
         began("2026-03-31", "fund", 5.0),
@@ -209,6 +215,22 @@ def test_the_yearly_return_has_365_days_a_year(subtests: pytest.Subtests) -> Non
             assert last_return(start, price("2025-02-01", gain), as_of=as_of) == expected
 
 
+def test_of_several_yearly_returns_the_one_closest_to_zero_is_shown(
+    subtests: pytest.Subtests,
+) -> None:
+    # 1000 * (g - 0.8) * (g - 1.6) and 1000 * (g - 0.4) * (g - 1.25), for the yearly factor g
+    cases = {-0.2: (2400.0, 1280.0), 0.25: (1650.0, 500.0)}
+    for expected, (taken_out, paid_in) in cases.items():
+        with subtests.test(expected=expected):
+            rows = (
+                began("2021-01-01", "fund", 1000.0),
+                *moved("2022-01-01", taken_out, "fund", "checking", "invest"),
+                *moved("2023-01-01", paid_in, "checking", "fund", "invest"),
+                price("2023-01-01", taken_out - paid_in - 1000.0),
+            )
+            assert last_return(*rows, as_of="2023-01-01") == expected
+
+
 def test_the_last_day_of_the_running_month_is_today() -> None:
     ledger = ledger_frame(
         began("2025-06-17", "fund", 1000.0), price("2026-06-01", 100.0), as_of="2026-06-17"
@@ -227,6 +249,25 @@ def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.S
         "nothing is left": ((start, price("2026-01-01", -1000.0)), "2026-01-01", None),
         "nothing was paid in": ((price("2025-01-01", 5.0),), "2026-01-01", None),
         "a debt": ((start, price("2025-02-01", -1100.0)), "2026-01-01", None),
+        "a debt, although a rate exists": (
+            (
+                start,
+                *moved("2025-07-01", 1500.0, "fund", "checking", "invest"),
+                price("2025-08-01", 400.0),
+            ),
+            "2026-01-01",
+            None,
+        ),
+        "taken out on the day on which it was paid in": (
+            (
+                start,
+                *moved("2025-01-01", 1000.0, "fund", "checking", "invest"),
+                price("2025-02-01", 5.0),
+                price("2025-06-01", -5.0),
+            ),
+            "2026-01-01",
+            None,
+        ),
         "a larger rate than 10,000 %": ((start, price("2025-02-01", 1e6)), "2026-01-01", None),
         "a smaller rate than -99.99 %": ((start, price("2025-02-01", -999.99)), "2025-07-01", None),
     }
