@@ -12,6 +12,7 @@ from .journal import check_not_undone, journal_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
 from .reversal import reversal
+from .set_balance import balance_adjustment
 
 __all__ = [
     "EFFECTS",
@@ -19,6 +20,7 @@ __all__ = [
     "Application",
     "apply_rows",
     "assignment",
+    "balance_adjustment",
     "changes_frame",
     "check_not_undone",
     "compare",

@@ -28,6 +28,7 @@ from .recover import (
     compared_again,
     created_rows,
     not_applied,
+    other_balances,
     overwritten,
     updated_rows,
     with_causes,
@@ -417,6 +418,8 @@ class Application:
         left = [*operation.positions("pending"), *event.pending]
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
+        if is_fresh and older is not None:
+            problems |= other_balances(operation, older, state)
         event = replace(event, conflicts={**event.conflicts, **problems})
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that

@@ -39,6 +39,7 @@ __all__ = [
     "compared_again",
     "created_rows",
     "not_applied",
+    "other_balances",
     "overwritten",
     "updated_rows",
     "with_causes",
@@ -48,6 +49,7 @@ __all__ = [
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
+_OTHER_BALANCE = "the balance has changed since the comparison: call set_balance again"
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -107,6 +109,21 @@ def compared_again(
     conflicts |= without_deletion(operation, conflicts) | halves_of_moves(operation, conflicts)
     found = Found(done, [at for at in pending if at not in conflicts], keys, payees, conflicts)
     return _with_made_parts(operation, found, state, ("unknown",))
+
+
+def other_balances(operation: Operation, older: State, state: State) -> dict[int, str]:
+    """Why new rows that give their account a balance are conflicts now, by their positions.
+
+    Their amount is not right any more if the account has another sum than in the older state.
+    """
+    found = {}
+    for position, change in operation.changes_in("pending").items():
+        day, account_id = change.balance_day, change.after.get("account_id", "")
+        if day is not None:
+            sums = {each.sum_until(account_id, day) for each in (older, state)}
+            if len(sums) > 1:
+                found[position] = _OTHER_BALANCE
+    return found
 
 
 def not_applied(operation: Operation, state: State) -> Found:

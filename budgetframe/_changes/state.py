@@ -276,6 +276,14 @@ class State:
         found = [row.get("transfer_transaction_id") for row in (raw, *parts_of(raw))]
         return [each for each in (self.other_sides_of_parts.get(key), *found) if each is not None]
 
+    def sum_until(self, account_id: str, day: str) -> int:
+        """The sum of the transactions of an account up to a day, in milliunits."""
+        return sum(
+            wire_value("amount", row.get("amount")) or 0
+            for row in self.rows.values()
+            if row.get("account_id") == account_id and row["date"] <= day
+        )
+
     @classmethod
     def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
         """The state of a list of transactions or schedules."""

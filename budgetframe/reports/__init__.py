@@ -77,6 +77,7 @@ from .duplicates import duplicates
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
+from .investments import investments
 from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
@@ -100,6 +101,7 @@ __all__ = [
     "in_currency",
     "income_expense",
     "income_sankey",
+    "investments",
     "loans",
     "money_axis",
     "money_flow",

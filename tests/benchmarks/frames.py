@@ -29,7 +29,7 @@ from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
-from budgetframe.reports import Report, duplicates, net_worth, payees, spending
+from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
 
@@ -207,6 +207,16 @@ class Figure(NamedTuple):
         )
 
 
+REPORTS: dict[Callable[..., Report], float] = {
+    net_worth: 0.2,
+    spending: 0.2,
+    payees: 0.1,
+    duplicates: 0.1,
+    investments: 0.1,
+}
+"""The most that a report may take of the time from the bytes to the frame."""
+
+
 def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     """Measure the lines of the table one by one."""
     sandbox = Sandbox(years=10, transactions=rows, budgets=1, limit=10**6)
@@ -251,7 +261,7 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
     of_all = bf.ledger()
-    for report, most in ((net_worth, 0.2), (spending, 0.2), (payees, 0.1), (duplicates, 0.1)):
+    for report, most in REPORTS.items():
         of = frame if report is duplicates else of_all
         yield relative_to_load(f"{report.__name__} of all rows", most, partial(report, of))
     cleared = bf.accounts().set_index("account_name")["cleared_balance"]["Checking"]

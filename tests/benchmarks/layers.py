@@ -34,7 +34,7 @@ _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
     "lines of the package": 53_000,
-    "lines of these that are generated": 480,
+    "lines of these that are generated": 545,
     "lines of the tests": 61_500,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,

@@ -41,6 +41,7 @@ ARGUMENTS = {
     "create_transactions": "[{}]",
     "import_rows": "bf.transactions(), account='x'",
     "move": "'x', 'x', 'x', 1",
+    "set_balance": "'x', 1",
     "statement": "'x', 1, '2026-05-31'",
     "update_scheduled_transactions": "[{}]",
     "update_transactions": "[{}]",

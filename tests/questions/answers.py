@@ -182,6 +182,11 @@ def what_is_owed_on_each_card_and_not_covered(bf: BudgetFrame) -> pd.Series[Any]
     return cards["unfunded"]
 
 
+def contributions_gain_and_yearly_return_of_the_fund(bf: BudgetFrame) -> pd.Series[Any]:
+    fund = bf.reports.investments(accounts="Index Fund")
+    return fund[["contributed", "gain", "yearly_return"]].iloc[-1]
+
+
 def what_can_be_assigned(bf: BudgetFrame) -> float:
     return bf.ready_to_assign()
 

@@ -60,7 +60,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 39
+    assert len(own) == 40
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -462,6 +462,20 @@ def test_37_what_is_owed_on_each_card_and_not_covered(bf: BudgetFrame, books: Bo
     found = answers.what_is_owed_on_each_card_and_not_covered(bf)
     assert found.to_dict() == {name: (owed[name] - kept[name]) / 1000 for name in owed}
     assert found["Credit Card"] == 458.46
+
+
+def test_38_contributions_gain_and_yearly_return_of_the_fund(bf: BudgetFrame, books: Books) -> None:
+    found = answers.contributions_gain_and_yearly_return_of_the_fund(bf)
+    rows = [leaf for leaf in books.leaves if leaf.account == "Index Fund"]
+    paid = [leaf for leaf in rows if leaf.payee != "Market Value"]
+    assert found["contributed"] == sum(leaf.amount for leaf in paid) / 1000
+    assert found["gain"] == sum(leaf.amount for leaf in rows if leaf not in paid) / 1000
+    ages = [(date(2026, 6, 17) - date.fromisoformat(leaf.date)).days for leaf in paid]
+    grown = [
+        leaf.amount * (1 + found["yearly_return"]) ** (age / 365)
+        for leaf, age in zip(paid, ages, strict=True)
+    ]
+    assert sum(grown) == pytest.approx(sum(leaf.amount for leaf in rows), abs=1)
 
 
 def test_39_what_can_still_be_assigned_this_month(bf: BudgetFrame, books: Books) -> None:

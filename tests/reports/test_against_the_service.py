@@ -66,6 +66,16 @@ def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> 
     assert set(last["account_id"]) == set(accounts["account_id"])
 
 
+def test_the_last_values_of_investments_are_the_balances_of_the_tracking_accounts(
+    bf: BudgetFrame,
+) -> None:
+    found = bf.reports.investments()
+    last = found[found["date"] == found["date"].max()]
+    accounts = bf.accounts()
+    held = accounts[~accounts["on_budget"] & (accounts["account_type"] == "otherAsset")]
+    assert sums(last, ["account_id"], "value") == sums(held, ["account_id"], "balance")
+
+
 def test_spending_of_each_category_and_month_is_the_activity_of_the_service(
     bf: BudgetFrame,
 ) -> None:

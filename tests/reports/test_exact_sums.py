@@ -21,6 +21,7 @@ from budgetframe.reports import (
     forecast,
     income_expense,
     income_sankey,
+    investments,
     loans,
     money_flow,
     net_worth,
@@ -58,6 +59,17 @@ def at_one_payee() -> pd.DataFrame:
     """Purchases of one payee."""
     amounts = [LARGE, *SMALL]
     return ledger_frame(*(row("2026-06-02", -each, payee_id="market") for each in amounts))
+
+
+def invested() -> pd.DataFrame:
+    """A fund that begins with a large amount, with many small payments and losses."""
+    paid = (moved("2026-06-02", each, "checking", "fund", "invest") for each in SMALL)
+    return ledger_frame(
+        began("2026-06-01", "fund", LARGE),
+        *(side for both in paid for side in both),
+        *(row("2026-06-03", -2 * each, at="fund") for each in SMALL),
+        as_of="2026-06-30",
+    )
 
 
 def owed() -> pd.DataFrame:
@@ -123,6 +135,10 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
             plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
         )[["spent", "balance"]],
         (500_000_002_002.0, -500_000_002_002.0),
+    ),
+    "investments": (
+        lambda: investments(invested())[["contributed", "value", "gain"]],
+        (500_000_002_002.0, 499_999_997_998.0, -4_004.0),
     ),
     "runway": (
         lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],

@@ -51,6 +51,7 @@ def some() -> pd.DataFrame:
     """A year with a row of every kind, and with payments that recur."""
     return ledger_frame(
         began("2025-06-01", "checking", 1000.0),
+        began("2025-06-01", "fund", 16.0),
         row("2025-06-02", 100.0, "ready"),
         row("2025-07-01", -1.0, "food", memo="#rome", flag_color="red", payee_id="market"),
         *(row(f"2026-0{n}-01", -2.0, "fun", "visa", payee_id="cafe") for n in (3, 4, 5, 6)),

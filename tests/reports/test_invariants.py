@@ -18,6 +18,7 @@ from budgetframe.reports import (
     balances,
     income_expense,
     income_sankey,
+    investments,
     loans,
     net_worth,
     recurring,
@@ -280,6 +281,10 @@ REPORTS: list[tuple[Any, dict[str, int]]] = [
     (net_worth, {"net": 1, "change": 1, "assets": 1, "debts": 1}),
     (lambda ledger: net_worth(ledger, debts="type", freq="year"), {"assets": 1, "debts": 1}),
     (balances, {"balance": 1}),
+    (
+        investments,
+        {"value": 1, "contributed": 1, "gain": 1, "period_contributed": 1, "period_gain": 1},
+    ),
     (runway, {"spent": -1, "balance": 1}),
     (recurring, {"last_amount": -1}),
     (loans, {"owed": -1, "payment": 1, "interest": -1, "escrow": -1, "other": -1}),

@@ -142,6 +142,10 @@ def test_titles_state_the_selected_accounts_and_categories_and_the_time(
             "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00 € now",
         ),
         (
+            reports.investments(since="2025"),
+            "Index Fund: value and contributions, Jan 2025 – 17 Jun 2026: 16.516,43 €",
+        ),
+        (
             reports.recurring(categories="Rent"),
             "Recurring, Rent: 15.538,80 € a year, subscriptions 0,00 €",
         ),

@@ -29,7 +29,7 @@ WITH_TRENDS = (
     *("age_of_money", "balances", "budget_vs_actual", "income_expense", "net_worth", "runway"),
     *("same_period", "spending"),
 )
-WITH_LINES = (*sorted({*WITH_TRENDS, "forecast", "loans"}),)
+WITH_LINES = (*sorted({*WITH_TRENDS, "cards", "forecast", "investments", "loans"}),)
 
 
 def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> Report:

@@ -131,7 +131,7 @@ def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
 def test_what_cannot_be_shown_wide_is_an_error() -> None:
     with pytest.raises(
         ToolError,
-        match="net_worth has no groups; the reports that do: balances, budget_vs_actual, s",
+        match="net_worth has no groups; the reports that do: balances, budget_vs_actual, c",
     ):
         net_worth(spring()).wide()
     with pytest.raises(

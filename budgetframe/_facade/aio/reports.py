@@ -307,6 +307,19 @@ class AsyncReports(MethodList):
         """As `BudgetFrame.reports.loans`, awaited."""
         return await self._report(reports.loans, locals())
 
+    async def investments(
+        self,
+        *,
+        freq: Literal["month", "quarter", "year"] = "month",
+        contributions: Names = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """As `BudgetFrame.reports.investments`, awaited."""
+        return await self._report(reports.investments, locals())
+
     async def forecast(
         self,
         *,

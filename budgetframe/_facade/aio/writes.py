@@ -332,6 +332,18 @@ class ChangesMethods(_WithChanges):
         found = await statement_of(self._session, account, balance, on, file=file, columns=columns)
         return AsyncStatement(self._session, found, self._changes_of, self._on_loop)
 
+    async def set_balance(
+        self, account: str, balance: float, *, date: Day | None = None
+    ) -> AsyncChanges:
+        """As `BudgetFrame.set_balance`, awaited."""
+        from budgetframe import _changes  # noqa: PLC0415
+
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        session, milliunits = self._session, milliunits_of(balance, "balance")
+        compared = await _changes.balance_adjustment(session, account, milliunits, date)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
+
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415

@@ -390,6 +390,80 @@ class BalanceReports(Methods):
             self._aio.loans(accounts=accounts, exclude_accounts=exclude_accounts, payment=payment)
         )
 
+    def investments(
+        self,
+        *,
+        freq: Literal["month", "quarter", "year"] = "month",
+        contributions: Names = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Contributions, value, gain and yearly return of each tracking account, by default by month.
+
+        Starting balances and transfers are contributions; every other row is a gain or a loss, such
+        as the difference that `bf.set_balance` enters. Loans are in ``reports.loans``.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year"}
+            Length of the periods. The last row has the last day.
+        contributions : str or sequence of str
+            Names or keys of payees whose rows are contributions too, for example of an employer.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the tracking accounts to show, and of those not to show.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+            Earlier rows count in ``contributed``, ``value``, ``gain`` and ``yearly_return``.
+
+        Returns
+        -------
+        Report
+            Rows sorted by account_name, account_id, date; the same columns and dtypes when there
+            are none. An account has rows from its first transaction on, and until its last one if
+            its balance is zero then. ``contributed`` and ``gain`` are sums from the first
+            transaction on; those of the period alone have ``period_`` in their names.
+            ``yearly_return`` is money-weighted (XIRR, 365 days a year), and missing until an
+            account is 90 days old.
+
+            column              dtype           unit      meaning
+            ------------------  --------------  --------  ---------------------------------------------------------
+            date                datetime64[us]            day that the row describes, at its end
+            account_name        str                       name of the account
+            contributed         float64         currency  paid in minus taken out, up to the day
+            value               float64         currency  balance at the end of the day
+            gain                float64         currency  value minus contributed
+            yearly_return       float64         share     money-weighted, up to the day; missing: none
+            period_contributed  float64         currency  paid in minus taken out in the period
+            period_gain         float64         currency  gain of the period
+            unexplained         float64         currency  service's balances minus calculated ones, on the last day
+            account_id          str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> fund = bf.reports.investments(accounts="Index Fund")
+        >>> fund[["contributed", "value", "gain", "yearly_return"]].iloc[-1].round(3).tolist()
+        [14550.0, 16516.43, 1966.43, 0.048]
+        """
+        return self._wait_for(
+            self._aio.investments(
+                freq=freq,
+                contributions=contributions,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                since=since,
+                until=until,
+            )
+        )
+
     def forecast(
         self,
         *,

@@ -125,6 +125,50 @@ class ChangeMethods(Methods):
             self._wait_for,
         )
 
+    def set_balance(self, account: str, balance: float, *, date: Day | None = None) -> Changes:
+        """The row that gives a tracking account a balance, such as the value of a fund.
+
+        Its amount is the difference from the balance that the service states now. It has the payee
+        ``Balance Adjustment``, is cleared and approved, and counts as gain or loss in
+        ``reports.investments``. If the balance was changed elsewhere since then, the row is a
+        conflict. Budget accounts are refused, because the row would need a category, and loans,
+        because interest is part of their balance.
+
+        Parameters
+        ----------
+        account : str
+            The name or key of the account.
+        balance : float
+            The balance in currency units.
+        date : str, date or Timestamp, optional
+            The day of the row, today by default. The balance is that of the end of this day: later
+            rows do not count.
+
+        Returns
+        -------
+        Changes
+            One new row; none, and a warning that says so, if the account has the balance already.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{accounts, transactions}``.
+
+        Cost: two requests, and one for each other list of names that is not fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> changes = bf.set_balance("Index Fund", 17000)
+        >>> changes.frame.query("field == 'amount'")["after"].tolist()
+        [483.57]
+        >>> changes.apply().counts["done"]
+        1
+        """
+        return Changes(
+            self._wait_for(self._aio.set_balance(account, balance, date=date)),
+            self._wait_for,
+        )
+
     def statement(
         self,
         account: str,

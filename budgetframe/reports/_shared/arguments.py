@@ -149,6 +149,7 @@ _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(FILTERS, names_of),
     **dict.fromkeys(_LEAST, _check_least),
     "by": check_by,
+    "contributions": names_of,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),

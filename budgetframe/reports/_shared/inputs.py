@@ -40,6 +40,7 @@ INPUTS: Mapping[str, tuple[Input, ...]] = {
     "targets": (Input("categories"), Input("months")),
     "income_sankey": _LEDGER,
     "loans": _LEDGER,
+    "investments": _LEDGER,
     "forecast": (
         Input("scheduled_transactions"),
         Input("scheduled_subtransactions"),

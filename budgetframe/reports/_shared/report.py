@@ -217,6 +217,8 @@ class Report(pd.DataFrame):
         recurring         ``payments``: all rows of the series; ``last_amount``: the last payment
         loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
                           ``interest``, ``escrow``, ``other``: the rows of the month
+        investments       ``value``, ``contributed``, ``gain``: all rows up to the day;
+                          ``period_contributed``, ``period_gain``: the rows of the period
         suggestions       ``count``: the rows of the payee with the suggested category
         payees            ``sum`` and ``rows``: the rows of the payee
         duplicates        ``days``: both rows of the pair, of ``bf.transactions()``

@@ -1,0 +1,91 @@
+"""The row that sets the balance of a tracking account to a given amount."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.arguments import nothing_sent, refused
+from budgetframe._session.names import check_text
+from budgetframe._session.written import wire_value
+from budgetframe.frames.dates import Day, day_of
+from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.number_text import in_currency
+
+from .plan import Compared
+from .plan_warnings import finished_plan
+from .service_state import names_of, read_state
+from .transactions import Comparison
+
+__all__ = ["ADJUSTMENT", "balance_adjustment"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
+    from .state import Row
+
+# The service refuses new rows with the payees that its app uses for this: "Manual Balance
+# Adjustment", "Reconciliation Balance Adjustment" and "Starting Balance".
+ADJUSTMENT = "Balance Adjustment"
+"""The payee of the row."""
+_LAST_DAY = "9999-12-31"
+
+
+async def balance_adjustment(
+    session: Session, account: str, milliunits: int, on: Day | None
+) -> Compared:
+    """The new row that makes a balance the balance of a tracking account at the end of a day.
+
+    The balance is the one that the service states, without the rows after that day.
+    """
+    with nothing_sent():
+        account = check_text(account, "account")
+        given = None if on is None else f"{day_of(on, 'date'):%Y-%m-%d}"
+    accounts = await session.reads.read_list("accounts", is_new=True)
+    session.frames_of({"accounts": accounts})  # raises if a row is not as expected
+    names = await names_of(session, {"accounts": accounts.data["accounts"]})
+    key = names.key_of("account", account, "account")
+    _check_account(names.accounts[key])
+    _, state = await read_state(session, "transactions", names=names)
+    day = given or state.today.isoformat()
+    later = state.sum_until(key, _LAST_DAY) - state.sum_until(key, day)
+    difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)
+    currency = session.budget_attrs().get("currency_format")
+    amount = in_currency(milliunits / MILLIUNITS, currency, exact=True)
+    comparison = Comparison(state, currency=currency)
+    if difference:
+        comparison.create(
+            [
+                {
+                    "date": day,
+                    "account_id": key,
+                    "payee_name": ADJUSTMENT,
+                    "memo": f"Balance set to {amount}",
+                    "amount": difference / MILLIUNITS,
+                    "cleared": "cleared",
+                    "approved": True,
+                }
+            ]
+        )
+    changes = [replace(each, balance_day=day) for each in comparison.changes]
+    warnings = [] if difference else [f"the balance on {day} is {amount} already"]
+    return Compared(finished_plan(state, changes, warnings=warnings, currency=currency), state)
+
+
+def _check_account(account: Row) -> None:
+    """Refuse an account whose difference must not become a row without a category."""
+    name = account.get("name")
+    if account.get("type") in LOAN_TYPES:
+        raise refused(
+            f"account: {name!r} is a loan, whose balance contains interest that no row records;"
+            " bf.reports.loans() explains it"
+        )
+    if account.get("on_budget"):
+        raise refused(
+            f"account: {name!r} is a budget account, in which the row needs a category: create it"
+            " with bf.create_transactions(), or find the missing rows in the bank's file with"
+            " bf.import_rows()"
+        )
+    if account.get("balance") is None:
+        raise refused(f"account: the service states no balance of {name!r}")
