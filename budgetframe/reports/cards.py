@@ -21,6 +21,7 @@ from budgetframe.frames.tables import LEDGER
 from ._shared.arguments import report_function
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import (
+    Span,
     complete_periods,
     day_before,
     first_days,
@@ -80,7 +81,7 @@ def cards(
     require_columns(ledger, _LEDGER_COLUMNS, "ledger")
     require_columns(month_categories, _MONTH_COLUMNS, "month_categories")
     require_full_history(ledger)
-    span = span_of(ledger, "date", since, until)
+    span = _whole_months(ledger, since, until)
     rows = numbered(ledger)[ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)]
     kept = row_filter([rows], {"accounts": accounts, "exclude_accounts": exclude_accounts})
     listed = kept.rows(rows)[[column.name for column in _ACCOUNT]]
@@ -111,14 +112,16 @@ def cards(
         values = {
             "period": starts[at[1]],
             **{column.name: listed[column.name].take(at[0]) for column in _ACCOUNT},
-            **{name: currency(table[:, kind, 1:][at]) for kind, name in enumerate(_KINDS)},
+            **{
+                name: currency(table[:, kind, 1:][at] * _SIGNS[kind])
+                for kind, name in enumerate(_KINDS)
+            },
             "balance": currency(balance),
             "available": available / MILLIUNITS,
             "unfunded": np.where(owed > 0, unfunded, 0) / MILLIUNITS,
             "overspent": currency(_overspent(rows, listed, month_categories, starts)[at]),
             "is_complete": complete_periods(span, "month", ledger, since)[at[1]],
         }
-        values["spent"] = -values["spent"]
         rows_of = CountedRows(counted, counted["label"])
         days = {"first": starts[at[1]], "last": ends[at[1]]}
         own = len(_KINDS) * at[0]
@@ -137,6 +140,7 @@ def cards(
 
 
 _KINDS = ("spent", "refunded", "paid", "other")
+_SIGNS = (-1, 1, 1, 1)
 _RULES = (
     "Each account of the types credit card and line of credit is a card.",
     "Spent: outflows that are spending or have no category, and transfers to tracking accounts.",
@@ -155,6 +159,14 @@ _RULES = (
     ),
     "A category that was deleted has no row, and is not overspent.",
 )
+
+
+def _whole_months(ledger: pd.DataFrame, since: Day | None, until: Day | None) -> Span | None:
+    """The months that a report covers, of which only the running one can be incomplete."""
+    known, span = (span_of(ledger, "date", *days) for days in ((None, None), (since, until)))
+    if span is None or known is None:
+        return None
+    return Span(span.first.replace(day=1), min(span.whole_months.last, known.last))
 
 
 def _kinds(rows: pd.DataFrame) -> Any:
@@ -185,15 +197,13 @@ def _available(listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any
         amounts = dict(zip(of_card["month"].to_numpy(), exact(of_card, "balance"), strict=True))
         found[card] = [amounts.get(start, np.nan) for start in starts]
     if missing:
-        defer_warning(
-            RuntimeWarning(
-                printable(
-                    f"cards: {', '.join(missing)} has no category of payments with its name in the"
-                    f" group {CARD_GROUP!r}: available and unfunded are missing. Give the category"
-                    " the name of the account"
-                )
-            )
+        listing = ", ".join(dict.fromkeys(missing))
+        message = (
+            f"cards: there is not exactly one category of payments with the name {listing} in the"
+            f" group {CARD_GROUP!r}: available and unfunded are missing. Give each card a name of"
+            " its own, and its category the same name"
         )
+        defer_warning(RuntimeWarning(printable(message)))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.money import currency, decimals_of, exact, milliunits
-from budgetframe.frames.schema import CURRENCY, SHARE, Column
+from budgetframe.frames.schema import CURRENCY, SHARE, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
@@ -75,6 +75,7 @@ def targets(
     chosen = category_filter([listed_categories], categories, exclude_categories)
     rows = listed_categories[chosen.mask(listed_categories)]
     rows = rows[(rows["goal_type"].notna() & (include_hidden | ~rows["hidden"])).to_numpy(bool)]
+    rows = rows[~deleted_rows(rows)]
     rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
     unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
     plans = [target.plan(today, unit) for target in _targets(rows)]
@@ -94,7 +95,7 @@ def targets(
             "needed": needed,
             "funded": _funded(rows),
             "due": pd.Series([plan.due for plan in plans], dtype="datetime64[us]"),
-            "on_track": (needed == 0).astype("boolean").mask(needed.isna()),
+            "on_track": (needed <= 0).astype("boolean").mask(needed.isna()),
             "snoozed": rows["goal_snoozed_at"].notna(),
         },
         of=[listed_categories, months],
@@ -109,7 +110,7 @@ def targets(
             f" {number_of(number, 'complete month')}."
             if mean
             else "The income share is unknown: no complete month has an income.",
-            _unknown_rule(rows),
+            _unknown_rule(rows, plans),
         ],
     )
 
@@ -125,7 +126,8 @@ _RULES = (
     ),
     "A monthly cost is rounded up to the smallest unit of the currency.",
     "A balance without a day has no monthly cost: it is missing, and not in the sum.",
-    "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day.",
+    "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day on.",
+    "A day of an earlier period is moved to the next one.",
     "Needed, available and assigned are the service's own figures of the month.",
     "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
     "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
@@ -155,46 +157,55 @@ class _Target(NamedTuple):
 
     def plan(self, today: pd.Timestamp, unit: int) -> _Plan:
         """How the target repeats, with its cost as a multiple of the smallest unit of money."""
-        cadence, times, due = (
-            self.goal_cadence,
-            self.goal_cadence_frequency or 1,
-            self.goal_target_date,
-        )
+        cadence, times = self.goal_cadence, self.goal_cadence_frequency or 1
+        due, day = self.goal_target_date, self.goal_day
+        last_day = _WEEK - 1 if cadence == _WEEKLY else _LONGEST_MONTH
+        if times < 1 or not (day is None or 0 <= day <= last_day):
+            return _Plan(_UNKNOWN, None, due)
         if not cadence:
             if due is not None:
-                left, months = self._left(), max(1, self.goal_months_to_budget or 1)
-                return _Plan("once", _rounded_up(left, months, unit), due)
-            if self.goal_type in _BALANCES:
+                return _Plan("once", _rounded_up(self._left(), self._months(today), unit), due)
+            if cadence == 0 or self.goal_type in _BALANCES:
                 return _Plan("no date", None, None)
             cadence = _MONTHLY
         if cadence == _WEEKLY:
             return self._weekly(today, times, unit)
         if cadence not in _MONTHS:
-            return _Plan(f"unknown: {cadence}", None, due)
+            return _Plan(_UNKNOWN, None, due)
         number, noun = _MONTHS[cadence]
         number *= times if cadence in _MULTIPLIED else 1
         words = _every(number // 12, "year") if noun == "year" else _every(number, "month")
-        if due is None and number == 1:
+        if due is not None:  # a date of an earlier period
+            before = 12 * (today.year - due.year) + today.month - due.month
+            due += pd.DateOffset(months=number * max(0, -(-before // number)))
+        elif number == 1:
             last = monthrange(today.year, today.month)[1]
-            due = today.replace(day=min(self.goal_day or last, last))
+            due = today.replace(day=min(day or last, last))
         return _Plan(words, _rounded_up(self.goal_target, number, unit), due)
 
     def _weekly(self, today: pd.Timestamp, times: int, unit: int) -> _Plan:
         """A target of each week, or of every n weeks from its day on."""
         first, days = today.replace(day=1), monthrange(today.year, today.month)[1]
-        due, step = self.goal_target_date, _WEEK * times
-        if self.goal_day is None and due is not None:
-            day = due
+        stated, step, parts = self.goal_target_date, _WEEK * times, 1
+        if stated is not None and (times > 1 or self.goal_day is None):
+            day = stated
         else:  # the service counts from Sunday, pandas from Monday
             weekday = ((_SATURDAY if self.goal_day is None else self.goal_day) - 1) % _WEEK
             day = today + pd.Timedelta(days=(weekday - today.weekday()) % _WEEK)
-        if times > 1 and due is None:  # it is not known which weeks
-            step, due, parts = _WEEK, None, times
-        else:
-            due, parts = due or day, 1
+            step, parts = _WEEK, times  # of several weeks, it is not known which
         count = sum((first - day).days % step == -offset % step for offset in range(days))
         cost = None if self.goal_target is None else self.goal_target * count
+        due = None if parts > 1 else day
+        if due is not None:
+            due += pd.Timedelta(days=step * max(0, -(-(today - due).days // step)))
         return _Plan(_every(times, "week"), _rounded_up(cost, parts, unit), due)
+
+    def _months(self, today: pd.Timestamp) -> int:
+        """The number of months until the target is due, with this month among them."""
+        due = self.goal_target_date
+        if self.goal_months_to_budget is None and due is not None:
+            return max(1, 12 * (due.year - today.year) + due.month - today.month + 1)
+        return max(1, self.goal_months_to_budget or 1)
 
     def _left(self) -> int | None:
         """What was left to fund at the beginning of the month."""
@@ -214,6 +225,8 @@ _MONTHS = {
 """The number of months of each cadence, and its unit in words."""
 _MULTIPLIED = (_MONTHLY, 13)
 _BALANCES = ("TB", "TBD")
+_UNKNOWN = "unknown"
+_LONGEST_MONTH = 31
 
 
 def _targets(rows: pd.DataFrame) -> Iterator[_Target]:
@@ -243,20 +256,18 @@ def _funded(rows: pd.DataFrame) -> Any:
 
 def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]:
     """The mean income of the last complete months in milliunits, and their number."""
-    before = months[(months["month"] < today.replace(day=1)).to_numpy(bool)]
-    last = before.sort_values("month").tail(_INCOME_MONTHS)
+    end = today.replace(day=1)
+    begin = end - pd.DateOffset(months=_INCOME_MONTHS)
+    last = months[((months["month"] >= begin) & (months["month"] < end)).to_numpy(bool)]
     total = int(exact(last, "income").sum())
     return (total / len(last), len(last)) if total > 0 else (0.0, 0)
 
 
-def _unknown_rule(rows: pd.DataFrame) -> str:
-    """The rule about cadences that the service did not have when this was written."""
-    known = {0, _WEEKLY, *_MONTHS}
-    is_unknown = rows["goal_cadence"].notna() & ~rows["goal_cadence"].isin(known)
-    names = ", ".join(rows["category_name"][is_unknown.to_numpy(bool)].astype(str))
-    return (
-        f"The cadence of {names} is unknown, so that the monthly cost is missing." if names else ""
-    )
+def _unknown_rule(rows: pd.DataFrame, plans: Sequence[_Plan]) -> str:
+    """The rule about cadences and days that the service did not have when this was written."""
+    is_unknown = np.array([plan.words == _UNKNOWN for plan in plans], dtype=bool)
+    names = ", ".join(rows["category_name"][is_unknown].astype(str))
+    return f"The cadence of {names} is unknown, so that the monthly cost is missing." * bool(names)
 
 
 def _draw_targets(frame: pd.DataFrame, canvas: Canvas) -> Any:

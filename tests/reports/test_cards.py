@@ -128,7 +128,7 @@ def test_a_refund_on_another_card_covers_what_was_overspent() -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_card_whose_category_has_another_name_is_named_in_one_warning() -> None:
     renamed = in_month("2026-06", cell("card", 0.0, 0.0, 50.0, name="Visa Gold"))
-    with pytest.warns(RuntimeWarning, match=r"^cards: 'Visa' has no category of payments") as seen:
+    with pytest.warns(RuntimeWarning, match=r"^cards: .* with the name 'Visa' in the") as seen:
         found = report(bought(1, -40.0), months=(renamed,))
     assert len(seen) == 1
     assert lines(found, "balance", "available", "unfunded") == [(-40.0, None, None)]
@@ -156,12 +156,24 @@ def test_a_card_begins_with_its_first_transaction_and_lines_of_credit_are_cards(
     ]
 
 
-def test_the_days_and_the_cards_can_be_limited() -> None:
-    rows = row("2026-04-30", -1.0, "food", "visa"), bought(3, -2.0), bought(9, -4.0)
+def test_the_months_and_the_cards_can_be_limited() -> None:
+    """A day means its month: what is available is known at the end of a month only."""
+    rows = (
+        *(row(f"2026-{month:02}-10", -float(month), "food", "visa") for month in (3, 4, 5)),
+        bought(3, -6.0),
+    )
     frame = plan(june())
-    some = cards(ledger_frame(*rows), frame, since="2026-06-02", until="2026-06-05")
-    assert lines(some, "period", "spent", "balance") == [("2026-06-01", 2.0, -3.0)]
+    some = cards(ledger_frame(*rows), frame, since="2026-04-20", until="2026-05-01")
+    assert lines(some, "period", "spent", "balance", "is_complete") == [
+        ("2026-04-01", 4.0, -7.0, True),
+        ("2026-05-01", 5.0, -12.0, True),
+    ]
     assert cards(ledger_frame(*rows), frame, exclude_accounts="Visa").empty
+
+
+def test_a_month_without_spending_has_a_zero_without_a_sign() -> None:
+    found = report(row("2026-05-10", -1.0, "food", "visa"), bought(3, 1.0))
+    assert found["spent"].astype(str).tolist() == ["1.0", "0.0"]
 
 
 # In another way

@@ -14,7 +14,7 @@ from budgetframe.reports import targets
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
 from tests.reports.plans import YEN, categories_of, cell, told
-from tests.reports.rows import lines
+from tests.reports.rows import lines, values
 
 # Wednesday, June 17: June 2026 has five Mondays and Tuesdays, and four of each other day.
 
@@ -77,6 +77,21 @@ REPEATED: dict[str, tuple[Json, tuple[Any, ...]]] = {
         goal("NEED", 20.0, goal_cadence=2, goal_cadence_frequency=2, goal_target_date="2026-06-29"),
         ("every 2 weeks", 60.0, "2026-06-29"),
     ),
+    "every two weeks from a day of last year, with its weekday": (  # also June 1, 15 and 29
+        goal(
+            "NEED",
+            20.0,
+            goal_cadence=2,
+            goal_cadence_frequency=2,
+            goal_day=1,
+            goal_target_date="2025-12-29",
+        ),
+        ("every 2 weeks", 60.0, "2026-06-29"),
+    ),
+    "yearly, with the day of an earlier year": (
+        goal("NEED", 120.0, goal_cadence=13, goal_target_date="2024-02-29"),
+        ("yearly", 10.0, "2027-02-28"),
+    ),
     "every two weeks, it is not known which": (
         goal("NEED", 20.0, goal_cadence=2, goal_cadence_frequency=2, goal_day=1),
         ("every 2 weeks", 50.0, None),
@@ -95,7 +110,17 @@ REPEATED: dict[str, tuple[Json, tuple[Any, ...]]] = {
     "a debt": (goal("DEBT", 280.0, goal_cadence=1), ("monthly", 280.0, "2026-06-30")),
     "a balance without a day": (goal("TB", 9000.0), ("no date", None, None)),
     "a balance that is never repeated": (goal("TB", 9.0, goal_cadence=0), ("no date", None, None)),
-    "a cadence of the future": (goal("NEED", 9.0, goal_cadence=15), ("unknown: 15", None, None)),
+    "a cadence of the future": (goal("NEED", 9.0, goal_cadence=15), ("unknown", None, None)),
+    "a day that does not exist": (goal("MF", 9.0, goal_day=-1), ("unknown", None, None)),
+    "a weekday that does not exist": (
+        goal("NEED", 9.0, goal_cadence=2, goal_day=9),
+        ("unknown", None, None),
+    ),
+    "a negative number of months": (
+        goal("NEED", 9.0, goal_cadence=1, goal_cadence_frequency=-2),
+        ("unknown", None, None),
+    ),
+    "not repeated, and no day": (goal("MF", 9.0, goal_cadence=0), ("no date", None, None)),
     "no amount": (goal("NEED", None, goal_cadence=2), ("weekly", None, "2026-06-20")),
 }
 
@@ -122,6 +147,11 @@ def test_a_target_of_one_day_costs_what_was_left_at_the_beginning_of_the_month(
         with subtests.test(name=name):
             row = goal("TB", 1000.0, goal_target_date="2026-10-01", goal_months_to_budget=5)
             assert found(row | more, "cadence", "monthly") == ("once", expected)
+
+
+def test_the_months_that_are_left_come_from_the_day_if_the_service_does_not_state_them() -> None:
+    row = goal("TB", 1200.0, goal_target_date="2027-05-01", goal_overall_funded=0)
+    assert found(row, "monthly") == (100.0,)  # twelve months, June among them
 
 
 def test_a_cost_is_rounded_up_to_the_smallest_unit_of_the_currency() -> None:
@@ -181,6 +211,12 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
     assert lines(every, "category_name") == [("Old",), ("Rent",)]
     with pytest.raises(ToolError, match=r"there is no category or group 'Fod'; .* 'Food'"):
         targets(goals, income(), categories="Fod")
+
+
+def test_a_deleted_category_has_no_target() -> None:
+    frame = categories_of(goal("MF", 1.0) | {"id": "a"}, goal("MF", 2.0) | {"id": "b"})
+    deleted = frame.assign(deleted=[True, False])
+    assert values(targets(deleted, income()), "monthly") == [2.0]
 
 
 def test_the_month_of_the_categories_must_be_known() -> None:

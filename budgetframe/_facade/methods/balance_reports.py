@@ -286,8 +286,8 @@ class BalanceReports(Methods):
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the cards that count, and of those that do not.
         since, until : str, date or Timestamp, optional
-            First and last day; by default from the first transaction to today. A balance contains
-            all earlier rows.
+            First and last month, also of a day in it; by default from the first transaction to
+            today. A balance contains all earlier rows.
 
         Returns
         -------
