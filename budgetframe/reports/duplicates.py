@@ -13,6 +13,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
+from budgetframe.errors import ToolError
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
@@ -534,7 +535,12 @@ def _chosen(pairs: _Pairs, rows: _Rows) -> _Pairs:
 
 
 def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
-    rows = report if chosen is None else rows_at(report, "duplicates", "changes", chosen)
+    if chosen is None:
+        raise ToolError(
+            "changes: look at the pairs and choose those whose row is deleted, such as"
+            " changes([0, 2])"
+        )
+    rows = rows_at(report, "duplicates", "changes", chosen)
     return {"delete": rows["transaction_id"].drop_duplicates().tolist()}
 
 

@@ -143,7 +143,7 @@ def subscriptions_that_became_more_expensive(bf: BudgetFrame) -> pd.DataFrame:
 
 def rows_that_look_like_the_same_payment_twice(bf: BudgetFrame) -> tuple[Report, Any]:
     twice = bf.reports.duplicates()
-    return twice, twice.changes()
+    return twice, twice.changes([0])
 
 
 def rows_that_are_not_cleared_after_thirty_days(bf: BudgetFrame) -> pd.DataFrame:

@@ -331,7 +331,9 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
         number = found["transaction_id"].tolist().index(typed)
         chosen = found.changes([number])
         assert chosen.frame["transaction_id"].tolist() == [typed]
-        every = found.changes()
+        with pytest.raises(ToolError, match=r"choose those whose row is deleted"):
+            found.changes()
+        every = found.changes([0, 1])
         assert {*every.frame["transaction_id"]} == {typed, transfer, to.side(transfer)}
         assert "the other side of 1 transfer will be deleted too" in every.warnings
         every.apply()

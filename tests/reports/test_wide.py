@@ -10,6 +10,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames.display import layout_of, one_line_text
 from budgetframe.reports import balances, budget_vs_actual, net_worth, same_period, spending
+from tests.frames.household import account
 from tests.reports.plans import cell, in_month, plan
 from tests.reports.rows import ledger_frame, lines, row
 
@@ -55,6 +56,22 @@ def test_each_account_has_its_balance_at_the_end_of_each_month() -> None:
         ("Visa", 0.0, 0.0, -4.4),
         ("Total", -3.3, -3.3, -8.0),
     ]
+
+
+def test_a_total_of_unknown_amounts_is_unknown() -> None:
+    report = spending(spring(), freq="month")
+    report.loc[
+        (report["period"] == "2026-04-01") & (report["category_name"] == "Food"), "spent"
+    ] = float("nan")
+    found = report.wide(total=True).tail(1)
+    assert lines(found, "2026-04", "2026-05", "2026-06") == [(None, 0.0, 4.7)]
+
+
+def test_a_group_with_the_name_of_another_column_is_named_with_its_key() -> None:
+    both = (account("a", "date", "checking", 0.0), account("b", "Total", "checking", 0.0))
+    rows = row("2026-06-01", -1.0, at="a"), row("2026-06-01", -2.0, at="b")
+    found = balances(ledger_frame(*rows, accounts=both)).wide(columns="group", total=True)
+    assert found.columns.tolist() == ["date", "Total: b", "date: a", "Total"]
 
 
 def test_accounts_can_be_the_columns_of_month_ends() -> None:

@@ -281,14 +281,16 @@ class Report(pd.DataFrame):
         return self._source.rows(chosen, column)
 
     @shown_without_frames
-    def changes(self, chosen: Any = None) -> Any:
+    def changes(
+        self, chosen: Any = None, *, splits: Literal["error", "skip", "replace"] = "error"
+    ) -> Any:
         """What chosen rows of a report change in the budget; nothing is written.
 
         ============  ==========================================================================
         report        changes
         ============  ==========================================================================
         suggestions   rows get the suggested category; by default all that have one
-        duplicates    the rows to delete of the pairs are deleted, with the other sides of transfers
+        duplicates    of the chosen pairs, one row is deleted, with the other side of a transfer
         payees        rows get the payee in ``looks_like``, or that of a mapping: ``{"AMZN MKTP
                       DE*2K4": "Amazon Marketplace"}``. A split keeps its payee if its parts have
                       different ones, with a `RuntimeWarning`
@@ -299,7 +301,10 @@ class Report(pd.DataFrame):
         chosen : int, sequence of int, or mapping, optional
             Positions of rows in this report as it is now, for example after it was filtered;
             negative ones count from the end. For `payees` also the new name by name or key of a
-            payee. By default all rows for which the report knows a change.
+            payee. By default all rows for which the report knows a change; of `duplicates`, pairs
+            must be chosen.
+        splits : {"error", "skip", "replace"}
+            As for `BudgetFrame.changes`: what happens to rows that are parts of splits.
 
         Returns
         -------
@@ -334,7 +339,7 @@ class Report(pd.DataFrame):
                 f"changes: this report has no connection to a budget, because it was calculated"
                 f" from frames or read from a file; calculate it with bf.reports.{kind.name}()"
             )
-        return self._prepare(**kind.edits(self, chosen))
+        return self._prepare(**kind.edits(self, chosen), splits=splits)
 
     @shown_without_frames
     def wide(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
@@ -20,6 +21,9 @@ __all__ = ["WIDE", "period_columns", "wide_frame"]
 WIDE = "wide"
 """The key in ``attrs`` of a frame with periods as columns; its value names the amounts."""
 
+_TOTAL = "Total"
+_RESERVED = {*TIME_COLUMNS, _TOTAL}
+"""The names of columns that a group with such a name cannot have."""
 _PATTERNS = {"month": "%Y-%m", "year": "%Y"}
 
 
@@ -48,11 +52,15 @@ def wide_frame(
     periods = [_label(pd.Timestamp(day), freq, values) for day in days.tolist()]
     table = table.set_axis(periods, axis="columns")
     sums = [currency(exact(table, name).sum()) for name in periods] if total else []
+    if total:  # with an unknown amount the sum is unknown; a period that a group lacks counts as 0
+        is_unknown = report[values].isna().groupby(report[time]).any().reindex(days).tolist()
+        pairs = zip(sums, is_unknown, strict=True)
+        sums = [np.nan if unknown else amount for amount, unknown in pairs]
     first = ~pd.Series(numbers).duplicated().to_numpy()
     names = report.loc[first, [*groups]].reset_index(drop=True)
     if columns == "group":
         wide = table.T.set_axis(_group_labels(names), axis="columns").set_index(days)
-        totals = pd.DataFrame({"Total": sums} if total else {}, index=days)
+        totals = pd.DataFrame({_TOTAL: sums} if total else {}, index=days)
         wide = pd.concat([wide, totals], axis=1).reset_index()
     else:
         names = names.astype({groups[0]: TEXT})  # not a category, which could not be "Total"
@@ -60,7 +68,7 @@ def wide_frame(
         wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
         if total:
             flags = {name: False for name in groups if report[name].dtype == bool}
-            cells = {groups[0]: "Total", **dict(zip(periods, sums, strict=True)), **flags}
+            cells = {groups[0]: _TOTAL, **dict(zip(periods, sums, strict=True)), **flags}
             row = pd.DataFrame([cells], columns=wide.columns)
             wide = pd.concat([wide, row.astype(wide.dtypes)], ignore_index=True)
     wide.attrs = {**report.attrs, WIDE: values}
@@ -85,7 +93,7 @@ def _group_labels(groups: pd.DataFrame) -> list[str]:
             ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)"
             for row in groups[parts].itertuples(index=False)
         ]
-        if len({*texts}) == len(texts):
+        if len({*texts}) == len(texts) and _RESERVED.isdisjoint(texts):
             break
     return texts
 
