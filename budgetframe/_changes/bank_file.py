@@ -30,7 +30,10 @@ def named_columns(
 ) -> dict[str, pd.Series[Any]]:
     """The columns of the frame by their names here."""
     if not isinstance(frame, pd.DataFrame):
-        raise refused(f"frame is {type(frame).__name__}: pass a DataFrame")
+        raise refused(
+            f"frame is {type(frame).__name__}: pass a DataFrame; pd.read_csv(path) and"
+            " budgetframe.read_ofx(path) read a file"
+        )
     given = columns or {}
     sources: dict[str, Any] = {name: name for name in _COLUMNS if name not in given}
     for source, name in given.items():

@@ -119,7 +119,7 @@ def recurring(
         kind="stable",
     )
     values: dict[str, Any] = {str(name): table[name] for name in table}
-    for name in ("last_amount", "change", "yearly_cost"):
+    for name in ("last_amount", "year_change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     return make_report(
@@ -167,7 +167,7 @@ _SERIES_RULES = (
 )
 _COLUMN_RULES = (
     "The next payment is one interval after the last one, on the usual day of the month.",
-    "Change: the last amount minus the one a year before, or the first one of a younger series.",
+    "Year change: the last amount minus the one a year before, or the first one of a younger series.",
     (
         "Change rate: the last price minus the price before it, as a part of that one; missing if"
         " the price never changed or the amounts vary."
@@ -279,7 +279,7 @@ def _values(
         "last_date": days[-1],
         "last_amount": each,
         "next_date": np.datetime64("NaT", "D") if has_ended else upcoming,
-        "change": each - before,
+        "year_change": each - before,
         **_last_change(series),
         "yearly_cost": 0 if has_ended else yearly,
         "kind": kind,
@@ -339,7 +339,7 @@ _COLUMNS = (
         display="always",
     ),
     Column("last_date", "datetime64[us]", "", "day of the last payment"),
-    Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
+    Column("year_change", "float64", CURRENCY, "last_amount minus the amount a year before"),
     Column("payments", "Int64", "payments", "number of payments in the series"),
     Column("category_group_name", "str", "", "name of the group of the category"),
     Column("payee_id", "str", "", "key of the payee"),

@@ -522,3 +522,12 @@ def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) ->
     assert "account_id" not in repr(checked).splitlines()[0]
     assert max(map(len, repr(checked).splitlines())) <= 120
     assert "<strong>agrees</strong>" in str(checked._repr_html_())
+
+
+def test_some_columns_of_a_report_are_shown_as_in_the_report(bf: BudgetFrame) -> None:
+    report = bf.reports.recurring()
+    some = report[["payee_name", "last_amount", "change_rate"]].head(1)
+    layout = layout_of(some)
+    assert layout is not None
+    assert "  1.294,90 €        3,9%" in str(one_line_text(some, layout))
+    assert layout_of(some.assign(mine=1.5)) is None  # a column of the user is never hidden

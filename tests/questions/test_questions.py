@@ -135,7 +135,7 @@ def test_6_what_recurs(bf: BudgetFrame, books: Books) -> None:
         (leaf for leaf in books.leaves if leaf.payee == "Rail Desk"), key=lambda leaf: leaf.date
     )
     rise = (tickets[-2].amount - tickets[-1].amount) / 1000
-    assert found.loc["Rail Desk", "change"] == rise
+    assert found.loc["Rail Desk", "year_change"] == rise
 
 
 def test_7_net_worth_with_debts_a_mortgage_among_them() -> None:

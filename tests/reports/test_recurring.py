@@ -125,7 +125,7 @@ def test_a_price_rise_is_the_change_to_the_amount_a_year_before() -> None:
     days = [f"2025-{month:02}-05" for month in range(4, 13)]
     later = [f"2026-{month:02}-05" for month in range(1, 7)]
     report = found(*paid([*days, *later[:3]], 9.99), *paid(later[3:], 12.99))
-    assert lines(report, "last_amount", "change", "yearly_cost", "kind") == [
+    assert lines(report, "last_amount", "year_change", "yearly_cost", "kind") == [
         (12.99, 3.0, 155.88, "subscription")
     ]
     assert report["change_rate"].tolist() == [3000 / 9990]
@@ -135,13 +135,13 @@ def test_a_price_rise_is_the_change_to_the_amount_a_year_before() -> None:
 def test_a_price_rise_more_than_a_year_ago_is_no_change() -> None:
     days = [f"{year}-{month:02}-05" for year in (2025, 2026) for month in range(1, 13)][:18]
     report = found(*paid(days[:3], 5.0), *paid(days[3:], 10.0))
-    names = "last_amount", "change", "change_rate", "changed_on", "payments"
+    names = "last_amount", "year_change", "change_rate", "changed_on", "payments"
     assert lines(report, *names) == [(10.0, 0.0, 1.0, "2025-04-05", 18)]
 
 
 def test_the_change_of_a_young_series_is_the_one_since_its_first_payment() -> None:
     report = found(*paid(FIRSTS[:3], 10.0), *paid(FIRSTS[3:], 9.5))
-    assert lines(report, "last_amount", "change") == [(9.5, -0.5)]
+    assert lines(report, "last_amount", "year_change") == [(9.5, -0.5)]
 
 
 def test_amounts_that_vary_are_a_bill_and_cost_their_mean() -> None:
@@ -152,7 +152,7 @@ def test_amounts_that_vary_are_a_bill_and_cost_their_mean() -> None:
     ]
     report = found(*rows)
     # 65.00 is the mean amount.
-    assert lines(report, "last_amount", "change", "yearly_cost", "kind") == [
+    assert lines(report, "last_amount", "year_change", "yearly_cost", "kind") == [
         (80.0, 30.0, 780.0, "bill")
     ]
     assert lines(report, "change_rate", "changed_on") == [(None, None)]
@@ -162,7 +162,7 @@ def test_amounts_that_vary_are_a_bill_and_cost_their_mean() -> None:
 def test_two_yearly_payments_of_different_amounts_are_no_series() -> None:
     near = [*paid(["2024-09-10"], 100.0), *paid(["2025-09-10"], 110.0)]
     far = [*paid(["2024-09-10"], 100.0), *paid(["2025-09-10"], 115.0)]
-    assert lines(found(*near), "last_amount", "change") == [(110.0, 10.0)]
+    assert lines(found(*near), "last_amount", "year_change") == [(110.0, 10.0)]
     assert found(*far).empty
 
 

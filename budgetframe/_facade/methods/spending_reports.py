@@ -366,7 +366,7 @@ class SpendingReports(Methods):
             yearly_cost          float64         currency  cost of a year; zero: the series has ended
             kind                 category                  subscription, bill, rent, loan or transfer
             last_date            datetime64[us]            day of the last payment
-            change               float64         currency  last_amount minus the cost a year before
+            year_change          float64         currency  last_amount minus the amount a year before
             payments             Int64           payments  number of payments in the series
             category_group_name  str                       name of the group of the category
             payee_id             str                       key of the payee

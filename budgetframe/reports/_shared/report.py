@@ -21,6 +21,7 @@ from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
+from budgetframe.frames.tables import LEDGER
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.period_names import is_short
 from budgetframe.reports.plotting.row_check import check_rows
@@ -86,6 +87,7 @@ _MAX_BARS = 62  # days or weeks; more of them are drawn as a line
 _KINDS = (
     "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
 )  # fmt: skip
+_NAMES = tuple(column.name for column in LEDGER)  # among them the names of groups
 _NUMBERS = ("float64", "int64", "Int64")
 
 
@@ -700,12 +702,14 @@ def _fits(expected: str, dtype: Any) -> bool:
     return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
 
 
-def _wide_layout(frame: pd.DataFrame) -> Layout | None:
-    """How a wide form of a report is shown: its amounts as those of the report."""
-    return Layout.of(columns_of(frame).values()) if WIDE in frame.attrs else None
+def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
+    """How a wide form of a report, or some of its columns, are shown: as those of the report."""
+    known = columns_of(frame)
+    is_selection = frame.attrs.get("report") in _TYPES and {*frame.columns} <= {*known, *_NAMES}
+    return Layout.of(known.values()) if is_selection or WIDE in frame.attrs else None
 
 
-LAYOUTS.append(_wide_layout)
+LAYOUTS.append(_layout_of_columns)
 
 
 def typed_values(column: Column, values: Any) -> Any:

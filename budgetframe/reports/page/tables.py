@@ -51,7 +51,8 @@ def table_of(
     """The table of a frame.
 
     `row_headings` are names of columns; the first of them that the frame has names the rows. By
-    default it is the last level of the index, or the first column. `main` is the name of the main
+    default it is the last level of the index, or the first column; a category is named by itself and
+    not by its group. `main` is the name of the main
     column, by default the first one with amounts, or with numbers. The currency format is for
     amounts of a frame that does not state its own.
     """
@@ -66,7 +67,9 @@ def table_of(
     names = [str(column.labels[-1]) for column in columns]
     levels = sum(column.is_level for column in columns)
     named = (names.index(name) for name in row_headings if name in names)
-    row_heading = next(named, max(levels - 1, 0))
+    is_category = names[:1] == ["category_group_name"] and "category_name" in names
+    usual = names.index("category_name") if is_category else max(levels - 1, 0)
+    row_heading = next(named, usual)
     money = money_format(currency)
     candidates = [at for at, column in enumerate(columns) if is_number(column.data)]
     amounts = [at for at in candidates if columns[at].codes[:1] == [money]]
