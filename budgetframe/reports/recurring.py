@@ -167,7 +167,7 @@ _SERIES_RULES = (
 )
 _COLUMN_RULES = (
     "The next payment is one interval after the last one, on the usual day of the month.",
-    "Year change: the last amount minus the one a year before, or the first one of a younger series.",
+    "Year change: the last amount minus that of a year before, or the first of a younger series.",
     (
         "Change rate: the last price minus the price before it, as a part of that one; missing if"
         " the price never changed or the amounts vary."

@@ -51,10 +51,10 @@ def table_of(
     """The table of a frame.
 
     `row_headings` are names of columns; the first of them that the frame has names the rows. By
-    default it is the last level of the index, or the first column; a category is named by itself and
-    not by its group. `main` is the name of the main
-    column, by default the first one with amounts, or with numbers. The currency format is for
-    amounts of a frame that does not state its own.
+    default it is the last level of the index, or the first column; a category is named by itself
+    and not by its group. `main` is the name of the main column, by default the first one with
+    amounts, or with numbers. The currency format is for amounts of a frame that does not state its
+    own.
     """
     currency = own_currency(frame.attrs) or currency_format
     columns = shown_columns(frame, currency_format)
