@@ -35,7 +35,7 @@ _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re
 LIMITS = {
     "lines of the package": 50_740,
     "lines of these that are generated": 540,
-    "lines of the tests": 59_120,
+    "lines of the tests": 59_150,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
     "files in the package root": 6,
