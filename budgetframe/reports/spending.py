@@ -113,8 +113,9 @@ def spending(
     ``account_id``.
 
     The months of ``average`` are those from the first day to the last day that counts. Incomplete
-    months do not count, such as the running month, unless there are no others. By day or by week,
-    ``average`` is the spending per day or week in all complete ones of the report.
+    months do not count, such as the running month, unless there are no others. By day, week or
+    month, ``average`` is the spending per day, week or month in all complete ones of the report; by
+    quarter or year it is that of the months of the period.
 
     Examples
     --------
@@ -151,7 +152,7 @@ def spending(
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
     word = unit.partition(" ")[0]  # "week" also for weeks from Sunday
     which = f"all {word}s" if average == "all" else f"the {word}s with a transaction"
-    whole = "report" if is_short(freq) else "period"
+    whole = "report" if freq == unit else "period"
     return make_report(
         _SPENDING,
         values,
@@ -204,7 +205,7 @@ def _averages(
 ) -> dict[str, Any]:
     """The mean spending of the months of each period, and their number, by group in this order.
 
-    If periods are shorter than a month, they are the `unit`, and the mean is that of all of them.
+    If the periods are months or shorter, they are the `unit`, and the mean is that of all of them.
     Incomplete ones count only for a group and period without any complete one.
     """
     units = span.starts(unit)
@@ -217,7 +218,7 @@ def _averages(
         counts[by_unit["label"].to_numpy("int64"), at] = 1
 
     def by_period(amounts: Any) -> Any:
-        if unit != "month":
+        if freq == unit:
             return np.repeat(amounts.sum(axis=-1, keepdims=True), len(units), axis=-1)
         return sum_of_months(amounts, span, freq)
 
@@ -259,7 +260,7 @@ _SPENDING = register(
             "share", "float64", "share", "share of the period's spending; missing if it has none"
         ),
         Column("months", "int64", "months", "number of months (days, weeks) in the average"),
-        Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
+        Column("average", "float64", CURRENCY, "spending per month; if by day or week, per day or week"),
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),
