@@ -260,7 +260,7 @@ _SPENDING = register(
             "share", "float64", "share", "share of the period's spending; missing if it has none"
         ),
         Column("months", "int64", "months", "number of months (days, weeks) in the average"),
-        Column("average", "float64", CURRENCY, "spending per month, or per day or week if by these"),
+        Column("average", "float64", CURRENCY, "spending per month; per day or week if by these"),
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),

@@ -173,7 +173,7 @@ class SpendingReports(Methods):
             spent        float64         currency  outflow net of refunds; negative: more refunds
             share        float64         share     share of the period's spending; missing if it has none
             months       int64           months    number of months (days, weeks) in the average
-            average      float64         currency  spending per month, or per day or week if by these
+            average      float64         currency  spending per month; per day or week if by these
             is_complete  bool                      whether all days of the period count; none is after today
 
         Notes
