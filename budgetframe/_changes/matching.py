@@ -15,6 +15,7 @@ __all__ = [
     "DELETED_SINCE",
     "DONE",
     "HALF_OF_MOVE",
+    "HALF_WAS_MADE",
     "ID_IN_USE",
     "MERGED",
     "changed_row",
@@ -42,6 +43,10 @@ MERGED = (
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 HALF_OF_MOVE = "the other half of the move is a conflict"
+HALF_WAS_MADE = (
+    "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
+    " it"
+)
 
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 """The values that the service gives to fields that a new row lacks."""

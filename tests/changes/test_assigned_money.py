@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError, models
 from budgetframe._facade.aio.changes import AsyncChanges
-from tests.changes.budget import connected, let_it_grow_old, requests
+from tests.changes.budget import connected, interrupted, let_it_grow_old, requests
 
 
 def assigned(bf: BudgetFrame, name: str) -> float:
@@ -133,6 +133,51 @@ def test_neither_half_of_a_move_is_undone_if_one_was_changed_elsewhere(changed: 
     assert {name: assigned(bf, name) for name in former} == before
     undo.apply(overwrite=True)
     assert {name: assigned(bf, name) for name in former} == former
+
+
+def problems_of(changes: Changes) -> dict[str, str]:
+    conflicts = changes.conflicts
+    return dict(zip(conflicts["category_name"], conflicts["problem"], strict=True))
+
+
+def test_the_second_half_of_a_move_is_not_sent_if_the_first_one_is_refused() -> None:
+    sandbox, bf = connected()
+    former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    sandbox.faults = ["400:PATCH:*/categories/*@1"]
+    assert requests(sandbox, changes.apply) == 1
+    problems = problems_of(changes)
+    assert problems["Groceries"] == "the service refused it: Bad request"
+    assert problems["Eating Out"] == "the other half of the move is a conflict"
+    assert {name: assigned(bf, name) for name in former} == former
+
+
+def test_a_half_of_a_move_that_was_made_alone_is_named_and_can_be_undone() -> None:
+    sandbox, bf = connected()
+    former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    sandbox.faults = ["400:PATCH:*/categories/*@2"]
+    changes.apply()
+    sandbox.faults = []
+    made = (
+        "Only the other half of the move was made: the money is in Ready to Assign, and undo()"
+        " restores it"
+    )
+    assert problems_of(changes)["Eating Out"].endswith(f". {made}")
+    assert assigned(bf, "Groceries") == round(former["Groceries"] - 20, 2)
+    changes.undo().apply()
+    assert {name: assigned(bf, name) for name in former} == former
+
+
+def test_no_half_of_a_move_is_sent_again_after_an_error_if_the_other_one_is_a_conflict() -> None:
+    sandbox, bf = connected()
+    former = assigned(bf, "Groceries")
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    interrupted(sandbox, "reset-before:PATCH:*/categories/*", changes.apply)
+    BudgetFrame.sandbox(sandbox).assign("current", "Eating Out", 77.0)
+    changes.apply()
+    assert problems_of(changes)["Groceries"] == "the other half of the move is a conflict"
+    assert assigned(bf, "Groceries") == former
 
 
 def test_the_async_methods_have_previews_too() -> None:
