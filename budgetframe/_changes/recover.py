@@ -237,7 +237,14 @@ def overwritten(operation: Operation, state: State) -> Found:
                 del changes[position]
             else:
                 changes[at] = again
-    return Found(changes=changes)
+    kept = {each.key for at, each in operation.changes_in("conflict").items() if at not in changes}
+    return Found(
+        changes={
+            at: change
+            for at, change in changes.items()
+            if "moved_with" not in change.shown or change.shown["moved_with"] not in kept
+        }
+    )
 
 
 def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: bool) -> Found:

@@ -10,7 +10,14 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError, models
 from budgetframe._facade.aio.changes import AsyncChanges
+from budgetframe.sandbox import Sandbox
 from tests.changes.budget import connected, interrupted, let_it_grow_old, requests
+
+
+def delete_category(sandbox: Sandbox, name: str) -> None:
+    """Delete a category on another device; Household Goods gets its rows."""
+    keys = {each.name: each.id for each in sandbox.device.state().categories.live()}
+    sandbox.device.delete_category(keys[name], keys["Household Goods"])
 
 
 def assigned(bf: BudgetFrame, name: str) -> float:
@@ -178,6 +185,19 @@ def test_no_half_of_a_move_is_sent_again_after_an_error_if_the_other_one_is_a_co
     changes.apply()
     assert problems_of(changes)["Groceries"] == "the other half of the move is a conflict"
     assert assigned(bf, "Groceries") == former
+
+
+@pytest.mark.parametrize("deleted", ["Groceries", "Eating Out"])
+def test_a_move_from_or_to_a_deleted_category_cannot_be_overwritten(deleted: str) -> None:
+    sandbox, bf = connected()
+    (kept,) = {"Groceries", "Eating Out"} - {deleted}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    delete_category(sandbox, deleted)
+    before = assigned(bf, kept)
+    let_it_grow_old(changes)
+    assert changes.apply(overwrite=True).counts["conflicts"] == 2
+    assert changes.apply(overwrite=True).counts["conflicts"] == 2
+    assert assigned(bf, kept) == before
 
 
 def test_the_async_methods_have_previews_too() -> None:
