@@ -11,6 +11,7 @@ from .plan import Change, is_fixed, known_fields
 from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
+    "CATEGORY_DELETED",
     "CHANGED_SINCE",
     "DELETED_SINCE",
     "DONE",
@@ -40,6 +41,7 @@ MERGED = (
     " nothing"
 )
 
+CATEGORY_DELETED = "its category was deleted"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 HALF_OF_MOVE = "the other half of the move is a conflict"
@@ -62,7 +64,7 @@ def problem_of(change: Change, state: State) -> str:
     if raw is None:
         if change.resource == "month_categories":
             if state.names.categories and change.key not in state.names.categories:
-                return "its category was deleted"
+                return CATEGORY_DELETED
             return "" if change.before["budgeted"] == 0 else "the month does not exist any more"
         return DONE if change.action == "delete" else DELETED_SINCE
     row, names = wire_row(raw, change.resource), state.names

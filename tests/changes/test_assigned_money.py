@@ -200,6 +200,35 @@ def test_a_move_from_or_to_a_deleted_category_cannot_be_overwritten(deleted: str
     assert assigned(bf, kept) == before
 
 
+@pytest.mark.parametrize("is_refreshed", [True, False])
+def test_nothing_of_a_move_to_a_deleted_category_is_undone(is_refreshed: bool) -> None:
+    sandbox, bf = connected()
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
+    delete_category(sandbox, "Eating Out")
+    before = bf.category("Groceries").budgeted
+    if is_refreshed:
+        bf.refresh()
+    undo = changes.undo()
+    problems = problems_of(undo)
+    assert problems["Groceries"] == "the other half of the move is a conflict"
+    if is_refreshed:
+        assert problems["Eating Out"] == "its category was deleted"
+    for overwrite in (False, True):
+        assert undo.apply(overwrite=overwrite).counts["done"] == 0
+    assert assigned(bf, "Groceries") == before
+
+
+@pytest.mark.parametrize("amount", [99.5, 0.0])
+def test_the_amount_of_a_deleted_category_is_not_undone(amount: float) -> None:
+    sandbox, bf = connected()
+    changes = bf.assign("current", "Eating Out", amount, preview=True).apply()
+    delete_category(sandbox, "Eating Out")
+    bf.refresh()
+    undo = changes.undo()
+    assert [*undo.conflicts["problem"]] == ["its category was deleted"]
+    assert undo.apply(overwrite=True).counts["done"] == 0
+
+
 def test_the_async_methods_have_previews_too() -> None:
     _, bf = connected()
 
