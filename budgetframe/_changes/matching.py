@@ -44,6 +44,7 @@ MERGED = (
 CATEGORY_DELETED = "its category was deleted"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
+_NO_ROW = "the category or the month does not exist any more"
 HALF_OF_MOVE = "the other half of the move is a conflict"
 HALF_WAS_MADE = (
     "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
@@ -65,7 +66,8 @@ def problem_of(change: Change, state: State) -> str:
         if change.resource == "month_categories":
             if state.names.categories and change.key not in state.names.categories:
                 return CATEGORY_DELETED
-            return "" if change.before["budgeted"] == 0 else "the month does not exist any more"
+            # The names may be older than the rows, and then list a deleted category.
+            return "" if change.before["budgeted"] == 0 else _NO_ROW
         return DONE if change.action == "delete" else DELETED_SINCE
     row, names = wire_row(raw, change.resource), state.names
     if change.action == "update" and has_values(row, change.after, names):

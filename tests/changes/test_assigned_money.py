@@ -196,12 +196,16 @@ def test_a_move_from_or_to_a_deleted_category_cannot_be_overwritten(deleted: str
     before = assigned(bf, kept)
     let_it_grow_old(changes)
     assert changes.apply(overwrite=True).counts["conflicts"] == 2
+    assert problems_of(changes) == {
+        deleted: "the category or the month does not exist any more",
+        kept: "the other half of the move is a conflict",
+    }
     assert changes.apply(overwrite=True).counts["conflicts"] == 2
     assert assigned(bf, kept) == before
 
 
 @pytest.mark.parametrize("is_refreshed", [True, False])
-def test_nothing_of_a_move_to_a_deleted_category_is_undone(is_refreshed: bool) -> None:
+def test_nothing_of_a_move_to_a_deleted_category_is_undone(*, is_refreshed: bool) -> None:
     sandbox, bf = connected()
     changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
     delete_category(sandbox, "Eating Out")
