@@ -27,10 +27,12 @@ from .recover import (
     changed_causes,
     compared_again,
     created_rows,
+    halves_of_moves,
     not_applied,
     other_balances,
     overwritten,
     updated_rows,
+    waits_for_half,
     with_causes,
     without_deletion,
 )
@@ -190,8 +192,10 @@ class Application:
         sent = {at: self.operation.changes[at] for each in requests for at in each.positions}
         try:
             with self.session.reads.policy.progress.counting(count) as advance:
+                before: list[int] = []
                 for request, write in zip(requests, prepared, strict=True):
-                    await self._send_what_is_left(journal, request, write, state)
+                    await self._send_what_is_left(journal, request, write, state, before)
+                    before += request.positions
                     advance(len(request.positions))
             if self.operation.left:
                 await self._send_again(journal)
@@ -285,16 +289,19 @@ class Application:
         """
         await self._settle(journal)
         state = self.state or await read_states(self.session, [])
+        before: list[int] = []
         for request in self.requests:
             for position in request.positions:
                 alone = request._replace(positions=(position,))
                 write = await self._prepared(alone, state)
                 self._write_twins(journal, [alone], state)
-                await self._send_what_is_left(journal, alone, write, state, is_last=True)
+                await self._send_what_is_left(journal, alone, write, state, before, is_last=True)
+                before.append(position)
         if self.operation.positions("unknown"):
             await self._settle(journal)
         if self.operation.left:
-            journal.write(self.operation, not_applied(self.operation, self.state or state))
+            left = [position for request in self.requests for position in request.positions]
+            journal.write(self.operation, not_applied(self.operation, left, self.state or state))
 
     async def _send_what_is_left(
         self,
@@ -302,11 +309,20 @@ class Application:
         request: Request,
         write: WriteRequest,
         state: State,
+        before: Sequence[int],
         *,
         is_last: bool = False,
     ) -> None:
-        """Send a request without the changes that have become conflicts since it was prepared."""
-        left = tuple(each for each in request.positions if self.operation.is_left(each))
+        """Send a request without the changes that have become conflicts since it was prepared.
+
+        The second half of a move waits until the first one, which was sent `before`, is made.
+        """
+        operation = self.operation
+        left = tuple(
+            each
+            for each in request.positions
+            if operation.is_left(each) and not waits_for_half(operation, each, before)
+        )
         if left and left != request.positions:
             request = request._replace(positions=left)
             write = await self._prepared(request, state)
@@ -338,7 +354,11 @@ class Application:
                 self.state = None
                 report_outcome(error, self._outcome(len(positions) if is_final else 0))
                 raise
-        conflicts = {**found.conflicts, **without_deletion(operation, found.conflicts)}
+        conflicts = {
+            **found.conflicts,
+            **without_deletion(operation, found.conflicts),
+            **halves_of_moves(operation, found.conflicts),
+        }
         journal.write(operation, replace(found, conflicts=conflicts))
 
     def _outcome(self, refused: int) -> str:

@@ -137,7 +137,6 @@ async def import_plan(
             same,
             account_id,
             state,
-            index=frame.index,
             currency=currency,
         ),
         *_of_facts(facts, new),
@@ -303,7 +302,6 @@ def _of_near_rows(
     account_id: str,
     state: State,
     *,
-    index: pd.Index[Any],
     currency: Currency,
 ) -> Iterator[str]:
     """The warning of new rows that may be rows with other import ids, each of which counts once.
@@ -326,15 +324,15 @@ def _of_near_rows(
     if found:
         key, first = next(iter(found.items()))
         row, other = new[first], state.rows[key]["date"]
-        labels = index[[*found.values()]].tolist()
-        shown = ", ".join(map(repr, labels[:_SHOWN])) + (", ..." if len(labels) > _SHOWN else "")
+        positions = [*found.values()]
+        shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")
         are = number_of(
             len(found), "new row is a probable duplicate", "new rows are probable duplicates"
         )
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
             f" apart (first: {row.date}, {_text(row, currency)}, and {other}). To leave out what is"
-            f" one, import frame.drop([{shown}])"
+            f" one, import frame.reset_index(drop=True).drop([{shown}])"
         )
 
 

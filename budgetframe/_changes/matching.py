@@ -11,10 +11,12 @@ from .plan import Change, is_fixed, known_fields
 from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
+    "CATEGORY_DELETED",
     "CHANGED_SINCE",
     "DELETED_SINCE",
     "DONE",
     "HALF_OF_MOVE",
+    "HALF_WAS_MADE",
     "ID_IN_USE",
     "MERGED",
     "changed_row",
@@ -39,9 +41,15 @@ MERGED = (
     " nothing"
 )
 
+CATEGORY_DELETED = "its category was deleted"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
+_NO_ROW = "the category or the month does not exist any more"
 HALF_OF_MOVE = "the other half of the move is a conflict"
+HALF_WAS_MADE = (
+    "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
+    " it"
+)
 
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 """The values that the service gives to fields that a new row lacks."""
@@ -57,8 +65,9 @@ def problem_of(change: Change, state: State) -> str:
     if raw is None:
         if change.resource == "month_categories":
             if state.names.categories and change.key not in state.names.categories:
-                return "its category was deleted"
-            return "" if change.before["budgeted"] == 0 else "the month does not exist any more"
+                return CATEGORY_DELETED
+            # The names may be older than the rows, and then list a deleted category.
+            return "" if change.before["budgeted"] == 0 else _NO_ROW
         return DONE if change.action == "delete" else DELETED_SINCE
     row, names = wire_row(raw, change.resource), state.names
     if change.action == "update" and has_values(row, change.after, names):

@@ -16,6 +16,7 @@ from .matching import (
     DELETED_SINCE,
     DONE,
     HALF_OF_MOVE,
+    HALF_WAS_MADE,
     ID_IN_USE,
     MERGED,
     changed_row,
@@ -38,10 +39,12 @@ __all__ = [
     "changed_causes",
     "compared_again",
     "created_rows",
+    "halves_of_moves",
     "not_applied",
     "other_balances",
     "overwritten",
     "updated_rows",
+    "waits_for_half",
     "with_causes",
     "without_deletion",
 ]
@@ -106,7 +109,8 @@ def compared_again(
             conflicts[position] = problem
         else:
             pending.append(position)
-    conflicts |= without_deletion(operation, conflicts) | halves_of_moves(operation, conflicts)
+    conflicts |= without_deletion(operation, conflicts)
+    conflicts |= halves_of_moves(operation, conflicts, done)
     found = Found(done, [at for at in pending if at not in conflicts], keys, payees, conflicts)
     return _with_made_parts(operation, found, state, ("unknown",))
 
@@ -126,17 +130,23 @@ def other_balances(operation: Operation, older: State, state: State) -> dict[int
     return found
 
 
-def not_applied(operation: Operation, state: State) -> Found:
+def not_applied(operation: Operation, left: Sequence[int], state: State) -> Found:
     """The conflicts of the changes that are left after all has been sent twice.
 
     Parameters
     ----------
     operation : Operation
         The changes.
+    left : sequence of int
+        The positions of these changes, in the order of their requests.
     state : State
         The current rows.
     """
-    found = Found(conflicts=dict.fromkeys(operation.left, _NOT_APPLIED))
+    conflicts = {
+        at: HALF_OF_MOVE if waits_for_half(operation, at, left[:number]) else _NOT_APPLIED
+        for number, at in enumerate(left)
+    }
+    found = Found(conflicts=conflicts | halves_of_moves(operation, conflicts))
     return _with_made_parts(operation, found, state, ("unknown", "pending"))
 
 
@@ -187,14 +197,38 @@ def without_deletion(operation: Operation, conflicts: Mapping[int, str]) -> dict
     }
 
 
-def halves_of_moves(operation: Operation, conflicts: Mapping[int, str]) -> dict[int, str]:
-    """The conflicts of assigned amounts from or to which money moves, if the other one is one."""
+def halves_of_moves(
+    operation: Operation, conflicts: Mapping[int, str], done: Container[int] = ()
+) -> dict[int, str]:
+    """The conflicts of assigned amounts from or to which money moves, if the other one is one.
+
+    If the other one was made before, the conflict says where the money is. `done` has the changes
+    that were found to be made, which the operation does not know yet.
+    """
     kept = {operation.changes[at].key for at in conflicts}
-    return {
-        at: HALF_OF_MOVE
-        for at, each in operation.changes_in("pending").items()
-        if each.shown.get("moved_with") in kept and at not in conflicts
-    }
+    found: dict[int, str] = {}
+    made: dict[str | None, Change] = {}
+    for at, each in operation.changes_in("pending", "unknown", "done").items():
+        if "moved_with" not in each.shown:
+            continue
+        if at in done or operation.status[at] == "done":
+            made[each.key] = each
+        elif at not in conflicts and each.shown["moved_with"] in kept:
+            found[at] = HALF_OF_MOVE
+    for at, problem in conflicts.items():
+        half = made.get(operation.changes[at].shown.get("moved_with"))
+        if half is not None:
+            is_taken = half.after["budgeted"] < half.before["budgeted"]
+            found[at] = f"{problem}. {HALF_WAS_MADE.format('in' if is_taken else 'from')}"
+    return found
+
+
+def waits_for_half(operation: Operation, position: int, sent: Iterable[int]) -> bool:
+    """Whether the other half of a move was sent before, and it is not known to be made."""
+    other = operation.changes[position].shown.get("moved_with")
+    return other is not None and any(
+        operation.changes[at].key == other and operation.is_left(at) for at in sent
+    )
 
 
 def overwritten(operation: Operation, state: State) -> Found:
@@ -220,7 +254,14 @@ def overwritten(operation: Operation, state: State) -> Found:
                 del changes[position]
             else:
                 changes[at] = again
-    return Found(changes=changes)
+    kept = {each.key for at, each in operation.changes_in("conflict").items() if at not in changes}
+    return Found(
+        changes={
+            at: change
+            for at, change in changes.items()
+            if "moved_with" not in change.shown or change.shown["moved_with"] not in kept
+        }
+    )
 
 
 def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: bool) -> Found:

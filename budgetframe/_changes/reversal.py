@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._runtime.text import number_of
 
 from .collector import Collector
-from .matching import HALF_OF_MOVE, complete, has_values
+from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
 from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
 from .plan_warnings import finished_plan
@@ -102,10 +102,15 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
 def _reverse_update(change: Change, state: State, reverse: Collector, side: Change | None) -> None:
     raw = state.rows.get(change.place)
     row = {} if raw is None else wire_row(raw, change.resource)
+    is_missing_amount = raw is None and change.resource == "month_categories"
+    if is_missing_amount:  # nothing is assigned in a month that has no row of the category
+        row = {"budgeted": 0}
     values = replace(
         change, before={name: row.get(name) for name in change.before}, after=change.before
     )
-    if raw is None and change.resource != "month_categories":
+    if is_missing_amount and change.key not in state.names.categories:
+        reverse.add(values, problem=CATEGORY_DELETED)
+    elif raw is None and not is_missing_amount:
         reverse.add(values, problem="deleted since then, or created again with another key")
     elif not has_values(row, change.after, state.names) or not (
         side is None or _is_other_side(row, change, side)

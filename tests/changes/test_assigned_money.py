@@ -10,7 +10,14 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError, models
 from budgetframe._facade.aio.changes import AsyncChanges
-from tests.changes.budget import connected, let_it_grow_old, requests
+from budgetframe.sandbox import Sandbox
+from tests.changes.budget import connected, interrupted, let_it_grow_old, requests
+
+
+def delete_category(sandbox: Sandbox, name: str) -> None:
+    """Delete a category on another device; Household Goods gets its rows."""
+    keys = {each.name: each.id for each in sandbox.device.state().categories.live()}
+    sandbox.device.delete_category(keys[name], keys["Household Goods"])
 
 
 def assigned(bf: BudgetFrame, name: str) -> float:
@@ -133,6 +140,97 @@ def test_neither_half_of_a_move_is_undone_if_one_was_changed_elsewhere(changed: 
     assert {name: assigned(bf, name) for name in former} == before
     undo.apply(overwrite=True)
     assert {name: assigned(bf, name) for name in former} == former
+
+
+def problems_of(changes: Changes) -> dict[str, str]:
+    conflicts = changes.conflicts
+    return dict(zip(conflicts["category_name"], conflicts["problem"], strict=True))
+
+
+def test_the_second_half_of_a_move_is_not_sent_if_the_first_one_is_refused() -> None:
+    sandbox, bf = connected()
+    former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    sandbox.faults = ["400:PATCH:*/categories/*@1"]
+    assert requests(sandbox, changes.apply) == 1
+    problems = problems_of(changes)
+    assert problems["Groceries"] == "the service refused it: Bad request"
+    assert problems["Eating Out"] == "the other half of the move is a conflict"
+    assert {name: assigned(bf, name) for name in former} == former
+
+
+def test_a_half_of_a_move_that_was_made_alone_is_named_and_can_be_undone() -> None:
+    sandbox, bf = connected()
+    former = {name: assigned(bf, name) for name in ("Groceries", "Eating Out")}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    sandbox.faults = ["400:PATCH:*/categories/*@2"]
+    changes.apply()
+    sandbox.faults = []
+    made = (
+        "Only the other half of the move was made: the money is in Ready to Assign, and undo()"
+        " restores it"
+    )
+    assert problems_of(changes)["Eating Out"].endswith(f". {made}")
+    assert assigned(bf, "Groceries") == round(former["Groceries"] - 20, 2)
+    changes.undo().apply()
+    assert {name: assigned(bf, name) for name in former} == former
+
+
+def test_no_half_of_a_move_is_sent_again_after_an_error_if_the_other_one_is_a_conflict() -> None:
+    sandbox, bf = connected()
+    former = assigned(bf, "Groceries")
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    interrupted(sandbox, "reset-before:PATCH:*/categories/*", changes.apply)
+    BudgetFrame.sandbox(sandbox).assign("current", "Eating Out", 77.0)
+    changes.apply()
+    assert problems_of(changes)["Groceries"] == "the other half of the move is a conflict"
+    assert assigned(bf, "Groceries") == former
+
+
+@pytest.mark.parametrize("deleted", ["Groceries", "Eating Out"])
+def test_a_move_from_or_to_a_deleted_category_cannot_be_overwritten(deleted: str) -> None:
+    sandbox, bf = connected()
+    (kept,) = {"Groceries", "Eating Out"} - {deleted}
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True)
+    delete_category(sandbox, deleted)
+    before = assigned(bf, kept)
+    let_it_grow_old(changes)
+    assert changes.apply(overwrite=True).counts["conflicts"] == 2
+    assert problems_of(changes) == {
+        deleted: "the category or the month does not exist any more",
+        kept: "the other half of the move is a conflict",
+    }
+    assert changes.apply(overwrite=True).counts["conflicts"] == 2
+    assert assigned(bf, kept) == before
+
+
+@pytest.mark.parametrize("is_refreshed", [True, False])
+def test_nothing_of_a_move_to_a_deleted_category_is_undone(*, is_refreshed: bool) -> None:
+    sandbox, bf = connected()
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
+    delete_category(sandbox, "Eating Out")
+    before = bf.category("Groceries").budgeted
+    if is_refreshed:
+        bf.refresh()
+    undo = changes.undo()
+    problems = problems_of(undo)
+    assert problems["Groceries"] == "the other half of the move is a conflict"
+    if is_refreshed:
+        assert problems["Eating Out"] == "its category was deleted"
+    for overwrite in (False, True):
+        assert undo.apply(overwrite=overwrite).counts["done"] == 0
+    assert assigned(bf, "Groceries") == before
+
+
+@pytest.mark.parametrize("amount", [99.5, 0.0])
+def test_the_amount_of_a_deleted_category_is_not_undone(amount: float) -> None:
+    sandbox, bf = connected()
+    changes = bf.assign("current", "Eating Out", amount, preview=True).apply()
+    delete_category(sandbox, "Eating Out")
+    bf.refresh()
+    undo = changes.undo()
+    assert [*undo.conflicts["problem"]] == ["its category was deleted"]
+    assert undo.apply(overwrite=True).counts["done"] == 0
 
 
 def test_the_async_methods_have_previews_too() -> None:

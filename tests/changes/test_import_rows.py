@@ -226,7 +226,8 @@ def test_a_row_of_another_import_counts_on_the_same_day_only() -> None:
 
 PROBABLE = (
     ": a row of the same amount, with another import id, is up to 5 days apart (first: 2026-06-09,"
-    " -3,33 €, and 2026-06-10). To leave out what is one, import frame.drop("
+    " -3,33 €, and 2026-06-10). To leave out what is one, import"
+    " frame.reset_index(drop=True).drop("
 )
 
 
@@ -253,7 +254,17 @@ def test_as_many_rows_are_probable_duplicates_as_there_are_rows() -> None:
     _, bf = connected()
     bf.import_rows(rows_of(10, 10), account="Wallet").apply()
     imported = bf.import_rows(rows_of(9, 9, 9).set_axis([7, 5, 3]), account="Wallet")
-    assert duplicates(imported) == [f"2 new rows are probable duplicates{PROBABLE}[7, 5])"]
+    assert duplicates(imported) == [f"2 new rows are probable duplicates{PROBABLE}[0, 1])"]
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [float("nan"), 1.0], pd.date_range("2026", periods=2)])
+def test_the_advice_leaves_out_one_row_of_any_index(labels: Any) -> None:
+    _, bf = connected()
+    bf.import_rows(rows_of(10), account="Wallet").apply()
+    frame = pd.concat([rows_of(9), rows_of(12, amount=-77.0)]).set_axis(labels)
+    (text,) = duplicates(bf.import_rows(frame, account="Wallet"))
+    assert text.endswith("To leave out what is one, import frame.reset_index(drop=True).drop([0])")
+    assert frame.reset_index(drop=True).drop([0])["amount"].tolist() == [-77.0]
 
 
 def test_days_that_the_service_refuses_are_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -186,13 +187,16 @@ def test_a_created_row_is_found_in_any_answer(
 
 
 class Ignoring(httpx.AsyncBaseTransport):
-    """A service that answers 200 to each write, and leaves the row as it is."""
+    """A service that answers 200 to its first writes, and leaves their rows as they are."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, writes: float = math.inf) -> None:
         self.inner = sandbox.transport()
+        self.writes = writes
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        if request.method in ("PATCH", "PUT", "DELETE") and not request.url.path.endswith("ions"):
+        is_write = request.method in ("PATCH", "PUT", "DELETE")
+        if is_write and self.writes > 0 and not request.url.path.endswith("ions"):
+            self.writes -= 1
             headers = {"Authorization": request.headers["Authorization"]}
             request = httpx.Request("GET", request.url, headers=headers)
         return await self.inner.handle_async_request(request)
@@ -228,6 +232,26 @@ def test_each_kind_of_write_that_is_ignored_is_a_conflict(
     assert changes.apply().counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
     assert problem in changes.conflicts["problem"].iloc[0]
     assert changes.undo().frame.empty
+
+
+@pytest.mark.parametrize("writes", [1, 2])
+def test_the_second_half_of_a_move_waits_for_the_first_one(writes: int) -> None:
+    sandbox = small_sandbox()
+    bf = of_transport(sandbox, Ignoring(sandbox, writes))
+    names = ["Groceries", "Eating Out"]
+    before = bf.month().set_index("category_name")["budgeted"][names]
+    changes = bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).apply()
+    after = bf.month().set_index("category_name")["budgeted"][names]
+    problems = changes.conflicts["problem"].tolist()
+    if writes == 1:  # the first half is sent once more, and then the second one
+        assert problems == []
+        assert (after - before).round(2).tolist() == [-20.0, 20.0]
+    else:
+        assert ["budgeted: 338,51 € was sent" in problems[0], *problems[1:]] == [
+            True,
+            "the other half of the move is a conflict",
+        ]
+        assert (after - before).tolist() == [0.0, 0.0]
 
 
 SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
