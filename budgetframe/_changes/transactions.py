@@ -9,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.new_rows import NAME_OF_SPLIT, split_without_parts
 from budgetframe._session.written import parts_of
-from budgetframe.frames.number_text import Currency
+from budgetframe.frames.number_text import Currency, in_currency
 
 from .collector import BaseRows, Collector, changed_since, differences
 from .edits import EditedRow
@@ -207,10 +209,24 @@ class Comparison:
         noun = "row" if self._resource == "transactions" else "schedule"
         for number, row in enumerate(rows):
             where = f"new {noun} {number}"
-            body = new_body(self._names, self._resource, row, where)
+            body = self._new_body(row, where)
             change = creation_of(self._names, self._resource, body)
             check(change, self._state, where)
             self.changes.append(change)
+
+    def _new_body(self, row: Row, where: str) -> dict[str, Any]:
+        """The fields of a new row; a copied split has no category, and needs parts."""
+        categories = self._names.categories.values()
+        is_split = row.get("category_name") == NAME_OF_SPLIT and row.get("category_id") is None
+        if not is_split or any(each["name"] == NAME_OF_SPLIT for each in categories):
+            return new_body(self._names, self._resource, row, where)
+        left = {name: value for name, value in row.items() if not name.startswith("category_")}
+        body = new_body(self._names, self._resource, left, where)
+        if not body.get("subtransactions"):
+            amount = in_currency(body["amount"] / MILLIUNITS, self._currency, exact=True)
+            cells = (body["date"], row.get("payee_name"), amount)
+            raise split_without_parts(self._resource, where, cells)
+        return body
 
     # Deletions
 

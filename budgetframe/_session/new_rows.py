@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
@@ -14,14 +14,14 @@ from budgetframe.frames.number_text import in_currency
 
 from .names import names_in, with_keys
 
-__all__ = ["new_rows"]
+__all__ = ["NAME_OF_SPLIT", "new_rows", "split_without_parts"]
 
 if TYPE_CHECKING:
     from .session import Session
 
 Row = Mapping[str, Any]
 
-_SPLIT = "Split"
+NAME_OF_SPLIT = "Split"
 """What rows of splits have instead of the name of a category."""
 _SHOWN = 10  # rows that a message names
 _WAYS: Mapping[str, str] = {
@@ -49,22 +49,29 @@ async def _without_name_of_split(
     session: Session, name: str, bodies: Sequence[Row]
 ) -> Sequence[Row]:
     """The bodies; those of splits without the name that the service shows as their category."""
-    if all(body.get("category_name") != _SPLIT or body.get("category_id") for body in bodies):
+    if all(
+        body.get("category_name") != NAME_OF_SPLIT or body.get("category_id") for body in bodies
+    ):
         return bodies
-    if _SPLIT in await names_in(session, "categories"):
+    if NAME_OF_SPLIT in await names_in(session, "categories"):
         return bodies
     found = []
     for position, body in enumerate(bodies):
         left = dict(body)
-        if body.get("category_name") == _SPLIT and not body.get("category_id"):
+        if body.get("category_name") == NAME_OF_SPLIT and not body.get("category_id"):
             if not body.get("subtransactions"):
                 amount = _amount(session, body["amount"]) if "amount" in body else None
                 cells = (body.get("date"), body.get("payee_name"), amount)
-                shown = printable(", ".join(cell for cell in cells if cell))
-                raise refused(f"row {position} ({shown}) is a split without parts. {_WAYS[name]}")
+                raise split_without_parts(name, f"row {position}", cells)
             del left["category_name"]
         found.append(left)
     return found
+
+
+def split_without_parts(name: str, where: str, cells: Iterable[str | None]) -> ToolError:
+    """The error for a new row that is a split without parts; cells identify it for a person."""
+    shown = printable(", ".join(cell for cell in cells if cell))
+    return refused(f"{where} ({shown}) is a split without parts. {_WAYS[name]}")
 
 
 class _Side(NamedTuple):

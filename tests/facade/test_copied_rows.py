@@ -100,10 +100,17 @@ def test_a_copied_split_needs_its_parts(home: ServiceWithFacade) -> None:
             '[["amount", "category_name", "payee_name", "memo"]].to_dict("records")]). Nothing was'
             " sent"
         )
+    with pytest.raises(
+        ToolError, match=r"^new row 0 \(2026-05-24, Haus & Hof, -91,90 €\) is a split"
+    ):
+        home.bf.changes(copied.assign(transaction_id=None))
     ledger = home.bf.ledger()
     parts = ledger[ledger["transaction_id"] == split["transaction_id"].item()]
     cells = parts[["amount", "category_name", "payee_name", "memo"]].to_dict("records")
-    new = home.bf.create_transactions(copied.assign(subtransactions=[cells]))
+    with_parts = copied.assign(subtransactions=[cells])
+    changes = home.bf.changes(with_parts.assign(transaction_id=None)).apply()
+    assert changes.undo().apply().counts["done"] == 1
+    new = home.bf.create_transactions(with_parts)
     rows = home.bf.ledger()
     rows = rows[rows["transaction_id"] == new["transaction_id"].item()]
     assert sorted(zip(rows["category_name"], rows["amount"], strict=True)) == [
