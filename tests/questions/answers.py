@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe import BudgetFrame, Changes, to_excel, to_page
 from budgetframe.frames import totals
-from budgetframe.reports import Report, side_by_side
+from budgetframe.reports import Report, net_worth, side_by_side, spending
 
 _BANK = {"Buchung": "date", "Name": "payee_name", "Betrag": "amount"}
 
@@ -214,3 +214,8 @@ def which_rows_explain_what_the_bank_says(bf: BudgetFrame) -> pd.DataFrame:
 def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
     spent = bf.reports.spending("group", freq="month", since="2026").wide(total=True)
     to_page(path, {"Hello": "For you.", "Spent": spent, "Worth": bf.reports.net_worth()})
+
+
+def the_same_reports_from_a_file_of_last_year(path: Path) -> tuple[Report, Report]:
+    ledger = pd.read_parquet(path)  # what bf.ledger().to_parquet(path) wrote
+    return net_worth(ledger, freq="year"), spending(ledger, "group", since="2025", until="2025")

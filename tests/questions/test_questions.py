@@ -60,7 +60,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 40
+    assert len(own) == 41
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -531,6 +531,17 @@ def test_36_which_rows_explain_what_the_bank_says(bf: BudgetFrame, books: Books)
     first = found[found["set"] == 0]
     assert (first["amount"] * 1000).round().tolist() == [missing]
     assert first["becomes"].tolist() == ["cleared"]
+
+
+def test_40_the_same_reports_from_a_file_of_last_year(books: Books, tmp_path: Path) -> None:
+    """The file is all that is left: another connection wrote it and is closed."""
+    path = tmp_path / "ledger.parquet"
+    with BudgetFrame.sandbox(Sandbox()) as connection:
+        connection.ledger().to_parquet(path)
+    worth, spent = answers.the_same_reports_from_a_file_of_last_year(path)
+    assert worth["net"].iloc[-1] == sum(each["balance"] for each in books.accounts) / 1000
+    expected = sums(books.spending("2025-01-01", "2025-12-31"), lambda leaf: leaf.group)
+    assert dict(zip(spent["category_group_name"], spent["spent"], strict=True)) == expected
 
 
 def test_41_a_page_with_my_own_reports(bf: BudgetFrame, books: Books, tmp_path: Path) -> None:
