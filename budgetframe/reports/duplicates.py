@@ -166,9 +166,10 @@ _RULES = (
     "Rows that the service has matched, and the two sides of one transfer, are no pair.",
     "Two payments of a recurring series, one interval apart, are no pair.",
     "Amounts of zero and starting balances are no payments.",
+    "A transfer that is a part of a split is no pair: its deletion would delete the whole split.",
     (
-        "The row to delete is the entered one beside an imported one, otherwise the one that is not"
-        " reconciled, otherwise the later one."
+        "The row to delete is never a reconciled one; of two others it is the entered one beside an"
+        " imported one, otherwise the later one."
     ),
     (
         "Of a transfer and a payment, it is the payment: the deletion of a side of a transfer"
@@ -246,6 +247,12 @@ def _payments(transactions: pd.DataFrame) -> pd.DataFrame:
     frame = numbered(transactions)
     is_payment = ~deleted_rows(frame) & (exact(frame) != 0)
     is_payment &= ~frame["payee_name"].isin(OWN_PAYEES).to_numpy(bool)
+    # To delete one side of a transfer that is a part of a split deletes the whole split.
+    splits = frame.loc[frame["is_split"].fillna(value=False).to_numpy(bool), "transaction_id"]
+    sides = frame["transfer_transaction_id"]
+    is_part = sides.isin(splits.dropna())
+    is_part |= frame["transaction_id"].isin(sides[is_part])
+    is_payment &= ~is_part.to_numpy(bool)
     return pd.DataFrame(frame[is_payment])
 
 
@@ -386,13 +393,15 @@ def _ordered(rows: _Rows, first: Any, second: Any, reason: Any) -> _Pairs:
     by_key = np.argsort(np.argsort(rows.keys.astype(str), kind="stable"), kind="stable")
     # The last one counts first; two rows of one day have no order but that of their keys.
     order = np.lexsort(
-        (-by_key, -rows.days.astype("int64"), rows.is_reconciled, of_sides, rows.is_transfer)
+        (-by_key, -rows.days.astype("int64"), of_sides, rows.is_reconciled, rows.is_transfer)
     )
     worth = np.empty(len(order), dtype="int64")
     worth[order] = np.arange(len(order))
     is_first = worth[first] < worth[second]
     deleted, kept = np.where(is_first, first, second), np.where(is_first, second, first)
-    return _Pairs(deleted, kept, reason, np.abs(rows.days[second] - rows.days[first]) // DAY)
+    found = _Pairs(deleted, kept, reason, np.abs(rows.days[second] - rows.days[first]) // DAY)
+    # A statement has confirmed a reconciled row: it is never the one to delete.
+    return found.take(~rows.is_reconciled[found.deleted])
 
 
 class _History:

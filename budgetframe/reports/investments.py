@@ -82,11 +82,11 @@ def investments(
     require_columns(ledger, _COLUMNS, "ledger")
     require_full_history(ledger)
     every = ledger[_is_investment(ledger)]
-    missing = "there is no tracking account without a loan {names}"
+    missing = "the ledger has no rows of a tracking account without a loan {names}"
     # The rows of the ledger make every name unknown if none of its accounts is an investment.
     kept = row_filter([every, ledger[[]]], locals(), missing=missing)
     payees = _known_payees(every, contributions)
-    span = span_of(every, "date", since, until)
+    span = span_of(every, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
     rules: list[str] = []
     if len(every) and span is not None:
@@ -220,10 +220,13 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
         first, last = of_account["place"].min(), of_account["place"].max()
         is_over = value[label, -1] == 0
         is_shown[label, max(first, 0) : last + 1 if is_over else None] = True
-        began = of_account["date"].min().to_datetime64()
-        is_old = is_shown[label] & (ends - began >= _MIN_DAYS * DAY)
         paid = of_account[(of_account["kind"] == "contributed").to_numpy(bool)]
-        if is_old.any() and len(paid):
+        paid = paid[exact(paid) != 0]
+        if paid.empty:
+            continue
+        began = paid["date"].min().to_datetime64()
+        is_old = is_shown[label] & (ends - began >= _MIN_DAYS * DAY)
+        if is_old.any():
             rates[label, is_old] = yearly_returns(
                 paid["date"].to_numpy(), exact(paid), ends[is_old], value[label, is_old]
             )

@@ -191,6 +191,8 @@ def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
     """The transactions of some payees, with the names that these get."""
     names = chosen if isinstance(chosen, Mapping) else _suggested(report, chosen)
     for name, other in names.items():
+        if not isinstance(name, str):
+            raise ToolError(f"changes: {name!r} must be the name or key of a payee of the report")
         if not isinstance(other, str) or not other.strip():
             raise ToolError(f"changes: {name!r} gets {other!r}: it must be the name of a payee")
     rows = report.rows()
@@ -213,7 +215,11 @@ def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
         )
     whole = edited[~edited["transaction_id"].isin(has_own).to_numpy(bool)]
     whole = whole.drop_duplicates("transaction_id")
-    found = pd.DataFrame({"transaction_id": whole["transaction_id"], "payee_name": whole["new"]})
+    are_keys = {other in {*ledger["payee_id"].dropna()} for other in names.values()}
+    if len(are_keys) > 1:
+        raise ToolError("changes: give the new payees by their names, or all of them by their keys")
+    column = "payee_id" if True in are_keys else "payee_name"
+    found = pd.DataFrame({"transaction_id": whole["transaction_id"], column: whole["new"]})
     found.attrs = {name: report.attrs[name] for name in _ORIGIN if name in report.attrs}
     return {"edited": found}
 
@@ -230,7 +236,8 @@ def _suggested(report: Report, chosen: Any) -> dict[str, str]:
             f"changes: {name!r} looks like no other payee: pass the name that it gets, as in"
             f' changes({{{name!r}: "..."}})'
         )
-    return dict(zip(rows["payee_name"], rows["looks_like"], strict=True))
+    keys = rows["payee_id"].where(rows["payee_id"].notna(), rows["payee_name"])
+    return dict(zip(keys, rows["looks_like"], strict=True))
 
 
 def _check_known(names: Mapping[str, str], rows: pd.DataFrame) -> None:

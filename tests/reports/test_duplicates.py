@@ -59,7 +59,7 @@ def test_an_entered_row_beside_an_imported_one_is_deleted(subtests: pytest.Subte
         "the entered one is later": ([paid(4, **BANK), paid(7)], ("t1", "t0")),
         "the entered one is reconciled": (
             [paid(4, cleared="reconciled"), paid(4, **BANK)],
-            ("t0", "t1"),
+            ("t1", "t0"),
         ),
         "another spelling": (
             [paid(4, "GROCER 0042 DE", **BANK), paid(5, cleared="cleared")],
@@ -78,6 +78,26 @@ def test_an_entered_row_beside_an_imported_one_is_deleted(subtests: pytest.Subte
     for name, (rows, keys) in cases.items():
         with subtests.test(name=name):
             assert pairs(*rows) == [(*keys, "imported and entered")]
+
+
+def test_a_reconciled_payment_beside_a_transfer_is_no_pair() -> None:
+    """Neither row may be deleted: the payment is reconciled, and the transfer has another side."""
+    transfer = moved(4, 0)
+    assert pairs(*transfer, paid(4, **BANK, cleared="reconciled")) == []
+    assert pairs(*transfer, paid(4, **BANK, cleared="cleared"))[0][:2] == ("t2", "t0")
+
+
+def test_the_other_sides_of_the_parts_of_a_split_are_no_pair() -> None:
+    """The deletion of one of them would delete the whole split, and the other one with it."""
+    parts = [{"id": f"p{n}", "amount": -5.0, "transfer_account_id": "savings"} for n in (1, 2)]
+    split = paid(4, None, -10.0) | {"subtransactions": parts}
+    into = paid(4, None, 5.0, at="savings", transfer_account_id="checking")
+    into["transfer_transaction_id"] = "t0"
+    rows = [{**each, "id": f"t{n}"} for n, each in enumerate((split, into, into))]
+    keyed = [{"subtransactions": [], **each} for each in rows]
+    transactions = told(TABLES["transactions"].frame({"transactions": keyed}))
+    assert transactions["is_split"].tolist() == [True, False, False]
+    assert duplicates(transactions).empty
 
 
 def test_another_payee_needs_an_entered_row_that_is_not_cleared() -> None:

@@ -282,7 +282,7 @@ def test_the_yearly_return_is_missing_where_it_has_no_meaning(subtests: pytest.S
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"accounts": "Checking"}, "there is no tracking account without a loan 'Checking'"),
+        ({"accounts": "Checking"}, "no rows of a tracking account without a loan 'Checking'"),
         ({"accounts": "Fond"}, "the closest name is 'Fund'"),
         (
             {"contributions": "Market"},
@@ -349,3 +349,18 @@ def test_the_fund_of_the_embedded_service_has_the_same_figures_in_its_books() ->
             assert worth == pytest.approx(value, abs=1)  # a milliunit
     (fund,) = (row for row in books.accounts if row["name"] == "Index Fund")
     assert found["value"].iloc[-1] == fund["balance"] / 1000
+
+
+def test_a_return_needs_ninety_days_since_the_first_amount_and_rows_after_today_do_not_count() -> (
+    None
+):
+    found = investments(
+        ledger_frame(
+            began("2026-01-02", "fund", 0.0),
+            *moved("2026-06-16", 1000.0, "checking", "fund", "invest"),
+            row("2026-06-17", 5.0, at="fund"),
+            row("2026-06-20", 9.0, at="fund"),
+        )
+    )
+    last = lines(found, "date", "contributed", "value", "gain", "yearly_return")[-1]
+    assert last == ("2026-06-17", 1000.0, 1005.0, 5.0, None)

@@ -242,12 +242,24 @@ def test_a_payee_can_be_named_by_its_key_and_get_a_new_name(bf: BudgetFrame) -> 
     )
 
 
+def test_the_other_payee_can_be_given_by_its_key(bf: BudgetFrame) -> None:
+    found = bf.reports.payees()
+    key = found.set_index("payee_name")["payee_id"]["Corner Market"]
+    changes = found.changes({"Cornelia": key})
+    assert changes.frame["after"].unique().tolist() == ["Corner Market"]
+    assert changes.warnings == []
+    with pytest.raises(ToolError, match="by their names, or all of them by their keys"):
+        found.changes({"Cornelia": key, "Corner Market": "Cornelia"})
+
+
 def test_unknown_payees_are_refused_with_the_closest_ones(bf: BudgetFrame) -> None:
     found = bf.reports.payees()
     with pytest.raises(ToolError, match="no rows of 'Corneli'; the closest: 'Cornelia'"):
         found.changes({"Corneli": "Corner Market"})
     with pytest.raises(ToolError, match="'Cornelia' gets None: it must be the name of a payee"):
         found.changes({"Cornelia": None})
+    with pytest.raises(ToolError, match="0 must be the name or key of a payee"):
+        found.changes({0: "Cornelia"})
     with pytest.raises(ToolError, match="no rows of 'Transfer : Savings'"):
         bf.reports.payees(transfers="all").changes({"Transfer : Savings": "Cornelia"})
 

@@ -131,8 +131,8 @@ class ChangeMethods(Methods):
         Its amount is the difference from the balance that the service states now. It has the payee
         ``Balance Adjustment``, is cleared and approved, and counts as gain or loss in
         ``reports.investments``. If the balance was changed elsewhere since then, the row is a
-        conflict. Budget accounts are refused, because the row would need a category, and loans,
-        because interest is part of their balance.
+        conflict; `apply` compares again if ten seconds have passed. Budget accounts are refused,
+        because the row would need a category, and loans, because interest is part of their balance.
 
         Parameters
         ----------

@@ -598,8 +598,8 @@ class SpendingReports(Methods):
         -------
         Report
             One row per pair, sorted by date, that of the row to delete; the same columns and dtypes
-            when there are none. The row to delete is the entered one beside an imported one,
-            otherwise the one that is not reconciled, otherwise the later one.
+            when there are none. The row to delete is never a reconciled one; of two others it is
+            the entered one beside an imported one, otherwise the later one.
 
             column               dtype           unit      meaning
             -------------------  --------------  --------  -----------------------------------------
