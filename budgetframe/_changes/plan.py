@@ -64,9 +64,9 @@ class Change:
     bank_row : mapping
         What identifies the row of a bank that this new row is: its ``import_id``, also if it is
         sent without one, and the bank's own ``bank_row_id``.
-    balance_day : str or None
-        The day at whose end this new row gives its account a balance: another row up to that day
-        makes its amount wrong.
+    balance_of : tuple of str, optional
+        The key of an account, and the day at whose end the change gives it a balance, or agrees
+        with what its bank states: other rows up to that day make the change wrong.
     """
 
     action: Action
@@ -81,7 +81,7 @@ class Change:
     cause: str | None = None
     problem: str = ""
     bank_row: Mapping[str, str] = field(default_factory=dict)
-    balance_day: str | None = None
+    balance_of: tuple[str, str] | None = None
 
     @property
     def place(self) -> str | None:

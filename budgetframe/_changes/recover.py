@@ -52,7 +52,7 @@ __all__ = [
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""
-_OTHER_BALANCE = "the balance has changed since the comparison: call set_balance again"
+_OTHER_BALANCE = "the account has changed since the comparison: call set_balance or statement again"
 _CAUSE_LOST = "the change that causes it is a conflict"
 
 
@@ -116,17 +116,19 @@ def compared_again(
 
 
 def other_balances(operation: Operation, older: State, state: State) -> dict[int, str]:
-    """Why new rows that give their account a balance are conflicts now, by their positions.
+    """Why changes that give their account a balance are conflicts now, by their positions.
 
-    Their amount is not right any more if the account has another sum than in the older state.
+    They are not right any more if the account has another sum than in the older state. The rows
+    that a bank's statement clears are changed together or not at all.
     """
+    pending = operation.changes_in("pending")
+    changes = {at: change for at, change in pending.items() if change.balance_of is not None}
+    among = {change.key for change in changes.values() if change.action == "update"}
     found = {}
-    for position, change in operation.changes_in("pending").items():
-        day, account_id = change.balance_day, change.after.get("account_id", "")
-        if day is not None:
-            sums = {each.sum_until(account_id, day) for each in (older, state)}
-            if len(sums) > 1:
-                found[position] = _OTHER_BALANCE
+    for position, change in changes.items():
+        sums = {each.sum_until(*(change.balance_of or ("", "")), among) for each in (older, state)}
+        if len(sums) > 1:
+            found[position] = _OTHER_BALANCE
     return found
 
 

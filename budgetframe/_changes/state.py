@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -276,12 +276,17 @@ class State:
         found = [row.get("transfer_transaction_id") for row in (raw, *parts_of(raw))]
         return [each for each in (self.other_sides_of_parts.get(key), *found) if each is not None]
 
-    def sum_until(self, account_id: str, day: str) -> int:
-        """The sum of the transactions of an account up to a day, in milliunits."""
+    def sum_until(self, account_id: str, day: str, among: Collection[str | None] = ()) -> int:
+        """The sum of the transactions of an account up to a day, in milliunits.
+
+        With keys in `among`, only these transactions and those that are cleared count.
+        """
         return sum(
             wire_value("amount", row.get("amount")) or 0
-            for row in self.rows.values()
-            if row.get("account_id") == account_id and row["date"] <= day
+            for key, row in self.rows.items()
+            if row.get("account_id") == account_id
+            and row["date"] <= day
+            and (not among or key in among or row.get("cleared") != "uncleared")
         )
 
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -156,7 +157,9 @@ async def reconciling(
             " are not those of the service any more: write bf.statement(...) once more. Nothing was"
             " sent"
         )
-    return found
+    place = (account_id, on.isoformat())
+    changes = [replace(each, balance_of=place) for each in found.plan.changes]
+    return replace(found, plan=replace(found.plan, changes=changes))
 
 
 def _day(raw: Mapping[str, Any]) -> date:

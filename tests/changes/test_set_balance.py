@@ -100,7 +100,7 @@ def test_a_balance_that_was_changed_since_the_comparison_is_a_conflict() -> None
     sandbox.device.add_transaction(account_id=fund.id, date=date(2026, 6, 15), amount=1_000)
     changes.apply()
     assert changes.conflicts["problem"].unique().tolist() == [
-        "the balance has changed since the comparison: call set_balance again"
+        "the account has changed since the comparison: call set_balance or statement again"
     ]
     changes.apply(overwrite=True)
     assert adjustments(sandbox) == []

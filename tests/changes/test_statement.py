@@ -13,7 +13,7 @@ import pytest
 
 from budgetframe import BudgetFrame, Statement, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, requests, small_sandbox
+from tests.changes.budget import connect, let_it_grow_old, requests, small_sandbox
 from tests.changes.test_display import lines_of
 from tests.questions.books import Books
 
@@ -233,6 +233,30 @@ def test_rows_that_were_changed_since_then_are_refused(
     sandbox.device.edit_transaction(row.id, **edit(row))
     with pytest.raises(ToolError, match="rows of the account were changed since this statement"):
         statement.changes(0)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda device, rows: device.edit_transaction(rows[1].id, amount=-10_010),
+        lambda device, rows: device.edit_transaction(rows[3].id, amount=-7_010),
+        lambda device, rows: device.delete_transaction(rows[3].id),
+        lambda device, rows: device.edit_transaction(rows[4].id, cleared="cleared"),
+    ],
+    ids=["a cleared row", "a row of the set", "a deleted one", "another row is cleared"],
+)
+def test_nothing_is_reconciled_if_the_account_changes_before_it_is_sent(
+    edit: Callable[[Any, Any], None],
+) -> None:
+    sandbox, bf = small_account(*OPEN)
+    changes = bf.statement("Purse", 63.0, "2026-06-15").changes(0)
+    let_it_grow_old(changes)
+    edit(sandbox.device, rows_of(sandbox))
+    before = states(sandbox)
+    assert changes.apply().counts["done"] == 0
+    problems = changes.conflicts["problem"].tolist()
+    assert any("call set_balance or statement again" in problem for problem in problems)
+    assert states(sandbox) == before
 
 
 def test_other_rows_may_be_changed_meanwhile() -> None:
