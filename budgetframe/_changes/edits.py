@@ -191,9 +191,12 @@ def _differs(edited: pd.Series[Any], base: pd.Series[Any], *, is_money: bool) ->
 def _unequal(edited: pd.Series[Any], base: pd.Series[Any]) -> Any:
     """Which cells have another value, whatever the dtypes and the order of categories."""
     if base.dtype.kind == "M" and edited.dtype != base.dtype:
-        days = _days(edited)
-        has_zone = isinstance(base.dtype, pd.DatetimeTZDtype)  # a time, which is always in UTC
-        edited = (days.dt.tz_localize("UTC") if has_zone else days).astype(base.dtype)
+        if isinstance(base.dtype, pd.DatetimeTZDtype):  # a time, whose zone counts
+            given = edited.astype(object)
+            times = pd.to_datetime(given, utc=True, errors="coerce", format="ISO8601")
+        else:
+            times = _days(edited)
+        edited = times.astype(base.dtype)
     if edited.dtype == base.dtype and not isinstance(base.dtype, pd.CategoricalDtype):
         unequal = edited != base
         return unequal.fillna(value=True).to_numpy(bool)

@@ -77,6 +77,12 @@ _DAYS: Sequence[Form] = (
     _in_zone,
     _in_zone_of_arrow,
 )
+_TIMES: Sequence[Form] = (
+    _as_objects(lambda cell: cell),
+    _as_objects(lambda cell: cell.isoformat()),
+    lambda _, column: column.dt.tz_convert("Europe/Berlin"),
+    _in_arrow(pa.timestamp("us", tz="UTC")),
+)
 _FLAGS: Sequence[Form] = (
     _in_plain_dtype("boolean"),
     _in_arrow(pa.bool_()),
@@ -97,12 +103,11 @@ def _forms_of(column: Column) -> Sequence[Form]:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _CATEGORIES
-    if dtype.kind == "M":
-        return _DAYS
-    if dtype.kind == "b":
-        return _FLAGS
-    if dtype.kind in "fi":
-        return _NUMBERS
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return _TIMES
+    by_kind = {"M": _DAYS, "b": _FLAGS, "f": _NUMBERS, "i": _NUMBERS}
+    if dtype.kind in by_kind:
+        return by_kind[dtype.kind]
     if column.dtype == object:  # cells of several types, or lists, which no category can be
         return [] if column.map(lambda cell: isinstance(cell, list)).any() else [_in_categories]
     return _TEXTS
