@@ -225,7 +225,7 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
         bar.set_facecolor(canvas.theme.faint)
     if len(spent) > 1:
         mean = spent.iloc[:-1].mean()
-        text = f"average of the same days before: {canvas.amount(mean)}"
+        text = f"average, same days: {canvas.amount(mean)}"
         style = {"color": canvas.theme.ink, "linewidth": 1, "linestyle": (0, (4, 3))}
         canvas.ax.axhline(mean, label=escape_math(text), **style)
     canvas.draw_trends(trends)
