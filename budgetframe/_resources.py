@@ -19,12 +19,14 @@ __all__ = [
     "BUDGET_ALIASES",
     "CARD_GROUP",
     "CATEGORY_IN_MONTH",
+    "COUNTED",
     "EXPORT",
     "IMPORT",
     "INTERNAL_GROUP",
     "RECORD_AMOUNTS",
     "RESOURCES",
     "ROW_KEYS",
+    "STARTING_BALANCE",
     "UNCATEGORIZED",
     "WRITABLE_FREQUENCIES",
     "Resource",
@@ -50,6 +52,12 @@ BUDGET_ALIASES = frozenset({"default", "last-used"})
 
 BATCH_ROWS = 50
 """Transactions that one request creates: the service refuses much larger requests."""
+
+COUNTED = ("cleared", "reconciled")
+"""The states of the transactions that count in the cleared balance of an account."""
+
+STARTING_BALANCE = "Starting Balance"
+"""The payee of the first transaction of an account."""
 
 # The groups and categories that the service itself creates, by their names.
 CARD_GROUP = "Credit Card Payments"

@@ -9,6 +9,7 @@ from typing import Any
 
 from budgetframe._resources import (
     CARD_GROUP,
+    COUNTED,
     INTERNAL_GROUP,
     UNCATEGORIZED,
     is_deleted,
@@ -286,7 +287,7 @@ class State:
             for key, row in self.rows.items()
             if row.get("account_id") == account_id
             and row["date"] <= day
-            and (not among or key in among or row.get("cleared") != "uncleared")
+            and (not among or key in among or row.get("cleared") in COUNTED)
         )
 
     @classmethod

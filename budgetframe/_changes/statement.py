@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
+from budgetframe._resources import COUNTED
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.display import show_tables
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
-from budgetframe.reports.statement import COUNTED
 
 from .bank_rows import amount_of, is_row_of
 from .compare import compare
@@ -176,16 +176,4 @@ def _frame(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> pd.Dat
     )
 
 
-# How the frames are shown
-
-_LAYOUTS = {
-    frozenset(column.name for column in columns): Layout.of(columns, whole=("cleared",))
-    for columns in (_ONLY_BANK, _ONLY_HERE, _DIFFERING)
-}
-
-
-def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
-    return _LAYOUTS.get(frozenset(frame.columns.tolist()))
-
-
-LAYOUTS.append(_layout_if_known)
+show_tables(_ONLY_BANK, _ONLY_HERE, _DIFFERING, whole=("cleared",))

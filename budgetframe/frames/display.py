@@ -34,6 +34,7 @@ __all__ = [
     "one_line_rows",
     "one_line_text",
     "show_in_ipython",
+    "show_tables",
 ]
 
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
@@ -117,6 +118,15 @@ def layout_of(frame: pd.DataFrame) -> Layout | None:
     if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
         return None
     return next(filter(None, (find(frame) for find in LAYOUTS)), None)
+
+
+def show_tables(*tables: Sequence[Column], whole: Container[str] = ()) -> None:
+    """Show frames of a budget that have exactly the columns of a table; `whole`: see `Layout`."""
+    layouts = {
+        frozenset(column.name for column in columns): Layout.of(columns, whole=whole)
+        for columns in tables
+    }
+    LAYOUTS.append(lambda frame: layouts.get(frozenset(frame.columns.tolist())))
 
 
 _TABLES = [*(table.columns for table in (*TABLES.values(), SPLIT_ROWS)), LEDGER]

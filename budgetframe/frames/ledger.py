@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import INTERNAL_GROUP, UNCATEGORIZED, copy_json
+from budgetframe._resources import INTERNAL_GROUP, STARTING_BALANCE, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
@@ -29,7 +29,6 @@ __all__ = [
     "with_accounts",
 ]
 
-_STARTING_BALANCE = "Starting Balance"
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
@@ -266,7 +265,7 @@ def _differences(totals: pd.DataFrame, loans: Collection[str]) -> list[dict[str,
 def is_starting_balance(rows: pd.DataFrame) -> Any:
     """Which rows are the starting balance of an account."""
     is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
-    return (rows["payee_name"] == _STARTING_BALANCE).to_numpy(bool) & ~is_transfer
+    return (rows["payee_name"] == STARTING_BALANCE).to_numpy(bool) & ~is_transfer
 
 
 def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
+from budgetframe._resources import COUNTED
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import LAYOUTS, Layout
-from budgetframe.frames.money import exact
+from budgetframe.frames.display import show_tables
+from budgetframe.frames.money import decimals_of, exact
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -23,14 +24,11 @@ from ._shared.periods import today_of
 from ._shared.report import typed_values
 from ._shared.subset_sums import MOST_NUMBERS, smallest_sets
 
-__all__ = ["COUNTED", "ComparedBalance"]
+__all__ = ["ComparedBalance"]
 
 _MOST_SETS = 10
 _DECIMALS = 3  # of an amount in milliunits
 _POWERS = (10, 100)  # a decimal point that is shifted by one or two places
-
-COUNTED = ("cleared", "reconciled")
-"""The states of the rows that count in the cleared balance."""
 
 _KINDS = ("wrong sign", "shifted decimal point", "two digits swapped")
 _OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}
@@ -138,7 +136,8 @@ class ComparedBalance:
         open_rows = self._open
         # The amount of a row that is not cleared does not count yet: it is corrected and cleared.
         corrected = np.where(open_rows.is_cleared, open_rows.amounts, 0) + self.difference
-        kinds = _kinds_of_errors(open_rows.amounts, corrected, self._decimals)
+        decimals = decimals_of(self.rows.attrs.get("currency_format"))
+        kinds = _kinds_of_errors(open_rows.amounts, corrected, decimals)
         found = np.flatnonzero([kind is not None and self.difference != 0 for kind in kinds])
         return self._framed(
             _TYPING_ERRORS,
@@ -265,12 +264,6 @@ class ComparedBalance:
         newest = np.flatnonzero(self._open.amounts)[-MOST_NUMBERS:]
         return _Open(*(each[newest] for each in self._open))
 
-    @property
-    def _decimals(self) -> int:
-        """The decimals of the currency."""
-        known = (self.rows.attrs.get("currency_format") or {}).get("decimal_digits")
-        return 2 if known is None else min(int(known), _DECIMALS)
-
     def _framed(self, columns: tuple[Column, ...], rows: pd.DataFrame, **more: Any) -> pd.DataFrame:
         """Columns of rows of the account, with further columns."""
         values = {
@@ -319,17 +312,4 @@ def _is_swapped(amount: int, corrected: int, decimals: int) -> bool:
     return second == first + 1 and one[first : second + 1] == other[first : second + 1][::-1]
 
 
-# How the frames are shown
-
-_WHOLE = ("cleared", "becomes", "kind")
-_LAYOUTS = {
-    frozenset(column.name for column in columns): Layout.of(columns, whole=_WHOLE)
-    for columns in (_OPEN_ROWS, _EXPLANATIONS, _TYPING_ERRORS)
-}
-
-
-def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
-    return _LAYOUTS.get(frozenset(frame.columns.tolist()))
-
-
-LAYOUTS.append(_layout_if_known)
+show_tables(_OPEN_ROWS, _EXPLANATIONS, _TYPING_ERRORS, whole=("cleared", "becomes", "kind"))

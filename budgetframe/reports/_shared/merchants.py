@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from budgetframe._resources import STARTING_BALANCE
+
 __all__ = ["OWN_PAYEES", "are_alike", "candidates_of", "words_of"]
 
 OWN_PAYEES = frozenset(
-    {"Starting Balance", "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
+    {STARTING_BALANCE, "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
 )
 """The payees that the service itself gives to rows."""
 

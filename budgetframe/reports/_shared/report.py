@@ -704,9 +704,11 @@ def _fits(expected: str, dtype: Any) -> bool:
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
     """How a wide form of a report, or some of its columns, are shown: as those of the report."""
+    if WIDE not in frame.attrs and frame.attrs.get("report") not in _TYPES:
+        return None
     known = columns_of(frame)
-    is_selection = frame.attrs.get("report") in _TYPES and {*frame.columns} <= {*known, *_NAMES}
-    return Layout.of(known.values()) if is_selection or WIDE in frame.attrs else None
+    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
+    return Layout.of(known.values()) if is_known else None
 
 
 LAYOUTS.append(_layout_of_columns)
