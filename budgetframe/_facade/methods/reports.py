@@ -14,6 +14,7 @@ from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
 from .balance_reports import BalanceReports
+from .payee_reports import PayeeReports
 from .spending_reports import SpendingReports
 
 __all__ = ["Reports"]
@@ -21,7 +22,7 @@ __all__ = ["Reports"]
 
 @explaining_calls
 @naming_its_methods
-class Reports(BalanceReports, SpendingReports, MethodList):
+class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
     """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.
 
     The methods read the frames and pass them to the functions of `budgetframe.reports` with the same

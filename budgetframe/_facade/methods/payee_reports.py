@@ -1,0 +1,364 @@
+"""Reports on payees: what recurs, and what to tidy up."""
+
+# ruff: noqa: E501 - the lines of a table of columns are not wrapped
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from budgetframe.frames.dates import Day
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
+
+from .base import Methods
+
+__all__ = ["PayeeReports"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.reports import AsyncReports
+
+
+class PayeeReports(Methods):
+    """The reports on payees: what recurs, categories to suggest, names and payments twice."""
+
+    _aio: AsyncReports
+
+    def recurring(
+        self,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        include_ended: bool = False,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        uncategorized: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """Payees that recur, with the day of the next payment and the cost of a year.
+
+        A series is the payments to one payee in one category at regular intervals; very different
+        amounts are separate series. A transfer to a tracking account is a payment to it. Income,
+        refunds and transfers between budget accounts do not count.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str, optional
+            Your own kinds for payees, categories or groups: ``{"Linden Housing": "rent"}``.
+        include_ended : bool
+            Whether to include series that have ended; their ``next_date`` is missing.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        uncategorized : bool
+            Whether transactions without a category count.
+        today : str, date or Timestamp, optional
+            The day of the report; by default the day (UTC) on which the ledger was read.
+
+        Returns
+        -------
+        Report
+            One row per series, sorted by yearly_cost, the highest first, then by payee_name and
+            category_name; the same columns and dtypes when there are none. A cost is positive.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -----------------------------------------------------
+            payee_name           str                       name of the payee, or of the account of a transfer
+            category_name        str                       name of the category
+            frequency            category                  the service's name of the interval
+            last_amount          float64         currency  cost of the last payment
+            change_rate          float64         share     last price against the one before; missing: no change
+            changed_on           datetime64[us]            day of the first payment with the last price
+            next_date            datetime64[us]            expected day; missing: the series has ended
+            yearly_cost          float64         currency  cost of a year; zero: the series has ended
+            kind                 category                  subscription, bill, rent, loan or transfer
+            last_date            datetime64[us]            day of the last payment
+            year_change          float64         currency  last_amount minus the amount a year before
+            payments             Int64           payments  number of payments in the series
+            category_group_name  str                       name of the group of the category
+            payee_id             str                       key of the payee
+            category_id          str                       key of the category; missing: no category
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> found = bf.reports.recurring()
+        >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
+        ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
+        """
+        return self._wait_for(
+            self._aio.recurring(
+                kinds=kinds,
+                include_ended=include_ended,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+                uncategorized=uncategorized,
+                today=today,
+            )
+        )
+
+    def suggestions(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+    ) -> Report:
+        """The category that the payee usually has, for each transaction without a category.
+
+        The report has the rows that `spending` shows as ``Uncategorized``. All rows of the payee that
+        have a category count, in every account. A selection of the report can be passed to
+        `BudgetFrame.changes`, which writes the suggested categories.
+
+        Parameters
+        ----------
+        accounts, payees, flags, hashtags : str or sequence of str, optional
+            Names or keys of the rows that get a suggestion; flags also by their colours.
+        exclude_accounts, exclude_payees : str or sequence of str, optional
+            Names or keys of the rows that get none.
+        memo : str, optional
+            A part of the memo of the rows that get a suggestion, in capitals or not.
+
+        Returns
+        -------
+        Report
+            One row per transaction, or part of a split, without a category. Rows sorted by date; the
+            same columns and dtypes when there are none. Without a payee, or if no row of the payee
+            has a category, the suggested one is missing and its count is zero.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  ---------------------------------------------
+            date                 datetime64[us]            day of the transaction
+            account_name         str                       name of the account
+            payee_name           str                       name of the payee
+            memo                 str                       note of the user
+            amount               float64         currency  negative: outflow
+            category_name        str                       name of the suggested category; missing: none
+            count                int64           rows      rows of the payee with that category
+            share                float64         share     these among all rows of the payee that count
+            category_group_name  str                       name of the group of that category
+            transaction_id       str                       key of the transaction
+            subtransaction_id    str                       key of the split part; missing for other rows
+            category_id          str                       key of the suggested category; missing: none
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().set_index("account_name")["account_id"]["Checking"]
+        >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
+        >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
+        >>> todo = bf.reports.suggestions()
+        >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+        >>> bf.changes(sure).frame["after"].tolist()
+        ['Household Goods']
+        """
+        return self._wait_for(
+            self._aio.suggestions(
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+            )
+        )
+
+    def payees(
+        self,
+        *,
+        transfers: Literal["none", "all"] = "none",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Each payee with its rows, its usual category, and the name of probably the same merchant.
+
+        ``looks_like`` is the most frequent name that is alike: ``Amazon Marketplace`` of
+        ``AMZN MKTP DE*2K4``. ``.changes()`` gives all such rows this payee, and
+        ``.changes({"AMZN MKTP DE*2K4": "Amazon Marketplace"})`` those of the named payees.
+
+        Parameters
+        ----------
+        transfers : {"none", "all"}
+            Whether transfers count, which have the other account as their payee.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys of what counts, colours of flags, and one part of the memo.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            One row per payee, sorted by rows, the most first, then by payee_name; the same columns
+            and dtypes when there are none.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -----------------------------------------------------
+            payee_name           str                       name of the payee
+            rows                 int64           rows      number of rows of the ledger
+            first_date           datetime64[us]            day of the first row
+            last_date            datetime64[us]            day of the last row
+            sum                  float64         currency  sum of the rows; outflow negative
+            category_name        str                       name of the usual category; missing: none
+            looks_like           str                       most frequent name that is probably the same merchant
+            category_group_name  str                       name of the group of that category
+            payee_id             str                       key of the payee
+            category_id          str                       key of the usual category; missing: none
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.5}
+        >>> row = bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
+        >>> found = bf.reports.payees()
+        >>> found.changes().frame[["before", "after"]].values.tolist()
+        [['CORNER MARKET 0042 DE', 'Corner Market']]
+        """
+        return self._wait_for(
+            self._aio.payees(
+                transfers=transfers,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+                since=since,
+                until=until,
+            )
+        )
+
+    def duplicates(
+        self,
+        *,
+        days: int = 3,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        payees: Names | None = None,
+        exclude_payees: Names = (),
+        flags: Names | None = None,
+        hashtags: Names | None = None,
+        memo: str | None = None,
+    ) -> Report:
+        """Pairs of transactions of one account and amount that are probably one payment.
+
+        One row was imported and the other one entered, both were imported from two sources, a
+        transfer was recorded twice, or a payment was entered twice. ``attrs["rules"]`` also says what
+        is no pair. ``.changes([0, 2])`` deletes the rows to delete of two pairs; with a side of a
+        transfer, the other side is deleted too.
+
+        Parameters
+        ----------
+        days : int
+            The largest number of days between the two rows.
+        accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
+            Names or keys, colours of flags, or a part of the memo, of at least one of the two rows.
+        exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
+            Names or keys of what does not count.
+
+        Returns
+        -------
+        Report
+            One row per pair, sorted by date, that of the row to delete; the same columns and dtypes
+            when there are none. The row to delete is never a reconciled one; of two others it is
+            the entered one beside an imported one, otherwise the later one.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -----------------------------------------
+            date                 datetime64[us]            day of the row to delete
+            account_name         str                       name of the account
+            payee_name           str                       name of the payee of the row to delete
+            memo                 str                       note on the row to delete
+            amount               float64         currency  of each of the two rows; outflow negative
+            reason               category                  why it is probably one payment
+            kept_date            datetime64[us]            day of the other row
+            kept_payee_name      str                       name of the payee of the other row
+            days                 int64           days      number of days between the two rows
+            transaction_id       str                       key of the row to delete
+            kept_transaction_id  str                       key of the other row
+            account_id           str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request, none while an export is fresh or within the time to live; then a delta.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.34}
+        >>> row = bf.create_transactions([bought | {"payee_name": "Corner Market"}])
+        >>> found = bf.reports.duplicates()
+        >>> found[["date", "amount", "reason", "kept_date"]]
+                date  amount                reason  kept_date
+        0 2026-06-11  -12.34  imported and entered 2026-06-12
+        >>> found.changes(0).frame[["action", "date"]].values.tolist()
+        [['delete', Timestamp('2026-06-11 00:00:00')]]
+        """
+        return self._wait_for(
+            self._aio.duplicates(
+                days=days,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                payees=payees,
+                exclude_payees=exclude_payees,
+                flags=flags,
+                hashtags=hashtags,
+                memo=memo,
+            )
+        )
