@@ -358,7 +358,8 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
 
 def _record_reads(notebook: Notebook, trace: CallTrace, budget_id: str) -> None:
     """Record what the cache may contain after the reads that come before a write."""
-    if trace.url and notebook.has_requested(trace):
+    # The request of another call that reads the list already is shared, and its answer is stored.
+    if trace.url and (notebook.has_requested(trace) or trace.may_share_request):
         answers = [answer for _, answer in trace.allowed]
         notebook.record_stored(trace, answers, is_certain=False)
     read = {url for method, url, _ in trace.requests if method == "GET"}
