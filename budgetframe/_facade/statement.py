@@ -83,8 +83,9 @@ class Statement(Methods, Shown):
         Rows up to the day that are not reconciled and whose amount is not zero can be in a set. All
         sets of them are compared, and the first ten are here: the fewest rows first, then the
         smallest sum of the days between the rows and the day of the statement, then the first rows
-        in the order of `frame`. If there are more than 40 such rows, only the newest 40 are
-        searched. `warnings` says so, and whether there are more than ten sets.
+        in the order of `frame`. A set that contains one of these has no more to say and is left
+        out; after 500 sets the search ends. If there are more than 40 such rows, only the newest 40
+        are searched. `warnings` says so, and whether there are more than ten sets.
 
         Examples
         --------

@@ -22,7 +22,7 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.periods import today_of
 from ._shared.report import typed_values
-from ._shared.subset_sums import MOST_NUMBERS, smallest_sets
+from ._shared.subset_sums import MOST_NUMBERS, minimal_sets
 
 __all__ = ["ComparedBalance"]
 
@@ -113,7 +113,7 @@ class ComparedBalance:
         candidates = self._candidates
         # To clear a row adds its amount, and to unclear it takes the amount away.
         signs = np.where(candidates.is_cleared, -1, 1)
-        found = smallest_sets(
+        found = minimal_sets(
             (signs * candidates.amounts).tolist(),
             candidates.days.tolist(),
             self.difference,

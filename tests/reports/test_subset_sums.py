@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from budgetframe.reports._shared.subset_sums import smallest_sets
+from budgetframe.reports._shared.subset_sums import minimal_sets, smallest_sets
 
 Sets = list[tuple[int, ...]]
 
@@ -44,6 +44,25 @@ def test_the_first_three_sets(
     numbers: list[int], distances: list[int], total: int, expected: Sets
 ) -> None:
     assert smallest_sets(numbers, distances, total, 3) == expected
+
+
+def test_minimal_sets_contain_no_other_one() -> None:
+    """Two rows that cancel each other explain nothing: here 7 and -7, and 2 and -2."""
+    numbers = [5, 7, 2, -2, -7, 3, 2]
+    minimal = [(0,), (1, 3), (2, 5), (5, 6)]
+    assert smallest_sets(numbers, [0] * 7, 5, 5) == [*minimal, (0, 1, 4)]
+    assert minimal_sets(numbers, [0] * 7, 5, 10) == minimal
+
+
+def test_random_minimal_sets_are_those_of_all_sets() -> None:
+    rng = random.Random(30)  # noqa: S311 - for a test
+    for _ in range(60):
+        size, largest = rng.randint(1, 8), rng.choice([2, 5, 50])  # at most 255 sets
+        numbers = [rng.randint(-largest, largest) for _ in range(size)]
+        total = sum(rng.sample(numbers, rng.randint(0, size)))
+        every = by_brute_force(numbers, [0] * size, total, 255)
+        expected = [each for each in every if not any({*other} < {*each} for other in every)]
+        assert minimal_sets(numbers, [0] * size, total, 10) == expected[:10]
 
 
 def test_ten_sets_of_forty_equal_numbers() -> None:

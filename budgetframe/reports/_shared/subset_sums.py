@@ -7,11 +7,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["MOST_NUMBERS", "smallest_sets"]
+__all__ = ["MOST_NUMBERS", "MOST_SETS", "minimal_sets", "smallest_sets"]
 
 MOST_NUMBERS = 40
 """Numbers up to which the search ends within seconds."""
+MOST_SETS = 500
+"""Sets among which those are searched that contain no other one."""
 _FIRST_SIZES = (4, 6, 8)  # sets up to these sizes are searched first, which takes less time
+
+
+def minimal_sets(
+    numbers: Sequence[int], distances: Sequence[int], total: int, count: int
+) -> list[tuple[int, ...]]:
+    """The first sets with a sum of which none contains another one, of the first `MOST_SETS`.
+
+    A set that contains another one also has numbers whose sum is zero. The parameters are those of
+    `smallest_sets`.
+
+    Examples
+    --------
+    >>> minimal_sets([5, 3, -3, 2], [0, 0, 0, 0], 5, 10)
+    [(0,), (1, 3)]
+    """
+    for searched in (count, min(10 * count, MOST_SETS), MOST_SETS):
+        found = smallest_sets(numbers, distances, total, searched)
+        minimal: list[tuple[int, ...]] = []
+        for each in found:  # the smaller ones come first
+            if not any({*known} <= {*each} for known in minimal):
+                minimal.append(each)
+        if len(minimal) >= count or len(found) < searched:
+            break
+    return minimal[:count]
 
 
 def smallest_sets(
