@@ -8,11 +8,13 @@ from typing import Any
 
 from budgetframe._runtime.arguments import refused
 
+from .matching import changed_duplicate
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import State, wire_row
 
-__all__ = ["BaseRows", "Collector", "changed_since", "differences"]
+__all__ = ["NO_DUPLICATES", "BaseRows", "Collector", "changed_since", "differences"]
 
+NO_DUPLICATES: Mapping[str, str] = {}
 _DELETED_SINCE = "deleted since the frame was read"
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
@@ -83,9 +85,16 @@ class Collector:
         self.add(change, problem=_DELETED_SINCE)
 
     def delete(
-        self, keys: Iterable[str], linked: Callable[[str], Iterable[str]] = lambda _: ()
+        self,
+        keys: Iterable[str],
+        linked: Callable[[str], Iterable[str]] = lambda _: (),
+        kept: Mapping[str, str] = NO_DUPLICATES,
     ) -> list[str]:
-        """Add the deletion of rows, and return the keys that the budget does not have."""
+        """Add the deletion of rows, and return the keys that the budget does not have.
+
+        `linked` returns the keys of the rows that the service deletes with a row, and `kept` has
+        the keys of duplicates without which a row is not deleted.
+        """
         changed = {change.key for change in self.changes}
         unknown = []
         for key in dict.fromkeys(keys):
@@ -93,8 +102,10 @@ class Collector:
             if key in changed:
                 raise refused(f"{KEYS[self._resource]} {key!r} is both changed and deleted")
             if raw is not None:
-                change = deletion_of(self.state, self._resource, key)
-                problems = map(self._problem_of_deletion, [key, *linked(key)])
+                other = kept.get(key)
+                change = deletion_of(self.state, self._resource, key, kept=other)
+                problem = changed_duplicate(other, self.base_rows(other or ""), self.state)
+                problems = [problem, *map(self._problem_of_deletion, [key, *linked(key)])]
                 self.add(change, problem=next(filter(None, problems), ""))
             elif base is not None:
                 self._add_missing("delete", key, base, {})

@@ -28,7 +28,7 @@ from .matching import likeness, likeness_of_row
 from .plan import Change, Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
-from .splits import SplitRule, left_out_rows
+from .splits import SplitRule, left_out_rows, without_own_payees
 from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
@@ -77,24 +77,27 @@ async def compare(
     if kind is None:
         raise refused("pass an edited frame, or delete=")
     answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
+    left_out = [] if deletion.skipped is None else [deletion.skipped]
     if frame is not None:
         frame = _live_rows(_with_categories(frame, kind, state.names), kind, state)
+        frame, own_payees = without_own_payees(frame, kind, state)
+        left_out += own_payees
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     base = {} if source is None else session.states.of(source.attrs)
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
-    base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
-    skipped = deletion.skipped
+    kept = deletion.kept
+    keys = [*_keys_in(edits), *deletion.keys, *sides, *kept.values()]
+    base_rows = base_rows_of(kind, base, keys)
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
         found.edit(edits.changed, frame)
         if frame is not None and found.fixed_splits:
-            left_out = left_out_rows(frame, kind, found.fixed_splits, state)
-            skipped = left_out if skipped is None else pd.concat([left_out, skipped])
+            left_out.insert(0, left_out_rows(frame, kind, found.fixed_splits, state))
         found.create(edits.new)
-        found.delete(deletion.keys)
+        found.delete(deletion.keys, kept)
     else:
         read_in = "" if frame is None else str(frame.attrs.get("as_of", ""))
         found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)
@@ -107,7 +110,7 @@ async def compare(
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
-    return Compared(plan, state), skipped
+    return Compared(plan, state), pd.concat(left_out) if left_out else None
 
 
 def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:

@@ -21,6 +21,7 @@ from .splits import SplitRule, with_reason
 __all__ = ["Deletion"]
 
 
+_KEPT = "kept_transaction_id"  # a column of the report `duplicates`
 _ONLY_WHOLE = "part of a split: the service deletes only whole transactions"
 
 
@@ -33,6 +34,14 @@ class Deletion:
     frame: pd.DataFrame | None = None
     skipped: pd.DataFrame | None = None
     """The parts of splits that are left out, because the other parts were not given."""
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The keys of the duplicates that are kept, by those of the rows to delete."""
+        if self.frame is None or _KEPT not in self.frame:
+            return {}
+        pairs = self.frame[["transaction_id", _KEPT]].dropna()
+        return dict(pairs.itertuples(index=False, name=None))
 
     @classmethod
     def of(

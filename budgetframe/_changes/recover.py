@@ -19,6 +19,7 @@ from .matching import (
     HALF_WAS_MADE,
     ID_IN_USE,
     MERGED,
+    changed_duplicate,
     changed_row,
     created_row,
     has_id_of,
@@ -93,8 +94,7 @@ def compared_again(
             key, problem = created_row(change, state, operation.twins, taken)
         else:
             problem = problem_of(_since(change, answered), state)
-        if is_fresh and not problem and older is not None:
-            problem = changed_row(change, older, state)
+        problem = problem or _problem_elsewhere(change, older if is_fresh else None, state)
         if is_fresh and problem == DONE:  # then somebody else has made it
             is_deletion = change.action == "delete"
             problem = DELETED_SINCE if is_deletion else "made already, not by this application"
@@ -113,6 +113,15 @@ def compared_again(
     conflicts |= halves_of_moves(operation, conflicts, done)
     found = Found(done, [at for at in pending if at not in conflicts], keys, payees, conflicts)
     return _with_made_parts(operation, found, state, ("unknown",))
+
+
+def _problem_elsewhere(change: Change, older: State | None, state: State) -> str:
+    """Why a change is a conflict, although the fields that it changes are as before."""
+    if older is None:
+        return changed_duplicate(change.kept, None, state)
+    kept = older.rows.get(change.kept)
+    before = None if kept is None else wire_row(kept, change.resource)
+    return changed_row(change, older, state) or changed_duplicate(change.kept, before, state)
 
 
 def other_balances(operation: Operation, older: State, state: State) -> dict[int, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
@@ -16,7 +17,14 @@ from .edits import row_keys
 from .plan import Resource
 from .state import Names, Row, State
 
-__all__ = ["FixedSplit", "SplitRule", "fixed_splits_error", "left_out_rows", "with_reason"]
+__all__ = [
+    "FixedSplit",
+    "SplitRule",
+    "fixed_splits_error",
+    "left_out_rows",
+    "with_reason",
+    "without_own_payees",
+]
 
 if TYPE_CHECKING:
     from .frame_kinds import Kind
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 SplitRule = Literal["error", "replace", "skip"]
 """What happens to an edited split that the service cannot change."""
 
+_FORMER_PAYEE = "former_payee_id"  # a column of the changes of the report `payees`
 _SHOWN = 3  # splits that a message names
 _LABELS = {"category_id": "category", "subtransactions": "parts"}
 _DATES: Mapping[str, str] = {"transactions": "date", "scheduled_transactions": "date_next"}
@@ -137,6 +146,26 @@ def left_out_rows(
     }
     rows = rows.assign(**{name: cells for name, cells in known.items() if name not in rows})
     return with_reason(rows, [reasons[key] for key in keys])
+
+
+def without_own_payees(
+    frame: pd.DataFrame, kind: Kind, state: State
+) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
+    """The rows of a frame, without those that only mean parts of splits with own payees.
+
+    Such a row says which payee it had, and has the key of its transaction: a split that has
+    another payee. Those that are left out are returned in the second element.
+    """
+    if _FORMER_PAYEE not in frame:
+        return frame, []
+    rows = zip(frame["transaction_id"], frame[_FORMER_PAYEE], strict=True)
+    found = [(state.rows.get(key, {}), payee) for key, payee in rows]
+    is_own = np.array([bool(parts_of(raw)) and raw["payee_id"] != at for raw, at in found], bool)
+    kept, others = frame[~is_own].drop(columns=_FORMER_PAYEE), frame[is_own]
+    splits = [
+        FixedSplit(key, [key], ["payee"], is_of_parts=True) for key in others["transaction_id"]
+    ]
+    return kept, [left_out_rows(others, kind, splits, state)] if len(others) else []
 
 
 def with_reason(rows: pd.DataFrame, reasons: Sequence[str]) -> pd.DataFrame:

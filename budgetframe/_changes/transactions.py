@@ -16,7 +16,7 @@ from budgetframe._session.new_rows import NAME_OF_SPLIT, split_without_parts
 from budgetframe._session.written import parts_of
 from budgetframe.frames.number_text import Currency, in_currency
 
-from .collector import BaseRows, Collector, changed_since, differences
+from .collector import NO_DUPLICATES, BaseRows, Collector, changed_since, differences
 from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
 from .plan import KEYS, Change, Resource, creation_of, deletion_of
@@ -230,10 +230,10 @@ class Comparison:
 
     # Deletions
 
-    def delete(self, keys: Iterable[str]) -> None:
-        """Add the deletion of rows."""
+    def delete(self, keys: Iterable[str], kept: Mapping[str, str] = NO_DUPLICATES) -> None:
+        """Add the deletion of rows, some of which have duplicates that are kept."""
         # The other sides of its transfers are deleted with a row.
-        unknown = self._found.delete(keys, self._state.sides)
+        unknown = self._found.delete(keys, self._state.sides, kept)
         if not unknown:
             return
         parts = {part["id"] for raw in self._state.rows.values() for part in parts_of(raw)}

@@ -26,7 +26,7 @@ from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
-from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
+from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import require_columns
 
 __all__ = ["duplicates"]
@@ -123,7 +123,7 @@ def duplicates(
         filters=kept.given or None,
         rows=RowSource(
             transactions,
-            ("transaction_id", "kept_transaction_id"),
+            _KEYS,
             {"days": CountedRows(rows.frame, label).behind(pairs.deleted)},
         ),
         rules=[
@@ -148,7 +148,10 @@ _RULES = (
         "Transfer and payment: one row is a transfer, the other is none; one is imported, the other"
         " is not cleared."
     ),
-    "Entered twice: the payee is the same, and so are categories and memos if both rows have them.",
+    (
+        "Entered twice: the payee is the same, and so are categories and memos if both rows have"
+        " them. The parts of splits are not compared."
+    ),
     (
         "Rows that were entered on different days are a pair only if no other row of the payee has"
         " this amount, or if the others are a recurring series without the later one."
@@ -182,6 +185,7 @@ _FILTER_RULE = "The filters choose the pairs: at least one of the two rows passe
 _OWN_COLUMNS = (
     "date", "account_name", "payee_name", "memo", "amount", "transaction_id", "account_id",
 )  # fmt: skip
+_KEYS = ("transaction_id", "kept_transaction_id")
 _KEPT_COLUMNS = ("date", "payee_name", "transaction_id")
 
 
@@ -550,7 +554,8 @@ def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
             " changes([0, 2])"
         )
     rows = rows_at(report, "duplicates", "changes", chosen)
-    return {"delete": rows["transaction_id"].drop_duplicates().tolist()}
+    # With both keys, a row is not deleted if the one that is kept does not exist any more.
+    return {"delete": budget_rows({name: rows[name] for name in _KEYS}, report)}
 
 
 def _draw_duplicates(frame: pd.DataFrame, canvas: Canvas) -> Any:

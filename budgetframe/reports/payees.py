@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +23,7 @@ from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas, register
 from ._shared.row_filters import Names, row_filter
-from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
+from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import require_columns
 
 __all__ = ["payees"]
@@ -111,7 +110,7 @@ def payees(
     behind = CountedRows(rows, rows["label"]).behind(table.index.to_numpy())
     values: dict[str, Any] = {str(name): table[name] for name in table}
     values["sum"] = currency(table["sum"].to_numpy("int64"))
-    report = make_report(
+    return make_report(
         _PAYEES,
         values,
         of=[ledger],
@@ -125,9 +124,6 @@ def payees(
             "" if span is None else span.rule,
         ],
     )
-    if "version" in ledger.attrs:  # `BudgetFrame.changes` finds out what was changed elsewhere
-        report.attrs["version"] = ledger.attrs["version"]
-    return report
 
 
 _RULES = (
@@ -198,33 +194,15 @@ def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:
     rows = report.rows()
     _check_known(names, rows)
     edited = rows.assign(new=_new_names(rows, names)).dropna(subset="new")
-    # The parts of a split have the payee of the whole, unless a part has its own.
     ledger = report._source.frame if report._source else rows  # noqa: SLF001 - of this package
-    same = ledger[ledger["transaction_id"].isin(edited["transaction_id"]).to_numpy(bool)]
-    same = same[~same["is_transfer"].to_numpy(bool)]
-    same = same.assign(new=_new_names(same, names).fillna(""))
-    count = same.groupby("transaction_id")["new"].transform("nunique")
-    has_own = same.loc[(count > 1).to_numpy(bool), "transaction_id"].unique()
-    if len(has_own):
-        splits = number_of(len(has_own), "split keeps its payee", "splits keep their payees")
-        warnings.warn(
-            RuntimeWarning(
-                f"{splits}, because the parts have different ones, which the service cannot change"
-            ),
-            stacklevel=5,  # the line that calls `changes`
-        )
-    whole = edited[~edited["transaction_id"].isin(has_own).to_numpy(bool)]
-    whole = whole.drop_duplicates("transaction_id")
     are_keys = {other in {*ledger["payee_id"].dropna()} for other in names.values()}
     if len(are_keys) > 1:
         raise ToolError("changes: give the new payees by their names, or all of them by their keys")
     column = "payee_id" if True in are_keys else "payee_name"
-    found = pd.DataFrame({"transaction_id": whole["transaction_id"], column: whole["new"]})
-    found.attrs = {name: report.attrs[name] for name in _ORIGIN if name in report.attrs}
-    return {"edited": found}
-
-
-_ORIGIN = ("budget", "version")
+    # The ledger does not say whether a part of a split has the payee of the whole, or its own.
+    columns = {"transaction_id": edited["transaction_id"], "former_payee_id": edited["payee_id"]}
+    found = budget_rows({**columns, column: edited["new"]}, report)
+    return {"edited": found.drop_duplicates([*columns])}
 
 
 def _suggested(report: Report, chosen: Any) -> dict[str, str]:
@@ -236,8 +214,12 @@ def _suggested(report: Report, chosen: Any) -> dict[str, str]:
             f"changes: {name!r} looks like no other payee: pass the name that it gets, as in"
             f' changes({{{name!r}: "..."}})'
         )
+    ledger = report._source.frame if report._source else report.iloc[:0]  # noqa: SLF001 - of this package
+    known = ledger[ledger["payee_name"].isin(rows["looks_like"]) & ledger["payee_id"].notna()]
+    usual = known.groupby("payee_name")["payee_id"].agg(lambda keys: keys.mode().iloc[0])
+    others = rows["looks_like"].map(usual).fillna(rows["looks_like"])
     keys = rows["payee_id"].where(rows["payee_id"].notna(), rows["payee_name"])
-    return dict(zip(keys, rows["looks_like"], strict=True))
+    return dict(zip(keys, others, strict=True))
 
 
 def _check_known(names: Mapping[str, str], rows: pd.DataFrame) -> None:

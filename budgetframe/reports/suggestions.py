@@ -91,7 +91,7 @@ def suggestions(
     names = known.rows[[*_CATEGORY_COLUMNS]].astype(object).reset_index(drop=True)
     suggested = names.reindex(found["last"])  # missing at the position -1
     since = ledger.attrs.get("since")
-    report = make_report(
+    return make_report(
         _SUGGESTIONS,
         {
             **{name: todo[name] for name in _OWN_COLUMNS},
@@ -115,9 +115,6 @@ def suggestions(
             else "",
         ],
     )
-    if "version" in ledger.attrs:  # `BudgetFrame.changes` finds out what was changed elsewhere
-        report.attrs["version"] = ledger.attrs["version"]
-    return report
 
 
 _RULES = (

@@ -13,6 +13,7 @@ from budgetframe.frames import TABLES
 from budgetframe.reports import duplicates
 from budgetframe.sandbox import Sandbox
 from tests.benchmarks.duplicates import UNDECIDABLE, Planter, counts, two_tickets_of_one_day
+from tests.changes.budget import let_it_grow_old
 from tests.frames.columns import Json
 from tests.reports.plans import told
 from tests.reports.rows import lines, row
@@ -362,6 +363,44 @@ def test_the_changes_delete_the_chosen_rows_and_the_other_sides_of_transfers() -
         assert {kept, again, to.side(again)} <= left
         with pytest.raises(ToolError, match=r"changes\(2\): the report duplicates has"):
             found.changes(2)
+
+
+@pytest.mark.parametrize("is_before_preview", [True, False])
+@pytest.mark.parametrize(
+    ("edited", "fields", "problem"),
+    [
+        ("kept", None, "its duplicate {kept!r}, which is kept, was deleted"),
+        ("kept", {"amount": -5_000}, "its duplicate {kept!r}, which is kept, was changed: amount"),
+        ("kept", {"memo": "later"}, ""),
+        ("typed", {"memo": "later"}, "changed since the {read}: memo"),
+    ],
+)
+def test_a_row_is_not_deleted_if_another_device_has_edited_the_pair(
+    edited: str, fields: dict[str, Any] | None, problem: str, *, is_before_preview: bool
+) -> None:
+    service = Sandbox(years=1, budgets=1, limit=10_000)
+    to = Planter(service, "Household", 1)
+    day = to.day()
+    keys = {"kept": to.imported(day, -12_340, "Shop"), "typed": to.row(day, -12_340, "Shop")}
+
+    def edit() -> None:
+        if fields is None:
+            service.device.delete_transaction(keys[edited])
+        else:
+            service.device.edit_transaction(keys[edited], **fields)
+
+    with BudgetFrame.sandbox(service, progress=False) as bf:
+        found = bf.reports.duplicates()
+        if is_before_preview:
+            edit()
+        changes = found.changes(0)
+        if not is_before_preview:
+            edit()
+            let_it_grow_old(changes)
+        problems = changes.apply().conflicts["problem"].unique().tolist()
+        read = "frame was read" if is_before_preview else "comparison"
+        assert problems == ([problem.format(read=read, **keys)] if problem else [])
+        assert (keys["typed"] in {*bf.transactions()["transaction_id"]}) is bool(problem)
 
 
 def test_the_books_of_the_service_have_the_same_pairs() -> None:

@@ -264,24 +264,52 @@ def test_unknown_payees_are_refused_with_the_closest_ones(bf: BudgetFrame) -> No
         bf.reports.payees(transfers="all").changes({"Transfer : Savings": "Cornelia"})
 
 
-def test_a_split_whose_parts_have_other_payees_keeps_them() -> None:
+def test_a_split_gets_another_payee_as_a_whole_and_its_parts_keep_their_own() -> None:
+    """The ledger does not say whether a part has the payee of the whole, or one of its own."""
     service = Sandbox(years=1, budgets=1, limit=10_000)
     with service.device.edit() as editor:
         checking = next(each for each in editor.budget.accounts.live() if each.name == "Checking")
         shop, bar = (editor.payees.get_or_add(name).id for name in ("Shop", "Bar"))
-        parts = [NewPart(amount=-4_000), NewPart(amount=-2_000, payee_id=bar)]
-        editor.transactions.add(
-            account_id=checking.id,
-            date=editor.budget.today,
-            amount=-6_000,
-            payee_id=shop,
-            parts=parts,
-        )
+        for own in ({}, {"payee_id": bar}):  # the payees of the first part: Shop, Bar
+            parts = [NewPart(amount=-4_000, **own), NewPart(amount=-2_000, payee_id=bar)]
+            editor.transactions.add(
+                account_id=checking.id,
+                date=editor.budget.today,
+                amount=-6_000,
+                payee_id=shop,
+                parts=parts,
+            )
     bf = BudgetFrame.sandbox(service, progress=False)
-    with pytest.warns(RuntimeWarning, match=r"^1 split keeps its payee, because the parts have"):
-        changes = bf.reports.payees().changes({"Shop": "Corner Market"})
-    assert len(changes) == 0
-    assert len(bf.reports.payees().changes({"Shop": "Store", "Bar": "Store"})) == 1
+    found = bf.reports.payees()
+    # The payee Shop is seen in one split only, and Bar belongs to parts alone.
+    changes = found.changes({"Shop": "Store"})
+    assert changes.frame[["before", "after"]].values.tolist() == [["Shop", "Store"]]
+    assert changes.skipped.empty
+    pub = found.changes({"Bar": "Pub"})
+    assert len(pub) == 0
+    assert (
+        pub.skipped[["payee_name", "amount", "reason"]].values.tolist()
+        == [["Pub", -6.0, "part of a split: the service cannot change its payee"]] * 2
+    )
+    both = found.changes({"Shop": "Store", "Bar": "Store"})
+    assert (len(both), len(both.skipped)) == (1, 2)
+    both.apply()
+    names = bf.ledger().tail(4).groupby("amount")["payee_name"].agg(sorted).to_dict()
+    assert names == {-4.0: ["Bar", "Store"], -2.0: ["Bar", "Bar"]}
+
+
+def test_two_payees_of_one_name_are_told_apart_by_their_keys(bf: BudgetFrame) -> None:
+    """The rows get the payee that has most of the rows of the name."""
+    names = bf.payees().set_index("payee_name")["payee_id"]
+    twin = bf.create_payee("Corner Market")
+    rows = bf.transactions().query("payee_name == 'Corner Market'").tail(2)
+    bf.update_transactions(rows[["transaction_id"]].assign(payee_id=twin.id))
+    assert bf.reports.payees().set_index("payee_id")["rows"][twin.id] == 2
+    changes = bf.reports.payees().changes()
+    assert changes.frame["after"].tolist() == ["Corner Market"] * 2
+    changes.apply()
+    edited = bf.transactions(since="2026-06-11").query("amount == -6")
+    assert edited["payee_id"].tolist() == [names["Corner Market"]] * 2
 
 
 def test_the_books_of_the_service_have_the_same_rows_and_sums() -> None:

@@ -225,7 +225,7 @@ class PayeeReports(Methods):
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional
             Names or keys of what does not count.
         since, until : str, date or Timestamp, optional
-            First and last day; by default from the first transaction to the day of the ledger.
+            First and last day; by default all rows count, also those after today.
 
         Returns
         -------

@@ -609,6 +609,9 @@ def make_report(
     stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]
     report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}
     report.attrs |= _origin(of)
+    if kind.edits is not None and "version" in of[0].attrs:
+        # `BudgetFrame.changes` finds out what was changed elsewhere since then.
+        report.attrs["version"] = of[0].attrs["version"]
     report.attrs |= {name: value for name, value in attrs.items() if value is not None}
     report._source = None if rows is None else rows.of(typed)  # noqa: SLF001 - only set here
     return report

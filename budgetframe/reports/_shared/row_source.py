@@ -16,7 +16,15 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
-__all__ = ["Columns", "CountedRows", "RowSource", "numbered", "rows_at", "selected_rows"]
+__all__ = [
+    "Columns",
+    "CountedRows",
+    "RowSource",
+    "budget_rows",
+    "numbered",
+    "rows_at",
+    "selected_rows",
+]
 
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
@@ -179,6 +187,16 @@ def rows_at(report: pd.DataFrame, name: str, call: str, at: Any) -> pd.DataFrame
             raise ToolError(f"{call}({each}): the report {name} has {known}")
         positions.append(int(each))
     return report.iloc[positions]
+
+
+def budget_rows(columns: Mapping[str, Any], report: pd.DataFrame) -> pd.DataFrame:
+    """A frame for `BudgetFrame.changes`, of rows of the budget that a report is about."""
+    frame = pd.DataFrame(columns)
+    frame.attrs = {name: report.attrs[name] for name in _OF_BUDGET if name in report.attrs}
+    return frame
+
+
+_OF_BUDGET = ("budget", "source", "version")
 
 
 def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
