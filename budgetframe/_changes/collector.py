@@ -8,11 +8,17 @@ from typing import Any
 
 from budgetframe._runtime.arguments import refused
 
-from .matching import changed_duplicate
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import State, wire_row
 
-__all__ = ["NO_DUPLICATES", "BaseRows", "Collector", "changed_since", "differences"]
+__all__ = [
+    "NO_DUPLICATES",
+    "BaseRows",
+    "Collector",
+    "changed_duplicate",
+    "changed_since",
+    "differences",
+]
 
 NO_DUPLICATES: Mapping[str, str] = {}
 _DELETED_SINCE = "deleted since the frame was read"
@@ -140,6 +146,26 @@ def changed_since(
         and not (name in edited and edited[name] == current.get(name))
     ]
     return f"changed since the frame was read: {', '.join(names)}" if names else ""
+
+
+def changed_duplicate(kept: str | None, before: Mapping[str, Any] | None, state: State) -> str:
+    """Why a row is not deleted: its duplicate, which is kept, does not exist or has changed.
+
+    `before` has the fields that the duplicate had, if they are known.
+    """
+    if kept is None:
+        return ""
+    raw = state.rows.get(kept)
+    if raw is None:
+        return f"its duplicate {kept!r}, which is kept, was deleted"
+    now = wire_row(raw, "transactions")
+    names = [name for name in _OF_DUPLICATES if before and before[name] != now[name]]
+    return (
+        f"its duplicate {kept!r}, which is kept, was changed: {', '.join(names)}" if names else ""
+    )
+
+
+_OF_DUPLICATES = ("date", "amount", "account_id")
 
 
 def _sorted(value: Any) -> Any:

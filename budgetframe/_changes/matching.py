@@ -19,7 +19,6 @@ __all__ = [
     "HALF_WAS_MADE",
     "ID_IN_USE",
     "MERGED",
-    "changed_duplicate",
     "changed_row",
     "complete",
     "created_row",
@@ -93,26 +92,6 @@ def changed_row(change: Change, older: State, state: State) -> str:
     rows = wire_row(before, change.resource), wire_row(now, change.resource)
     names = [name for name in FIELDS[change.resource] if rows[0][name] != rows[1][name]]
     return f"{CHANGED_SINCE}: {', '.join(names)}" if names else ""
-
-
-def changed_duplicate(kept: str | None, before: Mapping[str, Any] | None, state: State) -> str:
-    """Why a row is not deleted: its duplicate, which is kept, does not exist or has changed.
-
-    `before` has the fields that the duplicate had, if they are known.
-    """
-    if kept is None:
-        return ""
-    raw = state.rows.get(kept)
-    if raw is None:
-        return f"its duplicate {kept!r}, which is kept, was deleted"
-    now = wire_row(raw, "transactions")
-    names = [name for name in _OF_DUPLICATES if before and before[name] != now[name]]
-    return (
-        f"its duplicate {kept!r}, which is kept, was changed: {', '.join(names)}" if names else ""
-    )
-
-
-_OF_DUPLICATES = ("date", "amount", "account_id")
 
 
 def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -> bool:

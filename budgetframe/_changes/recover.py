@@ -12,6 +12,7 @@ from budgetframe._resources import is_deleted
 from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
 from budgetframe.frames.number_text import Currency
 
+from .collector import changed_duplicate
 from .matching import (
     DELETED_SINCE,
     DONE,
@@ -19,7 +20,6 @@ from .matching import (
     HALF_WAS_MADE,
     ID_IN_USE,
     MERGED,
-    changed_duplicate,
     changed_row,
     created_row,
     has_id_of,

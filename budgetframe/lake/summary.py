@@ -12,7 +12,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.number_text import in_currency, number_text, share_text
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.reports._shared.periods import today_of
-from budgetframe.reports._shared.report import Report, make_report, register
+from budgetframe.reports._shared.report import Report, make_report
+from budgetframe.reports._shared.report_types import register
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.net_worth import net_worth
 from budgetframe.reports.plotting.options import PlotOptions

@@ -11,7 +11,8 @@ from budgetframe.frames.schema import Column
 
 from ._shared.arguments import report_function
 from ._shared.periods import span_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.sums import require_columns
 
 __all__ = ["age_of_money"]

@@ -25,7 +25,8 @@ from ._shared.periods import (
     require_full_history,
     span_of,
 )
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, RowFilter, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences

@@ -18,7 +18,8 @@ from ._shared.arguments import report_function
 from ._shared.group_pictures import SPENDING_WORDS, disambiguated, draw_parts
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import require_columns

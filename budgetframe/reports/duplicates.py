@@ -24,7 +24,8 @@ from ._shared.ledger_rows import payee_numbers
 from ._shared.merchants import OWN_PAYEES, are_alike
 from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import require_columns

@@ -26,7 +26,8 @@ from ._shared.loan_rule import (
     warn_of_missing_terms,
 )
 from ._shared.periods import Span, today_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import scheduled_dates
 from ._shared.sums import grid, require_columns

@@ -23,7 +23,8 @@ from ._shared.ledger_rows import (
     transfer_mask,
 )
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, require_columns

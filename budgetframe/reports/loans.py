@@ -31,7 +31,8 @@ from ._shared.loan_rule import (
     value_in,
 )
 from ._shared.periods import MONTH, day_before, months_later, require_full_history
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sums import require_columns

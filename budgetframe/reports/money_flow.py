@@ -15,7 +15,8 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
 from ._shared.sums import require_columns, summed
 

@@ -14,7 +14,8 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
 from .balances import STATE_DATE, account_balances

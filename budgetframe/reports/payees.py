@@ -21,7 +21,8 @@ from ._shared.arguments import report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
 from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
 from ._shared.periods import span_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import require_columns

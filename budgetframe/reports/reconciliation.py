@@ -29,7 +29,7 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.loan_rule import LoanHistory, loan_histories
 from ._shared.periods import months_later
-from ._shared.report import typed_values
+from ._shared.report_types import typed_values
 
 __all__ = ["reconcile"]
 

@@ -20,7 +20,8 @@ from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys, spending_rows, uncategorized_rule
 from ._shared.periods import DAY, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, require_columns

@@ -21,7 +21,8 @@ from ._shared.ledger_rows import (
 )
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.stated_balances import balance_rules, stated_differences

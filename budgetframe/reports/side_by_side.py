@@ -19,7 +19,8 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
-from ._shared.report import Report, on_canvas, register
+from ._shared.report import Report, on_canvas
+from ._shared.report_types import register
 from .plotting.options import PlotOptions
 
 __all__ = ["side_by_side"]

@@ -47,7 +47,8 @@ from ._shared.periods import (
     span_of,
     sum_of_months,
 )
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, grid, require_columns

@@ -21,7 +21,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
 from ._shared.periods import today_of
-from ._shared.report import typed_values
+from ._shared.report_types import typed_values
 from ._shared.subset_sums import MOST_NUMBERS, minimal_sets
 
 __all__ = ["ComparedBalance"]

@@ -17,7 +17,8 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
-from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.report import Report, make_report, on_canvas
+from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import require_columns

@@ -20,7 +20,7 @@ from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
 from budgetframe.frames.split_rows import SPLIT_ROWS
 from budgetframe.reports._shared.inputs import INPUTS
-from budgetframe.reports._shared.report import _TYPES
+from budgetframe.reports._shared.report_types import registered_types
 
 COMMAND = "python -m tests.docs.refresh_docstrings"
 METHODS = Path(budgetframe.__file__).parent / "_facade" / "methods"
@@ -40,7 +40,11 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
     "ledger": [LEDGER],
     "reconcile": [RECONCILIATION],
     # `payees` is a frame and a report.
-    **{f"reports.{name}": [keys_last(_TYPES[name].columns)] for name in INPUTS},
+    **{
+        f"reports.{each.name}": [keys_last(each.columns)]
+        for each in registered_types()
+        if each.name in INPUTS
+    },
 }
 """The columns of each table in the docstring of a method that returns a frame or a report."""
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import numpy as np
 import pandas as pd
-from pandas.plotting import PlotAccessor
 
 from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.deferred_warnings import collected_warnings
@@ -20,27 +17,26 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import LAYOUTS, Layout, one_line_html, one_line_text
-from budgetframe.frames.schema import CURRENCY, TEXT, Column, keys_last
+from budgetframe.frames.schema import CURRENCY, Column, keys_last
 from budgetframe.frames.tables import LEDGER
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.period_names import is_short
-from budgetframe.reports.plotting.row_check import check_rows
-from budgetframe.reports.plotting.trends import check_trend
 
 from .grouping import groups_overlap
+from .picture import Picture
+from .report_types import (
+    Drawing,
+    ReportType,
+    registered_types,
+    type_named,
+    type_of,
+    typed_values,
+    types_of,
+)
 from .row_source import RowSource, selected_rows
 from .wide import WIDE, period_columns, wide_frame
 
-__all__ = [
-    "Report",
-    "ReportType",
-    "columns_of",
-    "connected",
-    "make_report",
-    "on_canvas",
-    "register",
-    "typed_values",
-]
+__all__ = ["Report", "columns_of", "connected", "make_report", "on_canvas"]
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -48,47 +44,8 @@ if TYPE_CHECKING:
 # The keys in `attrs` that a report takes over from its frames, and how to join different texts.
 _ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")
 _SEPARATORS = {"source": " and ", "stale": "; "}
-
-
-Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
-"""Draws a frame, with the ``attrs`` of its report and the options of the plot."""
-
-
-Edits = Callable[["Report", Any], Mapping[str, Any]]
-"""The arguments of `BudgetFrame.changes`, from a report and what the user chose of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportType:
-    """A type of report, for example the type of all results of `net_worth`.
-
-    Its columns are those that do not depend on a parameter. Columns that name a group come before
-    them, and columns with keys come last in the report. `no_rows` says why the rows of the report
-    have no rows behind them, and what to use instead; it is empty if they have some.
-    """
-
-    name: str  # of its function
-    columns: tuple[Column, ...]
-    picture: Drawing
-    no_rows: str = ""
-    labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
-    still: Drawing | None = None  # draws it for a page, if `picture` needs a script
-    has_lines: bool = False  # whether ``plot(kind="line")`` draws it
-    has_trend: bool = False  # whether ``plot(trend=...)`` draws it
-    wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
-    groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
-    edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
-
-
-_TYPES: dict[str, ReportType] = {}
-_PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
-_MIN_PERIODS = 2  # of a line
 _MAX_BARS = 62  # days or weeks; more of them are drawn as a line
-_KINDS = (
-    "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
-)  # fmt: skip
 _NAMES = tuple(column.name for column in LEDGER)  # among them the names of groups
-_NUMBERS = ("float64", "int64", "Int64")
 
 
 class Report(pd.DataFrame):
@@ -149,7 +106,7 @@ class Report(pd.DataFrame):
     def _derived(self, *args: Any, **kwargs: Any) -> pd.DataFrame:
         """The result of an operation."""
         frame = pd.DataFrame(*args, **kwargs)
-        if _type_of(frame, self.attrs) is None:
+        if type_of(frame, self.attrs) is None:
             return frame
         report = Report(frame)
         report.attrs = deepcopy(self.attrs)  # some operations of pandas do not copy them
@@ -191,7 +148,7 @@ class Report(pd.DataFrame):
     @property
     def report_type(self) -> ReportType | None:
         """The type of the report; None if columns of this type are missing."""
-        return _type_of(self, self.attrs)
+        return type_of(self, self.attrs)
 
     @shown_without_frames
     def rows(
@@ -331,7 +288,7 @@ class Report(pd.DataFrame):
         """
         kind = self.report_type
         if kind is None or kind.edits is None:
-            able = sorted(each.name for each in _TYPES.values() if each.edits)
+            able = [each.name for each in registered_types() if each.edits]
             name = "this frame" if kind is None else kind.name
             raise ToolError(
                 f"changes: {name} leads to no change; the reports that do: {', '.join(able)}"
@@ -399,7 +356,7 @@ class Report(pd.DataFrame):
         [[6809.1, 18500.0], [6898.58, 18800.0]]
         """
         kind = self.report_type
-        able = sorted(each.name for each in _TYPES.values() if each.wide)
+        able = [each.name for each in registered_types() if each.wide]
         if kind is None or not kind.wide:
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
@@ -445,142 +402,52 @@ class Report(pd.DataFrame):
 
     def _layout(self) -> Layout:
         """How the columns are shown."""
-        types = () if self.report_type is None else _types_of(self.report_type, self.attrs)
+        types = () if self.report_type is None else types_of(self.report_type, self.attrs)
         return Layout.of(column for each in types for column in each.columns)
 
 
-class Picture(PlotAccessor):
-    """The plot of a report, and the plots that pandas offers."""
+def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
+    """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
 
-    def __init__(self, report: Report) -> None:
-        super().__init__(report)
-        self._report = report
+    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
+        from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
-    @shown_without_frames
-    def __call__(  # type: ignore[override]  # other parameters than those of pandas
-        self,
-        *args: Any,
-        ax: Any = None,
-        theme: str | None = None,
-        figsize: tuple[float, float] | None = None,
-        title: str | None = None,
-        kind: str | None = None,
-        trend: str | int | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Draw the report.
+        time = next((name for name in TIME_COLUMNS if name in frame), None)
+        if time is not None:  # the user can have sorted the rows in another order
+            frame = frame.sort_values(time, kind="stable")
+            has_days = is_short(attrs.get("freq"))
+            if options.kind is None and has_days and frame[time].nunique() > _MAX_BARS:
+                options = options._replace(kind="line")
+        with collected_warnings() as collected, canvas(attrs, options) as prepared:
+            drawn = draw(frame, prepared)
+        for warning in collected:
+            warnings.warn(warning, stacklevel=4)  # the line that calls `plot`
+        return drawn
 
-        The axis of time has dates: ``ax.axvline(pd.Timestamp("2026-03-15"))`` marks a day. A bar
-        covers its period. Bars of an incomplete period are lighter. More than 62 days or weeks are
-        drawn as lines.
+    return picture
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            The axes to draw on; by default those of a new figure with the width of a notebook.
-            The background of given axes does not change.
-        theme : {"light", "dark"}, optional
-            A fixed background, and colours that fit it. By default the colours fit the given
-            axes, or a dark style of matplotlib: after ``plt.style.use("dark_background")`` all
-            plots are dark. Otherwise a plot has the text colour and the background of the
-            notebook or page that shows it, and files that ``savefig`` writes are light.
-        figsize : tuple of float, optional
-            Width and height in inches.
-        title : str, optional
-            A title that replaces the report's own title.
-        kind : {"line"}, optional
-            With ``"line"``, a report over time is drawn as lines. With another kind pandas draws
-            the plot.
-        trend : "linear" or int, optional
-            Also draw a trend of a report over time: ``"linear"`` is the line of least squares,
-            with its slope in the legend; a number is a moving average, the mean of a period and
-            the ones before it, for example of ``trend=3`` months. Incomplete periods do not
-            count.
-        *args, **kwargs
-            As for ``DataFrame.plot``. With ``x`` or ``y`` pandas draws the plot.
 
-        Returns
-        -------
-        matplotlib Axes
-            For an income Sankey a plotly diagram.
+def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
+    """The columns of the report that a frame is, or of all reports if it is none, by name."""
+    kind = type_named(frame.attrs.get("report"))
+    wide = period_columns(frame.columns.tolist(), frame.attrs)
+    if wide:
+        amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
+        return {name: replace(amount, name=name) for name in wide}
+    kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
+    return {column.name: column for each in kinds for column in each.columns}
 
-        Raises
-        ------
-        ToolError
-            When the plotting library is not installed, the report has no rows, has repeated rows
-            or rows without a time, for example after ``concat`` or ``shift``, or an argument does
-            not fit: an unknown `kind`, `theme` or `trend` for a plot of pandas, an argument of
-            pandas for a report's plot, `kind` or `trend` for a report without time or with one
-            period.
-        """
-        own = self._report.report_type
-        is_matplotlib = pd.get_option("plotting.backend") == "matplotlib"  # others have other kinds
-        if kind is not None and kind not in _KINDS and is_matplotlib:
-            raise ToolError(
-                f"kind={kind!r}: it must be one of {', '.join(map(repr, _KINDS))}; without kind="
-                " the report draws its own plot"
-            )
-        is_own_kind = kind is None or (kind == "line" and own is not None)
-        if (
-            args
-            or own is None
-            or not is_own_kind
-            or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS)
-        ):
-            for name, value in {"theme": theme, "trend": trend}.items():
-                if value is not None:
-                    raise ToolError(f"{name}={value!r}: a plot that pandas draws has no {name}")
-            given = {"ax": ax, "figsize": figsize, "title": title, "kind": kind}
-            given = {name: value for name, value in given.items() if value is not None}
-            try:
-                return super().__call__(*args, **kwargs, **given)
-            except (ImportError, KeyError, TypeError, ValueError) as error:
-                raise ToolError(
-                    f"kind={kind or 'line'!r}: pandas cannot draw this plot: {error}. Without"
-                    " kind=, x= and y= the report draws its own plot"
-                ) from None
-        if kwargs:
-            raise ToolError(
-                f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize, title, kind"
-                " and trend; with x=, y= or another kind= pandas draws the plot and takes its own"
-                " arguments"
-            )
-        if self._report.empty:
-            raise ToolError(f"nothing to draw: the report {own.name} has no rows")
-        types = _types_of(own, self._report.attrs)
-        columns = [column for each in types for column in each.columns]
-        groups = [names for each in types for names in (each.labels or {}).values()]
-        check_rows(pd.DataFrame(self._report), own.name, columns, {*chain(*groups)})
-        self._check_time(own, kind, trend)
-        options = PlotOptions(ax, theme, figsize, title, kind, trend)
-        return own.picture(pd.DataFrame(self._report), self._report.attrs, options)
 
-    def _check_time(self, own: ReportType, kind: str | None, trend: str | int | None) -> None:
-        """Check that the rows are points in time, for a line or a trend."""
-        if kind is None and trend is None:
-            return
-        given = f"trend={trend!r}" if trend is not None else f"kind={kind!r}"
-        if trend is not None:
-            check_trend(trend)
-        able = [
-            each.name
-            for each in _TYPES.values()
-            if (each.has_lines or kind is None) and (each.has_trend or trend is None)
-        ]
-        if own.name not in able:
-            raise ToolError(
-                f"{given}: the plot of {own.name} cannot show it; the reports that can are"
-                f" {', '.join(sorted(able))}"
-            )
-        time = next(name for name in TIME_COLUMNS if name in self._report)
-        count = self._report[time].nunique()
-        if count < _MIN_PERIODS:
-            has_freq = self._report.attrs.get("freq") == "all"
-            advice = "; freq='month' gives one row for each month" if has_freq else ""
-            raise ToolError(
-                f"{given} needs at least {_MIN_PERIODS} periods, and the report {own.name} has"
-                f" {count}{advice}"
-            )
+def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
+    """How a wide form of a report, or some of its columns, are shown: as those of the report."""
+    if WIDE not in frame.attrs and type_named(frame.attrs.get("report")) is None:
+        return None
+    known = columns_of(frame)
+    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
+    return Layout.of(known.values()) if is_known else None
+
+
+LAYOUTS.append(_layout_of_columns)
 
 
 def make_report(
@@ -621,116 +488,6 @@ def connected(report: Report, prepare: Callable[..., Any]) -> Report:
     """A report whose `changes` are prepared by a connection, whose method ``changes`` is given."""
     report._prepare = prepare  # noqa: SLF001 - only set here
     return report
-
-
-def register(
-    function: Callable[..., Report],
-    columns: tuple[Column, ...],
-    picture: Drawing,
-    no_rows: str = "",
-    labels: Mapping[str, tuple[str, ...]] | None = None,
-    *,
-    still: Drawing | None = None,
-    has_lines: bool = False,
-    has_trend: bool = False,
-    wide: str = "",
-    groups: tuple[str, ...] = (),
-    edits: Edits | None = None,
-) -> ReportType:
-    """Register the type of report that a function returns; the parameters are its fields."""
-    name = function.__name__
-    kind = ReportType(
-        name, columns, picture, no_rows, labels, still, has_lines, has_trend, wide, groups, edits
-    )
-    _TYPES[kind.name] = kind
-    return kind
-
-
-def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
-    """The columns of the report that a frame is, or of all reports if it is none, by name."""
-    kind = _TYPES.get(str(frame.attrs.get("report")))
-    wide = period_columns(frame.columns.tolist(), frame.attrs)
-    if wide:
-        amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
-        return {name: replace(amount, name=name) for name in wide}
-    kinds = _TYPES.values() if kind is None else _types_of(kind, frame.attrs)
-    return {column.name: column for each in kinds for column in each.columns}
-
-
-def _types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:
-    """The type of a report, and the type of the reports that it shows side by side."""
-    shown = _TYPES.get(str(attrs.get("of")))
-    return [kind] if shown is None else [kind, shown]
-
-
-def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
-    """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
-
-    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
-        from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
-
-        time = next((name for name in TIME_COLUMNS if name in frame), None)
-        if time is not None:  # the user can have sorted the rows in another order
-            frame = frame.sort_values(time, kind="stable")
-            has_days = is_short(attrs.get("freq"))
-            if options.kind is None and has_days and frame[time].nunique() > _MAX_BARS:
-                options = options._replace(kind="line")
-        with collected_warnings() as collected, canvas(attrs, options) as prepared:
-            drawn = draw(frame, prepared)
-        for warning in collected:
-            warnings.warn(warning, stacklevel=4)  # the line that calls `plot`
-        return drawn
-
-    return picture
-
-
-def _type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
-    """The type of report that a frame with these attrs is; None if its columns do not fit."""
-    kind = _TYPES.get(str(attrs.get("report")))
-    if kind is None or not frame.columns.is_unique:
-        return None
-    dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
-    if not {*(kind.labels or {}).get(str(attrs.get("by")), ())} <= dtypes.keys():
-        return None
-    fits = all(
-        each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns
-    )
-    return kind if fits else None
-
-
-def _fits(expected: str, dtype: Any) -> bool:
-    """Whether a column has numbers or days where they are expected."""
-    if expected in _NUMBERS:
-        return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
-    return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
-
-
-def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
-    """How a wide form of a report, or some of its columns, are shown: as those of the report."""
-    if WIDE not in frame.attrs and frame.attrs.get("report") not in _TYPES:
-        return None
-    known = columns_of(frame)
-    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
-    return Layout.of(known.values()) if is_known else None
-
-
-LAYOUTS.append(_layout_of_columns)
-
-
-def typed_values(column: Column, values: Any) -> Any:
-    """Values as an array with the dtype of a column; None and no values give an empty one."""
-    if values is None or len(values) == 0:
-        return column.array([])
-    dtype = getattr(values, "dtype", None)
-    if column.dtype == "str" and isinstance(dtype, pd.StringDtype) and dtype == TEXT:
-        return pd.array(values, dtype=TEXT)
-    is_category = column.dtype == "category" and not isinstance(dtype, pd.CategoricalDtype)
-    if column.dtype == "str" or is_category:
-        texts = pd.Series(values).astype(object)
-        return column.array(texts.where(texts.notna(), None).tolist())
-    if column.dtype in {"Int64", "boolean", "category"}:
-        return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
-    return np.asarray(values).astype(column.dtype)
 
 
 def _filtered_rule(frame: pd.DataFrame) -> str:

@@ -1,0 +1,137 @@
+"""The types of reports: their columns, how they are drawn, and what changes they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.frames.schema import TEXT, Column
+from budgetframe.reports.plotting.options import PlotOptions
+
+__all__ = [
+    "Drawing",
+    "Edits",
+    "ReportType",
+    "register",
+    "registered_types",
+    "type_named",
+    "type_of",
+    "typed_values",
+    "types_of",
+]
+
+if TYPE_CHECKING:
+    from .report import Report
+
+Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
+"""Draws a frame, with the ``attrs`` of its report and the options of the plot."""
+
+
+Edits = Callable[["Report", Any], Mapping[str, Any]]
+"""The arguments of `BudgetFrame.changes`, from a report and what the user chose of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportType:
+    """A type of report, for example the type of all results of `net_worth`.
+
+    Its columns are those that do not depend on a parameter. Columns that name a group come before
+    them, and columns with keys come last in the report. `no_rows` says why the rows of the report
+    have no rows behind them, and what to use instead; it is empty if they have some.
+    """
+
+    name: str  # of its function
+    columns: tuple[Column, ...]
+    picture: Drawing
+    no_rows: str = ""
+    labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
+    still: Drawing | None = None  # draws it for a page, if `picture` needs a script
+    has_lines: bool = False  # whether ``plot(kind="line")`` draws it
+    has_trend: bool = False  # whether ``plot(trend=...)`` draws it
+    wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
+    groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
+    edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
+
+
+_TYPES: dict[str, ReportType] = {}  # by the names of their functions
+_NUMBERS = ("float64", "int64", "Int64")
+
+
+def type_named(name: Any) -> ReportType | None:
+    """The type of the report that a function of this name returns."""
+    return _TYPES.get(str(name))
+
+
+def registered_types() -> list[ReportType]:
+    """The types of all reports, sorted by name."""
+    return [_TYPES[name] for name in sorted(_TYPES)]
+
+
+def register(
+    function: Callable[..., Report],
+    columns: tuple[Column, ...],
+    picture: Drawing,
+    no_rows: str = "",
+    labels: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    still: Drawing | None = None,
+    has_lines: bool = False,
+    has_trend: bool = False,
+    wide: str = "",
+    groups: tuple[str, ...] = (),
+    edits: Edits | None = None,
+) -> ReportType:
+    """Register the type of report that a function returns; the parameters are its fields."""
+    name = function.__name__
+    kind = ReportType(
+        name, columns, picture, no_rows, labels, still, has_lines, has_trend, wide, groups, edits
+    )
+    _TYPES[kind.name] = kind
+    return kind
+
+
+def types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:
+    """The type of a report, and the type of the reports that it shows side by side."""
+    shown = type_named(attrs.get("of"))
+    return [kind] if shown is None else [kind, shown]
+
+
+def type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
+    """The type of report that a frame with these attrs is; None if its columns do not fit."""
+    kind = type_named(attrs.get("report"))
+    if kind is None or not frame.columns.is_unique:
+        return None
+    dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
+    if not {*(kind.labels or {}).get(str(attrs.get("by")), ())} <= dtypes.keys():
+        return None
+    fits = all(
+        each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns
+    )
+    return kind if fits else None
+
+
+def _fits(expected: str, dtype: Any) -> bool:
+    """Whether a column has numbers or days where they are expected."""
+    if expected in _NUMBERS:
+        return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
+    return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
+
+
+def typed_values(column: Column, values: Any) -> Any:
+    """Values as an array with the dtype of a column; None and no values give an empty one."""
+    if values is None or len(values) == 0:
+        return column.array([])
+    dtype = getattr(values, "dtype", None)
+    if column.dtype == "str" and isinstance(dtype, pd.StringDtype) and dtype == TEXT:
+        return pd.array(values, dtype=TEXT)
+    is_category = column.dtype == "category" and not isinstance(dtype, pd.CategoricalDtype)
+    if column.dtype == "str" or is_category:
+        texts = pd.Series(values).astype(object)
+        return column.array(texts.where(texts.notna(), None).tolist())
+    if column.dtype in {"Int64", "boolean", "category"}:
+        return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
+    return np.asarray(values).astype(column.dtype)
