@@ -141,6 +141,7 @@ class Application:
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
+        self.session.reads.check_may_write()
         turns = self.session.journal_turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             journal = await journal_of(self.session)

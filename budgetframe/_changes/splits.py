@@ -33,6 +33,7 @@ SplitRule = Literal["error", "replace", "skip"]
 """What happens to an edited split that the service cannot change."""
 
 _FORMER_PAYEE = "former_payee_id"  # a column of the changes of the report `payees`
+_OWN_PAYEE = "only a part of the split has this payee"
 _SHOWN = 3  # splits that a message names
 _LABELS = {"category_id": "category", "subtransactions": "parts"}
 _DATES: Mapping[str, str] = {"transactions": "date", "scheduled_transactions": "date_next"}
@@ -162,10 +163,9 @@ def without_own_payees(
     found = [(state.rows.get(key, {}), payee) for key, payee in rows]
     is_own = np.array([bool(parts_of(raw)) and raw["payee_id"] != at for raw, at in found], bool)
     kept, others = frame[~is_own].drop(columns=_FORMER_PAYEE), frame[is_own]
-    splits = [
-        FixedSplit(key, [key], ["payee"], is_of_parts=True) for key in others["transaction_id"]
-    ]
-    return kept, [left_out_rows(others, kind, splits, state)] if len(others) else []
+    splits = [FixedSplit(key, [key], [], is_of_parts=True) for key in others["transaction_id"]]
+    left_out = left_out_rows(others, kind, splits, state).assign(reason=_OWN_PAYEE)
+    return kept, [left_out] if len(others) else []
 
 
 def with_reason(rows: pd.DataFrame, reasons: Sequence[str]) -> pd.DataFrame:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CACHE_VARIABLE",
+    "READ_ONLY_VARIABLE",
     "Connection",
     "Options",
     "connect_client",
@@ -48,6 +49,7 @@ __all__ = [
 ]
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
+READ_ONLY_VARIABLE = "BUDGETFRAME_READ_ONLY"
 _CACHE_FOLDER = "budgetframe"
 _Folder = str | PathLike[str] | None
 
@@ -63,6 +65,7 @@ class Options(TypedDict):
     on_limit: OnLimit
     verify: bool
     progress: bool
+    read_only: bool
 
 
 class Connection(NamedTuple):
@@ -137,6 +140,7 @@ def _new_session(
         budget=options["budget"],
         ttl=options["ttl"],
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
+        no_writes=_no_writes(given=options["read_only"]),
     )
     return Session(
         reads,
@@ -145,6 +149,20 @@ def _new_session(
         journal_path=journal_path,
         states=states,
     )
+
+
+def _no_writes(*, given: bool) -> str:
+    """Why a connection writes nothing; empty if it does."""
+    set_to = os.environ.get(READ_ONLY_VARIABLE, "")
+    if set_to not in ("", "0", "1"):
+        raise ToolError(
+            f"the environment variable {READ_ONLY_VARIABLE} must be 1, for connections that only"
+            " read, or 0"
+        )
+    if given or set_to == "1":
+        reason = "read_only=True" if given else f"{READ_ONLY_VARIABLE}=1"
+        return f"this connection is read-only ({reason})"
+    return ""
 
 
 def connect_client(

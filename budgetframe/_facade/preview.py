@@ -308,7 +308,9 @@ def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
 
 def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     needed = changes.requests + changes.reads
-    if changes.requests and _after(changes) < 0 and changes.requests <= changes.limit[1]:
+    if changes.requests and changes.no_writes:
+        yield "next", f".apply() sends nothing: {changes.no_writes}"
+    elif changes.requests and _after(changes) < 0 and changes.requests <= changes.limit[1]:
         yield "next", f".apply() sends nothing before the limit leaves {needed:,} requests"
     elif changes.is_interrupted:
         yield "next", ".apply() finds out what was made, and sends the rest"

@@ -75,6 +75,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         not agree, it costs six requests in all, once for each difference.
     progress : bool
         Whether to show the progress of calls over one second and of waits for the limit.
+    read_only : bool
+        Whether every method that writes is an error; previews are shown. The environment variable
+        ``BUDGETFRAME_READ_ONLY=1`` does the same for all connections.
     loop : {"private", "running"}
         Where coroutines run: on a separate thread, or inside the event loop that is already
         running, for a client that was used with top-level ``await``.
@@ -97,10 +100,16 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         on_limit: Literal["stale", "raise", "wait"] = "stale",
         verify: bool = False,
         progress: bool = True,
+        read_only: bool = False,
         loop: Literal["private", "running"] = "private",
     ) -> None:
         options = Options(
-            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
+            budget=budget,
+            ttl=ttl,
+            on_limit=on_limit,
+            verify=verify,
+            progress=progress,
+            read_only=read_only,
         )
         if not isinstance(client, ServiceClient):
             del client  # it can be a token, and some displays of a traceback show it
@@ -121,6 +130,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
         progress: bool = True,
+        read_only: bool = False,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
@@ -146,10 +156,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             Folder for what outlives a restart and all processes share: the answers, in clear
             text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any,
             but none with a function as the token. Then use a folder for each person.
-        verify : bool
-            Whether each read of the transactions is compared with the service's own figures.
-        progress : bool
-            Whether to show the progress of calls over one second and of waits for the limit.
+        verify, progress, read_only : bool
+            Whether each read of the transactions is compared with the service's own figures,
+            progress is shown, and every method that writes is an error, as for `BudgetFrame`.
 
         Raises
         ------
@@ -163,7 +172,12 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         0 of 200 requests used in the last hour, 200 left
         """
         options = Options(
-            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
+            budget=budget,
+            ttl=ttl,
+            on_limit=on_limit,
+            verify=verify,
+            progress=progress,
+            read_only=read_only,
         )
         secret = Token(token)
         token = None  # some displays of a traceback show the local variables
@@ -195,6 +209,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
         progress: bool = True,
+        read_only: bool = False,
     ) -> BudgetFrame:
         """Connect to the embedded service: invented data, no network and no token.
 
@@ -210,7 +225,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
             As for `connect`, but the stored data belong to this one service instance.
-        verify, progress : bool
+        verify, progress, read_only : bool
             As for `connect`.
 
         Raises
@@ -225,7 +240,12 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ['Household', '東京の家計']
         """
         options = Options(
-            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
+            budget=budget,
+            ttl=ttl,
+            on_limit=on_limit,
+            verify=verify,
+            progress=progress,
+            read_only=read_only,
         )
         return cls._from_connection(
             connect_sandbox(service, options, cache_dir=cache_dir), partial(cls.sandbox, **options)

@@ -111,6 +111,8 @@ class ReadThrough:
         Seconds for which an answer is fresh.
     policy : LimitPolicy
         What to do if the limit is reached or the service fails.
+    no_writes : str
+        Why nothing may be written; empty if writes are sent.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class ReadThrough:
         budget: str | None,
         ttl: float,
         policy: LimitPolicy,
+        no_writes: str = "",
     ) -> None:
         if not is_number(ttl) or not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
@@ -129,6 +132,7 @@ class ReadThrough:
         self.ttl = ttl
         self.now = client.clock.now
         self.policy = policy
+        self.no_writes = no_writes
         self._pid = os.getpid()
         self.chosen: Budget | None = None
         self.writes = 0
@@ -480,6 +484,11 @@ class ReadThrough:
         """Read the list of budgets."""
         return await self.read(CacheAddress(":budgets", "/budgets"))
 
+    def check_may_write(self) -> None:
+        """Raise an error if nothing may be written."""
+        if self.no_writes:
+            raise ToolError(f"{self.no_writes}. Nothing was sent")
+
     async def prepare_write(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, **ids: str
     ) -> WriteRequest:
@@ -527,6 +536,7 @@ class ReadThrough:
 
     async def write(self, request: WriteRequest) -> dict[str, Any]:
         """Send one write, once. No answer that becomes outdated is shown any more."""
+        self.check_may_write()
         more = {} if request.body is None else {"json": request.body}
         self.writes += 1
         try:

@@ -403,6 +403,7 @@ class Session:
             budget=budget,
             ttl=self.reads.ttl,
             policy=self.reads.policy,
+            no_writes=self.reads.no_writes,
         )
         session = Session(
             reads,

@@ -289,7 +289,7 @@ def test_a_split_gets_another_payee_as_a_whole_and_its_parts_keep_their_own() ->
     assert len(pub) == 0
     assert (
         pub.skipped[["payee_name", "amount", "reason"]].values.tolist()
-        == [["Pub", -6.0, "part of a split: the service cannot change its payee"]] * 2
+        == [["Pub", -6.0, "only a part of the split has this payee"]] * 2
     )
     both = found.changes({"Shop": "Store", "Bar": "Store"})
     assert (len(both), len(both.skipped)) == (1, 2)

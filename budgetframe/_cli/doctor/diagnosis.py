@@ -210,6 +210,7 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
         "on_limit": "raise",
         "verify": False,
         "progress": False,
+        "read_only": True,
     }
     connection = connect_service(
         Token(), base_url, options, timeout=_TIMEOUT, cache_dir=None, on_response=body

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
 
-__all__ = ["Base", "checked_on_loop", "naming_its_methods", "on_loop"]
+__all__ = ["Base", "checked_on_loop", "naming_its_methods", "on_loop", "writing_on_loop"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
@@ -27,6 +27,16 @@ def on_loop(kind: _C) -> _C:
 def checked_on_loop(kind: _C) -> _C:
     """The same, after a check of the arguments of each call."""
     return _on_loop(kind, check_arguments)
+
+
+def writing_on_loop(kind: _C) -> _C:
+    """The same as `on_loop`, if the connection may write; a preview writes nothing."""
+    return _on_loop(kind, _check_may_write)
+
+
+def _check_may_write(_method: Any, args: Any, kwargs: Any) -> None:
+    if kwargs.get("preview") is not True:
+        args[0]._session.reads.check_may_write()  # noqa: SLF001
 
 
 def _on_loop(kind: _C, check: Callable[[Any, Any, Any], None]) -> _C:

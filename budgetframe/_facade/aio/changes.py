@@ -132,6 +132,11 @@ class AsyncChanges(Shown):
         return self._effects.copy()
 
     @property
+    def no_writes(self) -> str:
+        """Why `apply` is refused, because the connection is read-only; empty if it is not."""
+        return self._application.session.reads.no_writes
+
+    @property
     def is_interrupted(self) -> bool:
         """Whether the application has begun, and changes are left."""
         return self._application.is_interrupted

@@ -27,7 +27,7 @@ from budgetframe.frames.request_bodies import (
 )
 from budgetframe.frames.tables import TABLES
 
-from .base import Base, checked_on_loop, on_loop
+from .base import Base, checked_on_loop, writing_on_loop
 
 __all__ = ["ChangesMethods", "Writes"]
 
@@ -59,7 +59,7 @@ class _WithChanges(Base):
         return AsyncChanges(_changes.Application(self._session, compared), self._on_loop, skipped)
 
 
-@on_loop
+@writing_on_loop
 class Writes(_WithChanges):
     """Async methods that change the budget. A write is sent once and never repeated."""
 
