@@ -105,12 +105,14 @@ class Collector:
         unknown = []
         for key in dict.fromkeys(keys):
             raw, base = self.state.rows.get(key), self.base_rows(key)
+            if key in kept.values():
+                raise refused(f"{KEYS[self._resource]} {key!r} is both kept and deleted")
             if key in changed:
                 raise refused(f"{KEYS[self._resource]} {key!r} is both changed and deleted")
             if raw is not None:
-                other = kept.get(key)
+                other = self._kept(kept[key]) if key in kept else {}
                 change = deletion_of(self.state, self._resource, key, kept=other)
-                problem = changed_duplicate(other, self.base_rows(other or ""), self.state)
+                problem = changed_duplicate(other, self.state)
                 problems = [problem, *map(self._problem_of_deletion, [key, *linked(key)])]
                 self.add(change, problem=next(filter(None, problems), ""))
             elif base is not None:
@@ -118,6 +120,11 @@ class Collector:
             else:
                 unknown.append(key)
         return unknown
+
+    def _kept(self, key: str) -> dict[str, Any]:
+        """A row that is kept, as the user read it if that is known."""
+        row = self.base_rows(key) or wire_row(self.state.rows.get(key, {}), "transactions")
+        return {"id": key, **{name: row.get(name) for name in _OF_PAYMENTS}}
 
     def _problem_of_deletion(self, key: str) -> str:
         raw = self.state.rows.get(key)
@@ -148,24 +155,19 @@ def changed_since(
     return f"changed since the frame was read: {', '.join(names)}" if names else ""
 
 
-def changed_duplicate(kept: str | None, before: Mapping[str, Any] | None, state: State) -> str:
-    """Why a row is not deleted: its duplicate, which is kept, does not exist or has changed.
-
-    `before` has the fields that the duplicate had, if they are known.
-    """
-    if kept is None:
+def changed_duplicate(kept: Mapping[str, Any], state: State) -> str:
+    """Why a row is not deleted, although its duplicate was to be kept; empty if it can be."""
+    if not kept:
         return ""
-    raw = state.rows.get(kept)
+    raw = state.rows.get(kept["id"])
     if raw is None:
-        return f"its duplicate {kept!r}, which is kept, was deleted"
+        return f"the other row of the pair was deleted: {kept['id']}"
     now = wire_row(raw, "transactions")
-    names = [name for name in _OF_DUPLICATES if before and before[name] != now[name]]
-    return (
-        f"its duplicate {kept!r}, which is kept, was changed: {', '.join(names)}" if names else ""
-    )
+    names = [name for name in _OF_PAYMENTS if now[name] != kept[name]]
+    return f"the other row of the pair has another {' and '.join(names)} now" if names else ""
 
 
-_OF_DUPLICATES = ("date", "amount", "account_id")
+_OF_PAYMENTS = ("date", "amount", "account_id")
 
 
 def _sorted(value: Any) -> Any:

@@ -23,12 +23,12 @@ from .collector import Collector
 from .deletions import Deletion
 from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
-from .frame_kinds import MONTH_KEY, Kind, recognised_frame
+from .frame_kinds import MONTH_KEY, TRANSACTIONS, Kind, recognised_frame
 from .matching import likeness, likeness_of_row
 from .plan import Change, Compared
 from .plan_warnings import finished_plan
 from .service_state import read_state
-from .splits import SplitRule, left_out_rows, without_own_payees
+from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
@@ -80,11 +80,11 @@ async def compare(
     left_out = [] if deletion.skipped is None else [deletion.skipped]
     if frame is not None:
         frame = _live_rows(_with_categories(frame, kind, state.names), kind, state)
-        frame, own_payees = without_own_payees(frame, kind, state)
-        left_out += own_payees
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     base = {} if source is None else session.states.of(source.attrs)
+    frame, own_payees = _without_own_payees(frame, kind, state, base)
+    left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
     kept = deletion.kept
@@ -207,6 +207,15 @@ def _live_rows(frame: pd.DataFrame, kind: Kind, state: State) -> pd.DataFrame:
         )
     live: pd.DataFrame = frame[~is_deleted]
     return live
+
+
+def _without_own_payees(
+    frame: pd.DataFrame | None, kind: Kind, state: State, base: Mapping[str, pd.DataFrame]
+) -> tuple[pd.DataFrame | None, list[pd.DataFrame]]:
+    """The rows of changed payees, and the parts of splits that keep their own ones."""
+    if frame is None or kind is not TRANSACTIONS or FORMER_PAYEE not in frame:
+        return frame, []
+    return without_own_payees(frame, state, base_rows_of(kind, base, frame["transaction_id"]))
 
 
 def _keys_in(edits: Edits) -> Iterator[str]:

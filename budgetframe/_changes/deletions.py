@@ -38,7 +38,7 @@ class Deletion:
     @property
     def kept(self) -> dict[str, str]:
         """The keys of the duplicates that are kept, by those of the rows to delete."""
-        if self.frame is None or _KEPT not in self.frame:
+        if self.frame is None or self.kind is not TRANSACTIONS or _KEPT not in self.frame:
             return {}
         pairs = self.frame[["transaction_id", _KEPT]].dropna()
         return dict(pairs.itertuples(index=False, name=None))

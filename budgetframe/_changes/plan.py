@@ -64,8 +64,9 @@ class Change:
     bank_row : mapping
         What identifies the row of a bank that this new row is: its ``import_id``, also if it is
         sent without one, and the bank's own ``bank_row_id``.
-    kept : str, optional
-        Key of the duplicate of a row to delete: without it, the deletion is a conflict.
+    kept : mapping
+        Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
+        payment. If it has others, the deletion is a conflict.
     balance_of : tuple of str, optional
         The key of an account, and the day at whose end the change gives it a balance, or agrees
         with what its bank states: other rows up to that day make the change wrong.
@@ -83,7 +84,7 @@ class Change:
     cause: str | None = None
     problem: str = ""
     bank_row: Mapping[str, str] = field(default_factory=dict)
-    kept: str | None = None
+    kept: Mapping[str, Any] = field(default_factory=dict)
     balance_of: tuple[str, str] | None = None
 
     @property

@@ -94,7 +94,9 @@ def compared_again(
             key, problem = created_row(change, state, operation.twins, taken)
         else:
             problem = problem_of(_since(change, answered), state)
-        problem = problem or _problem_elsewhere(change, older if is_fresh else None, state)
+        if not problem and is_fresh and older is not None:
+            problem = changed_row(change, older, state)
+        problem = problem or changed_duplicate(change.kept, state)
         if is_fresh and problem == DONE:  # then somebody else has made it
             is_deletion = change.action == "delete"
             problem = DELETED_SINCE if is_deletion else "made already, not by this application"
@@ -113,15 +115,6 @@ def compared_again(
     conflicts |= halves_of_moves(operation, conflicts, done)
     found = Found(done, [at for at in pending if at not in conflicts], keys, payees, conflicts)
     return _with_made_parts(operation, found, state, ("unknown",))
-
-
-def _problem_elsewhere(change: Change, older: State | None, state: State) -> str:
-    """Why a change is a conflict, although the fields that it changes are as before."""
-    if older is None:
-        return changed_duplicate(change.kept, None, state)
-    kept = older.rows.get(change.kept)
-    before = None if kept is None else wire_row(kept, change.resource)
-    return changed_row(change, older, state) or changed_duplicate(change.kept, before, state)
 
 
 def other_balances(operation: Operation, older: State, state: State) -> dict[int, str]:
@@ -256,7 +249,7 @@ def overwritten(operation: Operation, state: State) -> Found:
         names = row if change.action == "delete" else change.before
         before = {name: row.get(name) for name in names}
         wanted = with_lost_category(replace(change, before=before, problem=""), state)
-        if not refusal_of(wanted, state):
+        if not (refusal_of(wanted, state) or changed_duplicate(change.kept, state)):
             changes[position] = wanted
     for position, change in list(changes.items()):  # a row is only deleted to create it again
         if change.action == "delete" and change.key in replaced:

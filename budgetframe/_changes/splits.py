@@ -18,6 +18,7 @@ from .plan import Resource
 from .state import Names, Row, State
 
 __all__ = [
+    "FORMER_PAYEE",
     "FixedSplit",
     "SplitRule",
     "fixed_splits_error",
@@ -27,13 +28,15 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .collector import BaseRows
     from .frame_kinds import Kind
 
 SplitRule = Literal["error", "replace", "skip"]
 """What happens to an edited split that the service cannot change."""
 
-_FORMER_PAYEE = "former_payee_id"  # a column of the changes of the report `payees`
-_OWN_PAYEE = "only a part of the split has this payee"
+FORMER_PAYEE = "former_payee_id"
+"""A column of the changes of the report `payees`."""
+_OWN_PAYEE = "part of a split: the service cannot change its payee"
 _SHOWN = 3  # splits that a message names
 _LABELS = {"category_id": "category", "subtransactions": "parts"}
 _DATES: Mapping[str, str] = {"transactions": "date", "scheduled_transactions": "date_next"}
@@ -150,22 +153,32 @@ def left_out_rows(
 
 
 def without_own_payees(
-    frame: pd.DataFrame, kind: Kind, state: State
+    frame: pd.DataFrame, state: State, base_rows: BaseRows
 ) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
-    """The rows of a frame, without those that only mean parts of splits with own payees.
+    """The rows of a frame that change a payee, and the parts of splits that keep their own one.
 
-    Such a row says which payee it had, and has the key of its transaction: a split that has
-    another payee. Those that are left out are returned in the second element.
+    Each row says which payee it had, and has the key of its transaction. A split gets another payee
+    as a whole; a part with a payee of its own keeps it. These parts are returned in the second
+    element, as edited rows of the ledger.
     """
-    if _FORMER_PAYEE not in frame:
-        return frame, []
-    rows = zip(frame["transaction_id"], frame[_FORMER_PAYEE], strict=True)
-    found = [(state.rows.get(key, {}), payee) for key, payee in rows]
-    is_own = np.array([bool(parts_of(raw)) and raw["payee_id"] != at for raw, at in found], bool)
-    kept, others = frame[~is_own].drop(columns=_FORMER_PAYEE), frame[is_own]
-    splits = [FixedSplit(key, [key], [], is_of_parts=True) for key in others["transaction_id"]]
-    left_out = left_out_rows(others, kind, splits, state).assign(reason=_OWN_PAYEE)
-    return kept, [left_out] if len(others) else []
+    is_whole: list[bool] = []
+    parts: list[tuple[int, Row, Row]] = []
+    for at, key in enumerate(frame["transaction_id"]):
+        raw, payee = state.rows.get(key, {}), frame[FORMER_PAYEE].iloc[at]
+        read = base_rows(key) or raw
+        is_whole.append(not parts_of(raw) or read.get("payee_id") == payee)
+        own = (part for part in parts_of(raw) if part.get("payee_id") == payee)
+        parts += [(at, raw, part) for part in own]
+    kept = frame[np.array(is_whole, bool)].drop(columns=FORMER_PAYEE)
+    if not parts:
+        return kept, []
+    others = frame.iloc[[at for at, _, _ in parts]].drop(columns=FORMER_PAYEE)
+    others = others.assign(
+        date=pd.to_datetime([_day(raw) for _, raw, _ in parts]),
+        amount=[part["amount"] for _, _, part in parts],
+        subtransaction_id=[part["id"] for _, _, part in parts],
+    )
+    return kept, [with_reason(others, [_OWN_PAYEE] * len(others))]
 
 
 def with_reason(rows: pd.DataFrame, reasons: Sequence[str]) -> pd.DataFrame:

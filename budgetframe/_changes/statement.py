@@ -27,8 +27,7 @@ __all__ = ["BankFile", "bank_file", "reconciling"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
-    from budgetframe.frames.tables import TABLES
-from budgetframe.reports.statement import ComparedBalance
+    from budgetframe.reports.statement import ComparedBalance
 
 _OF_FILE = {column.name: column for column in SKIPPED}
 _OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}

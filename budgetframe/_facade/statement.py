@@ -84,8 +84,8 @@ class Statement(Methods, Shown):
         sets of them are compared, and the first ten are here: the fewest rows first, then the
         smallest sum of the days between the rows and the day of the statement, then the first rows
         in the order of `frame`. A set that contains one of these has no more to say and is left
-        out; after 500 sets the search ends. If there are more than 40 such rows, only the newest 40
-        are searched. `warnings` says so, and whether there are more than ten sets.
+        out; after 500 sets, these included, the search ends. If there are more than 40 such rows,
+        only the newest 40 are searched. `warnings` says so, and whether there are more than ten.
 
         Examples
         --------

@@ -22,7 +22,7 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.periods import today_of
 from ._shared.report_types import typed_values
-from ._shared.subset_sums import MOST_NUMBERS, minimal_sets
+from ._shared.subset_sums import MOST_NUMBERS, MOST_SETS, minimal_sets
 
 __all__ = ["ComparedBalance"]
 
@@ -107,24 +107,29 @@ class ComparedBalance:
 
     @cached_property
     def sets(self) -> list[tuple[int, ...]]:
-        """The positions of the rows of each set, one set more than is shown if there are more."""
+        """The positions of the rows of each set that is shown."""
+        shown = self._found[0][:_MOST_SETS]
+        return [tuple(self._candidates.places[list(each)].tolist()) for each in shown]
+
+    @cached_property
+    def _found(self) -> tuple[list[tuple[int, ...]], bool]:
+        """The first sets of candidates, one more than is shown, and whether all were searched."""
         if not self.difference:
-            return []
+            return [], True
         candidates = self._candidates
         # To clear a row adds its amount, and to unclear it takes the amount away.
         signs = np.where(candidates.is_cleared, -1, 1)
-        found = minimal_sets(
+        return minimal_sets(
             (signs * candidates.amounts).tolist(),
             candidates.days.tolist(),
             self.difference,
             _MOST_SETS + 1,
         )
-        return [tuple(candidates.places[list(each)].tolist()) for each in found]
 
     @cached_property
     def explanations(self) -> pd.DataFrame:
         """The rows of the sets that explain the difference."""
-        shown = self.sets[:_MOST_SETS]
+        shown = self.sets
         at = [position for each in shown for position in each]
         becomes = np.where(self._has_state("cleared")[at], "uncleared", "cleared")
         numbers = [number for number, each in enumerate(shown) for _ in each]
@@ -180,7 +185,7 @@ class ComparedBalance:
         """The positions of the rows of a set; those of no set if the statement agrees."""
         if number is None and not self.difference:
             return np.zeros(0, "int64")
-        sets = self.sets[:_MOST_SETS]
+        sets = self.sets
         if number is not None and 0 <= number < len(sets):
             return np.array(sets[number], "int64")
         if not self.difference:
@@ -232,8 +237,14 @@ class ComparedBalance:
                 f"only the newest {MOST_NUMBERS} of {number:,} rows up to the day that are not"
                 " reconciled are searched for sets"
             )
-        if len(self.sets) > _MOST_SETS:
+        found, is_complete = self._found
+        if len(found) > _MOST_SETS:
             yield f"there are more than {_MOST_SETS} sets: .explanations has the first ones"
+        elif not is_complete:
+            yield (
+                f"the search ended after {MOST_SETS} sets, nearly all of which only add rows that"
+                " cancel each other: there can be others than those in .explanations"
+            )
 
     # The rows
 

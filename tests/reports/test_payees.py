@@ -264,38 +264,66 @@ def test_unknown_payees_are_refused_with_the_closest_ones(bf: BudgetFrame) -> No
         bf.reports.payees(transfers="all").changes({"Transfer : Savings": "Cornelia"})
 
 
-def test_a_split_gets_another_payee_as_a_whole_and_its_parts_keep_their_own() -> None:
-    """The ledger does not say whether a part has the payee of the whole, or one of its own."""
+SPLITS = {-6: ("", "Bar"), -8: ("Bar", "Bar"), -10: ("Shop", "")}
+"""The payees of both parts of splits of the payee Shop, by amount; empty: none of their own."""
+
+
+def with_splits() -> tuple[Sandbox, BudgetFrame]:
+    """A budget with these splits, in which each second part has -2.00."""
     service = Sandbox(years=1, budgets=1, limit=10_000)
     with service.device.edit() as editor:
         checking = next(each for each in editor.budget.accounts.live() if each.name == "Checking")
-        shop, bar = (editor.payees.get_or_add(name).id for name in ("Shop", "Bar"))
-        for own in ({}, {"payee_id": bar}):  # the payees of the first part: Shop, Bar
-            parts = [NewPart(amount=-4_000, **own), NewPart(amount=-2_000, payee_id=bar)]
+        keys = {name: editor.payees.get_or_add(name).id for name in ("Shop", "Bar")} | {"": None}
+        for amount, (first, second) in SPLITS.items():
+            parts = [
+                NewPart(amount=1000 * (amount + 2), payee_id=keys[first]),
+                NewPart(amount=-2000, payee_id=keys[second]),
+            ]
             editor.transactions.add(
                 account_id=checking.id,
                 date=editor.budget.today,
-                amount=-6_000,
-                payee_id=shop,
+                amount=1000 * amount,
+                payee_id=keys["Shop"],
                 parts=parts,
             )
-    bf = BudgetFrame.sandbox(service, progress=False)
+    return service, BudgetFrame.sandbox(service, progress=False)
+
+
+def test_a_split_gets_another_payee_as_a_whole_and_its_parts_keep_their_own() -> None:
+    _, bf = with_splits()
     found = bf.reports.payees()
-    # The payee Shop is seen in one split only, and Bar belongs to parts alone.
-    changes = found.changes({"Shop": "Store"})
-    assert changes.frame[["before", "after"]].values.tolist() == [["Shop", "Store"]]
-    assert changes.skipped.empty
+    changes = found.changes({"Shop": "Store"})  # of the split of 8.00, no part shows it
+    assert changes.frame[["before", "after"]].values.tolist() == [["Shop", "Store"]] * 2
+    assert changes.skipped[["amount", "reason"]].values.tolist() == [
+        [-8.0, "part of a split: the service cannot change its payee"]
+    ]
     pub = found.changes({"Bar": "Pub"})
     assert len(pub) == 0
-    assert (
-        pub.skipped[["payee_name", "amount", "reason"]].values.tolist()
-        == [["Pub", -6.0, "only a part of the split has this payee"]] * 2
-    )
-    both = found.changes({"Shop": "Store", "Bar": "Store"})
-    assert (len(both), len(both.skipped)) == (1, 2)
-    both.apply()
-    names = bf.ledger().tail(4).groupby("amount")["payee_name"].agg(sorted).to_dict()
-    assert names == {-4.0: ["Bar", "Store"], -2.0: ["Bar", "Bar"]}
+    assert sorted(pub.skipped["amount"]) == [-6.0, -2.0, -2.0]
+    assert pub.skipped["payee_name"].unique().tolist() == ["Pub"]
+    changes.apply()
+    bf.changes(pub.skipped, splits="replace").apply()
+    parts = bf.ledger().tail(6)
+    wholes = parts.groupby("transaction_id")["amount"].transform("sum")
+    assert {*zip(wholes, parts["amount"], parts["payee_name"], strict=True)} == {
+        (-6.0, -4.0, "Store"), (-6.0, -2.0, "Bar"),  # it was changed since `pub`
+        (-8.0, -6.0, "Pub"), (-8.0, -2.0, "Pub"),
+        (-10.0, -8.0, "Shop"), (-10.0, -2.0, "Store"),
+    }  # fmt: skip
+
+
+def test_a_split_whose_payee_was_changed_elsewhere_is_a_conflict() -> None:
+    service, bf = with_splits()
+    found = bf.reports.payees()
+    rows = bf.transactions().tail(3)
+    with service.device.edit() as editor:
+        other = editor.payees.get_or_add("Other").id
+    key = rows.loc[rows["amount"] == -6.0, "transaction_id"].item()
+    service.device.edit_transaction(key, payee_id=other)
+    changes = found.changes({"Shop": "Store"})
+    assert changes.conflicts["transaction_id"].tolist() == [key]
+    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: payee_id"]
+    assert len(changes) == 1
 
 
 def test_two_payees_of_one_name_are_told_apart_by_their_keys(bf: BudgetFrame) -> None:

@@ -296,8 +296,8 @@ class PayeeReports(Methods):
 
         One row was imported and the other one entered, both were imported from two sources, a
         transfer was recorded twice, or a payment was entered twice. ``attrs["rules"]`` also says what
-        is no pair. ``.changes([0, 2])`` deletes the rows to delete of two pairs; with a side of a
-        transfer, the other side is deleted too.
+        is no pair. ``.changes([0, 2])`` deletes the rows to delete of two pairs, if the other rows
+        are as they were; with a side of a transfer, the other side is deleted too.
 
         Parameters
         ----------

@@ -249,10 +249,11 @@ class Report(pd.DataFrame):
         report        changes
         ============  ==========================================================================
         suggestions   rows get the suggested category; by default all that have one
-        duplicates    of the chosen pairs, one row is deleted, with the other side of a transfer
+        duplicates    of the chosen pairs, one row is deleted, with the other side of a transfer;
+                      it is a conflict if the other row has another payment or is deleted by then
         payees        rows get the payee in ``looks_like``, or that of a mapping: ``{"AMZN MKTP
-                      DE*2K4": "Amazon Marketplace"}``. A split keeps its payee if its parts have
-                      different ones, with a `RuntimeWarning`
+                      DE*2K4": "Amazon Marketplace"}``. A split gets it as a whole. Parts with a
+                      payee of their own are in ``skipped``
         ============  ==========================================================================
 
         Parameters

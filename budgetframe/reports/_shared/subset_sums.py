@@ -18,16 +18,16 @@ _FIRST_SIZES = (4, 6, 8)  # sets up to these sizes are searched first, which tak
 
 def minimal_sets(
     numbers: Sequence[int], distances: Sequence[int], total: int, count: int
-) -> list[tuple[int, ...]]:
-    """The first sets with a sum of which none contains another one, of the first `MOST_SETS`.
+) -> tuple[list[tuple[int, ...]], bool]:
+    """The first sets with a sum of which none contains another one, and whether all were searched.
 
-    A set that contains another one also has numbers whose sum is zero. The parameters are those of
-    `smallest_sets`.
+    A set that contains another one also has numbers whose sum is zero. The search ends with
+    `count` sets, or after `MOST_SETS` of all sets. The parameters are those of `smallest_sets`.
 
     Examples
     --------
     >>> minimal_sets([5, 3, -3, 2], [0, 0, 0, 0], 5, 10)
-    [(0,), (1, 3)]
+    ([(0,), (1, 3)], True)
     """
     for searched in (count, min(10 * count, MOST_SETS), MOST_SETS):
         found = smallest_sets(numbers, distances, total, searched)
@@ -37,7 +37,7 @@ def minimal_sets(
                 minimal.append(each)
         if len(minimal) >= count or len(found) < searched:
             break
-    return minimal[:count]
+    return minimal[:count], len(found) < searched
 
 
 def smallest_sets(
