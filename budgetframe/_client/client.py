@@ -241,6 +241,19 @@ class ServiceClient:
         knowledge = _integer(received.data.pop(_KNOWLEDGE, None))
         return Payload(received.data, knowledge, received.has_amounts, received.date)
 
+    async def download(self, path: str) -> tuple[bytes, datetime | None]:
+        """Read with GET and retries, without the cache: the answer as the service sent it.
+
+        Returns
+        -------
+        tuple
+            The body of the response, which is as in `request`, and the time that it states.
+        """
+        target = Target.of(path, None)
+        send = partial(self._send_and_parse, "GET", target, target.params, {})
+        received = await (send() if self.retries is None else self.retries.run(send))
+        return received.content, received.date
+
     async def read(
         self,
         path: str,
@@ -474,7 +487,7 @@ class ServiceClient:
             except OverflowError:
                 problem = "has an amount that is too large for a float"
                 raise invalid_response(response.status_code, problem) from None
-        return Received(data, is_complete, date)
+        return Received(data, is_complete, date, response.content)
 
     def _reserve(self) -> None:
         allowed, count, retry_after = self.guard.reserve()

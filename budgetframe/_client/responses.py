@@ -57,6 +57,8 @@ class Received(NamedTuple):
     """Whether all rows have their amounts."""
     date: datetime | None
     """The time that the response states."""
+    content: bytes
+    """The response as it was sent."""
 
 
 def data_of(response: httpx.Response) -> dict[str, Any]:

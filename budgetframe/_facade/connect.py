@@ -8,7 +8,7 @@ import os
 import time
 import weakref
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
@@ -28,6 +28,7 @@ from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningL
 from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._session.client_source import GivenClient, OwnClient
+from budgetframe._session.export_file import ExportTransport, read_export
 from budgetframe._session.frame_states import FrameStates, states_of
 from budgetframe._session.on_limit import LimitPolicy, OnLimit
 from budgetframe._session.reads import ReadThrough
@@ -44,6 +45,7 @@ __all__ = [
     "Connection",
     "Options",
     "connect_client",
+    "connect_export",
     "connect_sandbox",
     "connect_service",
 ]
@@ -131,6 +133,7 @@ def _new_session(
     has_records: bool = False,
     journal_path: Path | None = None,
     states: FrameStates | None = None,
+    no_writes: str = "",
 ) -> Session:
     """Return a session with these options."""
     check_arguments(Options, (), options)
@@ -140,7 +143,7 @@ def _new_session(
         budget=options["budget"],
         ttl=options["ttl"],
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
-        no_writes=_no_writes(given=options["read_only"]),
+        no_writes=no_writes or _no_writes(given=options["read_only"]),
     )
     return Session(
         reads,
@@ -253,6 +256,31 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
         states=states_of(embedded.instance),
     )
     return Connection(session, runner, embedded.base_url)
+
+
+class _NoLimit(RateLimiter):
+    """The limiter of a connection that sends nothing."""
+
+    def record(self) -> None:
+        """Count no request."""
+
+
+def connect_export(path: str | PathLike[str], *, as_of: str | datetime | None) -> Connection:
+    """A connection that reads a file, and sends nothing."""
+    export = read_export(path, as_of=as_of)
+    runner = BackgroundLoop(Progress())
+
+    def make_http() -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url="http://file", transport=ExportTransport([export]))
+
+    clock = ServiceClock(lambda: export.as_of, ahead=timedelta())
+    limiter, cache = _NoLimit(), DeltaCache()
+    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), clock=clock)
+    options = Options(
+        budget=None, ttl=math.inf, on_limit="raise", verify=False, progress=True, read_only=False
+    )
+    no_writes = f"this budget comes from the file {export.path.name}, which is only read"
+    return Connection(_new_session(source, options, no_writes=no_writes), runner, str(export.path))
 
 
 def _new_sandbox() -> Sandbox:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from os import PathLike
 from types import TracebackType
@@ -19,7 +20,14 @@ from budgetframe.frames.display import show_in_ipython
 
 from .aio import AsyncBudgetFrame
 from .aio.base import naming_its_methods
-from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
+from .connect import (
+    Connection,
+    Options,
+    connect_client,
+    connect_export,
+    connect_sandbox,
+    connect_service,
+)
 from .display import budget_as_html, budget_as_text, missing_attribute
 from .methods.changes import ChangeMethods
 from .methods.frames import FrameMethods
@@ -250,6 +258,44 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         return cls._from_connection(
             connect_sandbox(service, options, cache_dir=cache_dir), partial(cls.sandbox, **options)
         )
+
+    @classmethod
+    def from_export(
+        cls, path: str | PathLike[str], *, as_of: str | datetime | None = None
+    ) -> BudgetFrame:
+        """Open the file of a whole budget: without a token, a network or requests.
+
+        Frames, models, reports, plots, pages and workbooks are those of the service's answer in
+        the file, which `save_export` writes and other programs too. "Today" is the day of the
+        file. Methods that write, and lists that only the service has, such as money movements,
+        are errors.
+
+        Parameters
+        ----------
+        path : path
+            JSON, also compressed with gzip: ``{"data": {"budget": ...}}`` as the service answers,
+            ``{"budget": ...}``, or the budget alone; ``plan`` is the newer word for ``budget``.
+        as_of : str or datetime, optional
+            The day or time of the file. By default the time when it was written, or that of the
+            last change of the budget if the file is over 31 days younger: then it is a copy.
+
+        Raises
+        ------
+        ToolError
+            When the file cannot be read, is a link or over 512 MB, or contains no budget. A list
+            that is damaged is an error of the methods that read it.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = BudgetFrame.sandbox().save_export(pathlib.Path(folder, "budget.json.gz"))
+        ...     bf = BudgetFrame.from_export(path)
+        >>> bf.reports.net_worth(freq="year")["net"].tolist()
+        [15116.88, 25481.11, 35025.72, 40678.18]
+        """
+        connection = connect_export(path, as_of=as_of)
+        return cls._from_connection(connection, partial(cls.from_export, path, as_of=as_of))
 
     @property
     def aio(self) -> AsyncBudgetFrame:

@@ -38,12 +38,12 @@ def output_file(path: str | PathLike[str]) -> Path:
     return out
 
 
-def replace_file(path: Path, text: str) -> None:
+def replace_file(path: Path, content: str | bytes) -> None:
     """Replace a file in one step by one that only the user can read (mode 0600)."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as unfinished:
-            unfinished.write(text)
+        with os.fdopen(handle, "wb") as unfinished:
+            unfinished.write(content.encode() if isinstance(content, str) else content)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink()

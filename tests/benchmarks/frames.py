@@ -265,10 +265,14 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         of = frame if report is duplicates else of_all
         yield relative_to_load(f"{report.__name__} of all rows", most, partial(report, of))
     cleared = bf.accounts().set_index("account_name")["cleared_balance"]["Checking"]
-    statement = partial(bf.statement, "Checking", cleared - 123.45, "2026-06-17")
-    yield relative_to_load("statement and its sets", 0.1, lambda: statement().explanations)
-    yield relative_to_load("targets", 0.1, bf.reports.targets)
-    yield relative_to_load("cards", 0.1, bf.reports.cards)
+    for name, of_budget in {
+        "statement and its sets": lambda: (
+            bf.statement("Checking", cleared - 123.45, "2026-06-17").explanations
+        ),
+        "targets": bf.reports.targets,
+        "cards": bf.reports.cards,
+    }.items():
+        yield relative_to_load(name, 0.1, of_budget)
     many, few = spending_of_many_and_few_categories()
     taken, reference = best(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
+
 from budgetframe import models
+from budgetframe._session.export_file import save_export
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, month_of
 
@@ -14,6 +18,10 @@ __all__ = ["Objects"]
 @on_loop
 class Objects(Base):
     """Async methods that return one object."""
+
+    async def save_export(self, path: str | PathLike[str]) -> Path:
+        """As `BudgetFrame.save_export`, awaited."""
+        return await save_export(self._session, path)
 
     async def user(self) -> models.UserResponse:
         """As `BudgetFrame.user`, awaited."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from budgetframe import models
@@ -19,6 +21,40 @@ class ObjectMethods(Methods):
     """Methods that return one object."""
 
     _aio: AsyncBudgetFrame
+
+    def save_export(self, path: str | PathLike[str]) -> Path:
+        """Write the whole budget to a file, which `BudgetFrame.from_export` opens.
+
+        The file is the answer of the service, unchanged, and contains no token. Only you can read
+        it (mode 0600). It is written as a whole or not at all, and its time is that of the answer.
+
+        Parameters
+        ----------
+        path : path
+            The file, which is replaced if it exists; compressed with gzip if the name ends with
+            ``.gz``.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request, for the whole budget, each time.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> bf = BudgetFrame.sandbox()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = bf.save_export(pathlib.Path(folder, "budget.json"))
+        ...     len(BudgetFrame.from_export(path).transactions()) == len(bf.transactions())
+        True
+        """
+        return self._wait_for(self._aio.save_export(path))
 
     def user(self) -> models.UserResponse:
         """The user who owns the token; a cheap check of the token.

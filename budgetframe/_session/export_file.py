@@ -1,0 +1,298 @@
+"""A budget from a file: the service's answer of the whole budget, and a transport that reads it.
+
+The transport answers each request for a list or a single object of the budget as the service does,
+so that everything that reads works without a network.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from pydantic_core import from_json
+
+from budgetframe._client.target import path_of
+from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, UNCATEGORIZED
+from budgetframe._runtime.output_file import output_file, replace_file
+from budgetframe._runtime.text import printable
+from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.export import as_lists
+
+__all__ = ["Export", "ExportTransport", "read_export", "save_export"]
+
+if TYPE_CHECKING:
+    from .session import Session
+
+_MOST_BYTES = 1 << 29  # a budget of 100,000 transactions has 60 MB
+_GZIP = b"\x1f\x8b"
+_LONGEST_PAUSE = timedelta(days=31)
+_SUMMARY = (
+    "id", "name", "last_modified_on", "first_month", "last_month", "date_format", "currency_format",
+)  # fmt: skip
+_LISTS = ("accounts", "payees", "categories", "months", "transactions")
+_OF_TRANSACTIONS = {"accounts": "account_id", "payees": "payee_id", "categories": "category_id"}
+
+_Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Export:
+    """The whole budget of a file, with amounts in milliunits."""
+
+    path: Path
+    as_of: datetime
+    budget: dict[str, Any] = field(repr=False)
+    knowledge: Any = None
+
+    @cached_property
+    def lists(self) -> Mapping[str, list[_Row]]:
+        """The lists of the budget in the shapes of the single lists."""
+        return as_lists(self.budget)
+
+
+def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = None) -> Export:
+    """Read the file of a whole budget.
+
+    Parameters
+    ----------
+    path : path
+        JSON, also compressed with gzip: the answer of the service, ``{"data": {"budget": ...}}``,
+        or a part of it: ``{"budget": ...}`` or the budget alone; ``plan`` is the newer word for it.
+    as_of : str or datetime, optional
+        The day or the time of the answer. By default that of the file, or that of the last change
+        of the budget if the file is more than 31 days younger: then it was probably copied.
+
+    Raises
+    ------
+    ToolError
+        If the file cannot be read, is a link or larger than 512 MB, or is no budget.
+    """
+    place = Path(path).expanduser()
+    content, modified = _content(place)
+    try:
+        document = from_json(content, allow_inf_nan=False)
+    except ValueError as error:
+        raise ToolError(f"{place} is no JSON document: {printable(str(error))}") from None
+    knowledge: Any = None
+    for name in ("data", "budget", "plan"):
+        if isinstance(document, dict) and isinstance(document.get(name), dict):
+            knowledge = document.get("server_knowledge", knowledge)
+            document = document[name]
+    if not isinstance(document, dict) or not any(name in document for name in _LISTS):
+        has = f"the keys {', '.join(map(repr, document))}" if isinstance(document, dict) else ""
+        raise ToolError(
+            f"{place} is no export of a budget: it has {printable(has[:200]) or 'no object'}, and"
+            f" none of {', '.join(_LISTS)}"
+        )
+    document.setdefault("id", "from-a-file")
+    document.setdefault("name", place.name.partition(".")[0])
+    time = _time_of(document, modified) if as_of is None else _time(as_of)
+    if time is None:
+        raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
+    return Export(place, time, document, knowledge)
+
+
+def _content(path: Path) -> tuple[bytes, datetime]:
+    """The content of a file and the time of its last change."""
+    try:
+        if path.is_symlink():
+            raise ToolError(f"{path} is a link: name the file itself")
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ToolError(f"{path} is not a file")
+            is_compressed = file.peek(2)[:2] == _GZIP
+            with gzip.open(file) if is_compressed else nullcontext(file) as opened:
+                content = opened.read(_MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ToolError(f"{path} cannot be read: {reason}") from None
+    if len(content) > _MOST_BYTES:
+        raise ToolError(f"{path} has more than {_MOST_BYTES >> 20} MB, which no export has")
+    return content, datetime.fromtimestamp(int(status.st_mtime), UTC)
+
+
+def _time_of(budget: _Row, modified: datetime) -> datetime:
+    """The time of an export in a file that was last changed then."""
+    changed = _time(budget.get("last_modified_on"))
+    was_copied = changed is not None and modified - changed > _LONGEST_PAUSE
+    return changed if changed is not None and was_copied else modified
+
+
+def _time(value: Any) -> datetime | None:
+    """A time with a zone, which is UTC if it states none; None if it is no time."""
+    try:
+        time = datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+    return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC)
+
+
+class ExportTransport(httpx.AsyncBaseTransport):
+    """Answers requests from exports, without a network.
+
+    Parameters
+    ----------
+    exports : iterable of Export
+        The budgets.
+    """
+
+    def __init__(self, exports: Iterable[Export]) -> None:
+        self._exports = {each.budget["id"]: each for each in exports}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer of the service, or its error 404 for what an export does not contain."""
+        parts = request.url.path.strip("/").split("/")
+        exports = [*self._exports.values()]
+        export = exports[0]
+        if parts == ["budgets"]:
+            data: Any = {"budgets": [_summary(each) for each in exports]}
+        elif parts[0] == "budgets" and (parts[1] in self._exports or parts[1] in BUDGET_ALIASES):
+            export = self._exports.get(parts[1], export)
+            data = _data(export, parts[2:], request.url.params)
+        else:
+            data = None
+        if data is None:
+            what = " ".join(parts[2:3] or parts).replace("_", " ")
+            detail = f"the file {export.path.name} contains no {what}: only the service has them"
+            error = {"id": "404.2", "name": "not_in_file", "detail": detail}
+            return httpx.Response(404, json={"error": error})
+        headers = {"Date": format_datetime(export.as_of, usegmt=True)}
+        return httpx.Response(200, headers=headers, content=json.dumps({"data": data}))
+
+
+def _summary(export: Export) -> _Row:
+    return {name: export.budget.get(name) for name in _SUMMARY}
+
+
+def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
+    """The data object of a path below the budget; None if an export does not contain it."""
+    known = {} if export.knowledge is None else {"server_knowledge": export.knowledge}
+    if not parts:
+        if "last_knowledge_of_server" in params and params["last_knowledge_of_server"] == str(
+            export.knowledge
+        ):
+            return {"budget": _summary(export), **known}
+        return {"budget": export.budget, **known}
+    name, *more = parts
+    if name == "settings":
+        return {"settings": {each: export.budget.get(each) for each in _SUMMARY[-2:]}}
+    if name not in RESOURCES:
+        return None
+    try:
+        return _of_list(export, name, more, params, known)
+    except ServiceAPIError as error:
+        problem = error.detail.partition(". The service's answer")[0]
+        raise ToolError(
+            f"{export.path}: {problem}. What does not need this list can still be read"
+        ) from None
+
+
+def _of_list(
+    export: Export, name: str, more: list[str], params: httpx.QueryParams, known: _Row
+) -> Any:
+    """The data object of a list, or of one of its rows; None if an export does not contain it."""
+    resource, rows = RESOURCES[name], _rows(export, name)
+    if rows is None:
+        return None
+    if not more:
+        rows = _filtered(rows, params) if name == "transactions" else rows
+        rows = export.lists["category_groups"] if name == "categories" else rows
+        return {resource.data_key: rows, **known}
+    key, *parts = more
+    if parts == ["transactions"]:
+        return {"transactions": _filtered(_of_one(export, name, key), params)}
+    if parts == ["payee_locations"]:
+        found = export.lists["payee_locations"]
+        return {"payee_locations": [each for each in found if each.get("payee_id") == key]}
+    item_key = resource.item_key
+    row = _row(rows, resource.row_key, f"{export.as_of:%Y-%m}-01" if key == "current" else key)
+    if parts[:1] == ["categories"] and row is not None:
+        row, item_key, parts = _row(row["categories"], "id", parts[1]), "category", []
+    return None if row is None or parts else {item_key: row}
+
+
+def _row(rows: Iterable[_Row], key_name: str | None, key: str) -> _Row | None:
+    return next((each for each in rows if each.get(key_name or "id") == key), None)
+
+
+def _rows(export: Export, name: str) -> list[_Row] | None:
+    """The rows of a list; those of categories without their groups."""
+    if name == "categories":
+        return [
+            {"category_group_name": group.get("name"), **row}
+            for group in export.lists["category_groups"]
+            for row in group["categories"]
+        ]
+    is_known = name in (*_LISTS, "payee_locations", "scheduled_transactions")
+    return export.lists[name] if is_known else None
+
+
+def _of_one(export: Export, name: str, key: str) -> list[_Row]:
+    """The transactions of an account, a payee, a category or a month."""
+    rows = export.lists["transactions"]
+    if name == "months":
+        return [row for row in rows if str(row.get("date"))[:7] == key[:7]]
+    of = _OF_TRANSACTIONS[name]
+    if name == "accounts":
+        return [row for row in rows if row.get(of) == key]
+    found: list[_Row] = []
+    for row in rows:
+        whole = {**row, "type": "transaction", "parent_transaction_id": None}
+        parts: list[Any] = row["subtransactions"]
+        found += [whole] if row.get(of) == key and not (parts and name == "categories") else []
+        found += [_with_fields_of_whole(part, row) for part in parts if part.get(of) == key]
+    return [
+        {
+            **{each: row[each] for each in row if each != "subtransactions"},
+            "category_name": row.get("category_name") or UNCATEGORIZED,
+        }
+        for row in found
+    ]
+
+
+def _with_fields_of_whole(part: _Row, row: _Row) -> _Row:
+    """A part of a split as a row of its own, which has the payee of the whole if it has none."""
+    own = part if part.get("payee_id") is not None else row
+    payee = {name: own.get(name) for name in ("payee_id", "payee_name")}
+    of = {"type": "subtransaction", "parent_transaction_id": row.get("id")}
+    return {**row, **part, **payee, **of}
+
+
+_TYPES: Mapping[str, Callable[[_Row], bool]] = {
+    "unapproved": lambda row: not row.get("approved"),
+    "uncategorized": lambda row: row.get("category_id") is None and not row.get("subtransactions"),
+}
+
+
+def _filtered(rows: Iterable[_Row], params: httpx.QueryParams) -> list[_Row]:
+    """The rows within the days and of the type of a request."""
+    first, last = params.get("since_date", ""), params.get("until_date", "9999")
+    kept = [row for row in rows if first <= str(row.get("date")) <= last]
+    is_kept = _TYPES.get(params.get("type", ""))
+    return kept if is_kept is None else [row for row in kept if is_kept(row)]
+
+
+async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
+    """Write the service's answer of the whole budget to a file, as `BudgetFrame.save_export`."""
+    out = output_file(path)
+    budget = await session.reads.budget()
+    client = session.reads.client()
+    address = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
+    content, date = await session.reads.policy.call(partial(client.download, address))
+    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
+    seconds = (date or session.reads.now()).timestamp()
+    os.utime(out, (seconds, seconds))  # `read_export` takes the time of the answer from the file
+    return out
