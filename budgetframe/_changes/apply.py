@@ -440,7 +440,7 @@ class Application:
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
         if is_fresh and older is not None:
-            problems |= other_balances(operation, older, state)
+            problems |= other_balances(operation, older, state, event.conflicts)
         event = replace(event, conflicts={**event.conflicts, **problems})
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that

@@ -51,6 +51,8 @@ def base_rows_of(kind: Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[st
             found[row[key_column]] = {field: _field(row[name]) for field, name in names}
             if row.get("is_split"):
                 found[row[key_column]]["category_id"] = None
+            elif kind.resource == "transactions":
+                found[row[key_column]]["subtransactions"] = None
             if kind.resource == "categories":
                 found[row[key_column]].pop("budgeted")
                 found[row[key_column]]["goal_target"] = known_target(

@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe._runtime.arguments import refused
 
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
-from .state import State, wire_row
+from .state import Row, State, wire_row
 
 __all__ = [
     "NO_DUPLICATES",
@@ -20,7 +20,7 @@ __all__ = [
     "differences",
 ]
 
-NO_DUPLICATES: Mapping[str, str] = {}
+NO_DUPLICATES: Mapping[str, Row] = {}
 _DELETED_SINCE = "deleted since the frame was read"
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
@@ -94,23 +94,24 @@ class Collector:
         self,
         keys: Iterable[str],
         linked: Callable[[str], Iterable[str]] = lambda _: (),
-        kept: Mapping[str, str] = NO_DUPLICATES,
+        kept: Mapping[str, Row] = NO_DUPLICATES,
     ) -> list[str]:
         """Add the deletion of rows, and return the keys that the budget does not have.
 
         `linked` returns the keys of the rows that the service deletes with a row, and `kept` has
-        the keys of duplicates without which a row is not deleted.
+        the duplicates without which rows are not deleted, as `Change.kept`.
         """
         changed = {change.key for change in self.changes}
+        kept_keys = {row["id"] for row in kept.values()}
         unknown = []
         for key in dict.fromkeys(keys):
             raw, base = self.state.rows.get(key), self.base_rows(key)
-            if key in kept.values():
+            if key in kept_keys:
                 raise refused(f"{KEYS[self._resource]} {key!r} is both kept and deleted")
             if key in changed:
                 raise refused(f"{KEYS[self._resource]} {key!r} is both changed and deleted")
             if raw is not None:
-                other = self._kept(kept[key]) if key in kept else {}
+                other = kept.get(key, {})
                 change = deletion_of(self.state, self._resource, key, kept=other)
                 problem = changed_duplicate(other, self.state)
                 problems = [problem, *map(self._problem_of_deletion, [key, *linked(key)])]
@@ -120,11 +121,6 @@ class Collector:
             else:
                 unknown.append(key)
         return unknown
-
-    def _kept(self, key: str) -> dict[str, Any]:
-        """A row that is kept, as the user read it if that is known."""
-        row = self.base_rows(key) or wire_row(self.state.rows.get(key, {}), "transactions")
-        return {"id": key, **{name: row.get(name) for name in _OF_PAYMENTS}}
 
     def _problem_of_deletion(self, key: str) -> str:
         raw = self.state.rows.get(key)
@@ -155,7 +151,7 @@ def changed_since(
     return f"changed since the frame was read: {', '.join(names)}" if names else ""
 
 
-def changed_duplicate(kept: Mapping[str, Any], state: State) -> str:
+def changed_duplicate(kept: Row, state: State) -> str:
     """Why a row is not deleted, although its duplicate was to be kept; empty if it can be."""
     if not kept:
         return ""

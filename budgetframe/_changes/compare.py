@@ -87,9 +87,7 @@ async def compare(
     left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
-    kept = deletion.kept
-    keys = [*_keys_in(edits), *deletion.keys, *sides, *kept.values()]
-    base_rows = base_rows_of(kind, base, keys)
+    base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
@@ -97,7 +95,7 @@ async def compare(
         if frame is not None and found.fixed_splits:
             left_out.insert(0, left_out_rows(frame, kind, found.fixed_splits, state))
         found.create(edits.new)
-        found.delete(deletion.keys, kept)
+        found.delete(deletion.keys, deletion.kept)
     else:
         read_in = "" if frame is None else str(frame.attrs.get("as_of", ""))
         found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)

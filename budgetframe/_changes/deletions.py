@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import pandas as pd
 
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of, printable
 from budgetframe._session.frame_states import FrameStates
+from budgetframe.frames.money import exact
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import deleted_rows
@@ -21,7 +23,7 @@ from .splits import SplitRule, with_reason
 __all__ = ["Deletion"]
 
 
-_KEPT = "kept_transaction_id"  # a column of the report `duplicates`
+_KEPT = {"kept_transaction_id", "kept_date", "amount", "account_id"}  # of `duplicates`
 _ONLY_WHOLE = "part of a split: the service deletes only whole transactions"
 
 
@@ -36,12 +38,20 @@ class Deletion:
     """The parts of splits that are left out, because the other parts were not given."""
 
     @property
-    def kept(self) -> dict[str, str]:
-        """The keys of the duplicates that are kept, by those of the rows to delete."""
-        if self.frame is None or self.kind is not TRANSACTIONS or _KEPT not in self.frame:
+    def kept(self) -> dict[str, dict[str, Any]]:
+        """The duplicates that are kept, by the keys of the rows to delete: as `Change.kept`."""
+        frame = self.frame
+        if frame is None or self.kind is not TRANSACTIONS or not {*frame.columns} >= _KEPT:
             return {}
-        pairs = self.frame[["transaction_id", _KEPT]].dropna()
-        return dict(pairs.itertuples(index=False, name=None))
+        frame = frame[frame["kept_transaction_id"].notna()]
+        fields = {
+            "id": frame["kept_transaction_id"],
+            "date": frame["kept_date"].dt.strftime("%Y-%m-%d"),
+            "amount": exact(frame),  # that of each row of a pair
+            "account_id": frame["account_id"],
+        }
+        rows = pd.DataFrame(fields).astype(object).to_dict("records")
+        return dict(zip(frame["transaction_id"], rows, strict=True))
 
     @classmethod
     def of(

@@ -90,7 +90,8 @@ def changed_row(change: Change, older: State, state: State) -> str:
     if before is None or now is None:
         return ""
     rows = wire_row(before, change.resource), wire_row(now, change.resource)
-    names = [name for name in FIELDS[change.resource] if rows[0][name] != rows[1][name]]
+    fields = (*FIELDS[change.resource], "subtransactions")
+    names = [name for name in fields if rows[0].get(name) != rows[1].get(name)]
     return f"{CHANGED_SINCE}: {', '.join(names)}" if names else ""
 
 

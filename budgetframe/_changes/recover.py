@@ -117,19 +117,22 @@ def compared_again(
     return _with_made_parts(operation, found, state, ("unknown",))
 
 
-def other_balances(operation: Operation, older: State, state: State) -> dict[int, str]:
+def other_balances(
+    operation: Operation, older: State, state: State, conflicts: Container[int]
+) -> dict[int, str]:
     """Why changes that give their account a balance are conflicts now, by their positions.
 
-    They are not right any more if the account has another sum than in the older state. The rows
-    that a bank's statement clears are changed together or not at all.
+    They are not right any more if the account has another sum than in the older state, or if one
+    of them is among the `conflicts`: all of them are made, or none.
     """
     pending = operation.changes_in("pending")
     changes = {at: change for at, change in pending.items() if change.balance_of is not None}
     among = {change.key for change in changes.values() if change.action == "update"}
+    lost = {change.balance_of for position, change in changes.items() if position in conflicts}
     found = {}
     for position, change in changes.items():
         sums = {each.sum_until(*(change.balance_of or ("", "")), among) for each in (older, state)}
-        if len(sums) > 1:
+        if len(sums) > 1 or (change.balance_of in lost and position not in conflicts):
             found[position] = _OTHER_BALANCE
     return found
 

@@ -137,8 +137,8 @@ async def reconciling(
     Raises
     ------
     ToolError
-        If the difference is not zero then, or if rows that count were changed since the statement
-        was read.
+        If the difference is not zero then, or if rows that count or that change were changed since
+        the statement was read.
     """
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")
@@ -150,11 +150,10 @@ async def reconciling(
         and (key in keys or raw.get("cleared") in COUNTED)
         and _day(raw) <= on
     }
-    if now != compared.relied_on(keys):
+    if found.plan.conflicts or now != compared.relied_on(keys):
         raise ToolError(
-            "rows of the account were changed since this statement was made, so that its figures"
-            " are not those of the service any more: write bf.statement(...) once more. Nothing was"
-            " sent"
+            "rows of the account were changed since this statement was made: write"
+            " bf.statement(...) once more. Nothing was sent"
         )
     place = (account_id, on.isoformat())
     changes = [replace(each, balance_of=place) for each in found.plan.changes]

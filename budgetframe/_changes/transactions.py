@@ -230,7 +230,7 @@ class Comparison:
 
     # Deletions
 
-    def delete(self, keys: Iterable[str], kept: Mapping[str, str] = NO_DUPLICATES) -> None:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> None:
         """Add the deletion of rows, some of which have duplicates that are kept."""
         # The other sides of its transfers are deleted with a row.
         unknown = self._found.delete(keys, self._state.sides, kept)

@@ -555,8 +555,9 @@ def _deletions(report: Report, chosen: Any) -> Mapping[str, Any]:
             " changes([0, 2])"
         )
     rows = rows_at(report, "duplicates", "changes", chosen)
-    # With both keys, a row is not deleted if the one that is kept does not exist any more.
-    return {"delete": budget_rows({name: rows[name] for name in _KEYS}, report)}
+    # With the other row, a row is not deleted if that one does not exist or has changed.
+    columns = (*_KEYS, "kept_date", "amount", "account_id")
+    return {"delete": budget_rows({name: rows[name] for name in columns}, report)}
 
 
 def _draw_duplicates(frame: pd.DataFrame, canvas: Canvas) -> Any:

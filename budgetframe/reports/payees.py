@@ -217,8 +217,10 @@ def _suggested(report: Report, chosen: Any) -> dict[str, str]:
         )
     ledger = report._source.frame if report._source else report.iloc[:0]  # noqa: SLF001 - of this package
     known = ledger[ledger["payee_name"].isin(rows["looks_like"]) & ledger["payee_id"].notna()]
-    usual = known.groupby("payee_name")["payee_id"].agg(lambda keys: keys.mode().iloc[0])
-    others = rows["looks_like"].map(usual).fillna(rows["looks_like"])
+    keys_of = known.groupby("payee_name")["payee_id"]
+    others = rows["looks_like"]
+    if keys_of.nunique().gt(1).any():  # of two payees with one name, the one with most rows
+        others = others.map(keys_of.agg(lambda keys: keys.mode().iloc[0]))
     keys = rows["payee_id"].where(rows["payee_id"].notna(), rows["payee_name"])
     return dict(zip(keys, others, strict=True))
 

@@ -122,8 +122,8 @@ _RULES = (
         " months or years by their number, any other repeated target once."
     ),
     (
-        "A target with a day and without repetition: what was left at the beginning of the month,"
-        " by the months left, this month included."
+        "A target with a day and without repetition: what it lacks without the money that was"
+        " assigned this month, by the months left, this month included."
     ),
     "A monthly cost is rounded up to the smallest unit of the currency.",
     "A balance without a day has no monthly cost: it is missing, and not in the sum.",
@@ -209,7 +209,7 @@ class _Target(NamedTuple):
         return max(1, self.goal_months_to_budget or 1)
 
     def _left(self) -> int | None:
-        """What was left to fund at the beginning of the month."""
+        """What the target lacks without the money that was assigned this month."""
         if self.goal_target is None or self.goal_overall_funded is None:
             return None
         before = self.goal_overall_funded - (self.budgeted or 0)

@@ -13,7 +13,15 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe._session.frame_states import states_of
-from tests.changes.budget import connect, connected, rows_with, shown, small_sandbox, with_parts
+from tests.changes.budget import (
+    connect,
+    connected,
+    let_it_grow_old,
+    rows_with,
+    shown,
+    small_sandbox,
+    with_parts,
+)
 
 UNKNOWN = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"
@@ -234,6 +242,30 @@ def test_rows_to_delete_are_keys_a_series_or_a_frame(bf: BudgetFrame) -> None:
             ("delete", "amount", -4.3, None),
         ]
     assert len(bf.changes(delete=keys.head(0))) == 0
+
+
+@pytest.mark.parametrize("is_before_preview", [True, False])
+def test_a_row_that_was_split_elsewhere_is_not_deleted(*, is_before_preview: bool) -> None:
+    """A row without a category has the same fields as before, and its parts would be lost."""
+    sandbox, bf = connected()
+    new = {"account_name": "Checking", "date": "2026-06-17", "amount": -6.0}
+    key = bf.create_transactions([new])["transaction_id"].item()
+    row = bf.transactions().query("transaction_id == @key")
+
+    def split() -> None:
+        parts = [{"amount": -4.0, "memo": "theirs"}, {"amount": -2.0}]
+        connect(sandbox).update_transaction(key, subtransactions=parts)
+
+    if is_before_preview:
+        split()
+    changes = bf.changes(delete=row)
+    if not is_before_preview:
+        split()
+        let_it_grow_old(changes)
+    problems = changes.apply().conflicts["problem"].unique().tolist()
+    read = "frame was read" if is_before_preview else "comparison"
+    assert problems == [f"changed since the {read}: subtransactions"]
+    assert key in {*bf.transactions()["transaction_id"]}
 
 
 def test_schedules_categories_and_assigned_amounts_can_be_changed(

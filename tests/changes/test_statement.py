@@ -219,8 +219,9 @@ def test_changes_can_be_undone() -> None:
         lambda row: {"amount": row.amount - 10},
         lambda row: {"date": row.date.replace(day=16)},
         lambda row: {"cleared": "reconciled" if row.cleared == "uncleared" else "uncleared"},
+        lambda _: {"memo": "later"},  # the row is a conflict, and without it the sum is wrong
     ],
-    ids=["amount", "day", "state"],
+    ids=["amount", "day", "state", "memo"],
 )
 @pytest.mark.parametrize("position", [1, 3], ids=["a cleared row", "a row of the set"])
 def test_rows_that_were_changed_since_then_are_refused(
@@ -242,8 +243,9 @@ def test_rows_that_were_changed_since_then_are_refused(
         lambda device, rows: device.edit_transaction(rows[3].id, amount=-7_010),
         lambda device, rows: device.delete_transaction(rows[3].id),
         lambda device, rows: device.edit_transaction(rows[4].id, cleared="cleared"),
+        lambda device, rows: device.edit_transaction(rows[3].id, memo="later"),
     ],
-    ids=["a cleared row", "a row of the set", "a deleted one", "another row is cleared"],
+    ids=["a cleared row", "a row of the set", "a deleted one", "another row is cleared", "a memo"],
 )
 def test_nothing_is_reconciled_if_the_account_changes_before_it_is_sent(
     edit: Callable[[Any, Any], None],

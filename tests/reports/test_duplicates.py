@@ -406,6 +406,26 @@ def test_a_row_is_not_deleted_if_another_device_has_edited_the_pair(
         assert (keys["typed"] in {*bf.transactions()["transaction_id"]}) is is_lost
 
 
+def test_the_other_row_of_a_pair_is_known_when_the_state_of_the_report_is_not() -> None:
+    """A connection keeps the states of the last eight reads."""
+    service = Sandbox(years=1, budgets=1, limit=10_000)
+    to = Planter(service, "Household", 1)
+    day = to.day()
+    kept, typed = to.imported(day, -12_340, "Shop"), to.row(day, -12_340, "Shop")
+    other = to.row(to.day(), -1_000, "Other")
+    with BudgetFrame.sandbox(service, progress=False, ttl=0) as bf:
+        found = bf.reports.duplicates()
+        service.device.edit_transaction(kept, amount=-5_000)
+        for number in range(9):
+            service.device.edit_transaction(other, memo=f"{number}")
+            bf.transactions()
+        changes = found.changes(0)
+        assert changes.conflicts["problem"].unique().tolist() == [
+            "the other row of the pair has another amount now"
+        ]
+        assert changes.conflicts["transaction_id"].unique().tolist() == [typed]
+
+
 def test_an_interrupted_deletion_goes_on_only_with_the_duplicates_that_are_as_they_were() -> None:
     service = Sandbox(years=1, budgets=1, limit=10_000)
     to = Planter(service, "Household", 1)

@@ -340,6 +340,19 @@ def test_two_payees_of_one_name_are_told_apart_by_their_keys(bf: BudgetFrame) ->
     assert edited["payee_id"].tolist() == [names["Corner Market"]] * 2
 
 
+def test_a_payee_that_was_deleted_elsewhere_is_created_again() -> None:
+    """Its rows keep its name, and the service refuses its key."""
+    service = Sandbox(years=1, budgets=1, limit=10_000)
+    with service.device.edit() as editor:
+        shop = editor.payees.get_or_add("Corner Market")
+        editor.payees.delete(shop)
+    bf = BudgetFrame.sandbox(service, progress=False)
+    bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -6.0}
+    bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
+    changes = bf.reports.payees().changes()
+    assert changes.frame["after"].tolist() == ["Corner Market"]
+
+
 def test_the_books_of_the_service_have_the_same_rows_and_sums() -> None:
     service = Sandbox(limit=10_000)
     for name in ("Household", "東京の家計"):
