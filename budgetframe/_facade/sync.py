@@ -282,7 +282,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Raises
         ------
         ToolError
-            When the file cannot be read, is a link or over 512 MB, or contains no budget. A list
+            When the file cannot be read, is a link or over 256 MB, or contains no budget. A list
             that is damaged is an error of the methods that read it.
 
         Examples

@@ -35,7 +35,7 @@ __all__ = ["Export", "ExportTransport", "read_export", "save_export"]
 if TYPE_CHECKING:
     from .session import Session
 
-_MOST_BYTES = 1 << 29  # a budget of 100,000 transactions has 60 MB
+_MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
 _GZIP = b"\x1f\x8b"
 _LONGEST_PAUSE = timedelta(days=31)
 _SUMMARY = (
@@ -77,7 +77,7 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
     Raises
     ------
     ToolError
-        If the file cannot be read, is a link or larger than 512 MB, or is no budget.
+        If the file cannot be read, is a link or larger than 256 MB, or is no budget.
     """
     place = Path(path).expanduser()
     content, modified = _content(place)
@@ -107,19 +107,19 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
 def _content(path: Path) -> tuple[bytes, datetime]:
     """The content of a file and the time of its last change."""
     try:
-        if path.is_symlink():
-            raise ToolError(f"{path} is a link: name the file itself")
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            is_link = stat.S_ISLNK(status.st_mode)
+            raise ToolError(f"{path} is {'a link: name the file itself' * is_link or 'no file'}")
         with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise ToolError(f"{path} is not a file")
             is_compressed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
-                content = opened.read(_MOST_BYTES + 1)
+                is_large = status.st_size > _MOST_BYTES
+                content = b"" if is_large else opened.read(_MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ToolError(f"{path} cannot be read: {reason}") from None
-    if len(content) > _MOST_BYTES:
+    if is_large or len(content) > _MOST_BYTES:
         raise ToolError(f"{path} has more than {_MOST_BYTES >> 20} MB, which no export has")
     return content, datetime.fromtimestamp(int(status.st_mtime), UTC)
 
