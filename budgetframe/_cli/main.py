@@ -31,7 +31,7 @@ from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.number_text import in_currency
 
-from .doctor.diagnosis import examine_service
+from .doctor.diagnosis import examine_export, examine_service
 from .report_page import render_page
 from .sync_command import add_sync, run_sync
 
@@ -225,6 +225,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sandbox", action="store_true", help="report on the embedded service, without a token"
     )
+    _add_export(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
@@ -239,6 +240,7 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
         " answer or refused the requests."
     )
     _add_budget(parser)
+    _add_export(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
     )
@@ -249,6 +251,12 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
         "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
     )
     _add_base_url(parser)
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--export", type=Path, metavar="FILE", help="read this file of a budget, and no service"
+    )
 
 
 def _add_base_url(parser: argparse.ArgumentParser) -> None:
@@ -339,7 +347,10 @@ def _log_out(options: argparse.Namespace) -> None:
 def _examine_service(options: argparse.Namespace) -> int:
     out = None if options.out is None else output_file(options.out)
     try:
-        diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
+        if options.export is not None:
+            diagnosis = examine_export(options.export)
+        else:
+            diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
     except ServiceAPIError as error:
         if error.name == "invalid_response":
             raise
@@ -360,6 +371,8 @@ def _write_report(options: argparse.Namespace) -> None:
     if options.sandbox:
         _sandbox_package()
         connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
+    elif options.export is not None:
+        connection = BudgetFrame.from_export(options.export)
     else:
         connection = BudgetFrame.connect(
             budget=options.budget, base_url=options.base_url, progress=progress

@@ -265,13 +265,20 @@ class _NoLimit(RateLimiter):
         """Count no request."""
 
 
-def connect_export(path: str | PathLike[str], *, as_of: str | datetime | None) -> Connection:
+def connect_export(
+    path: str | PathLike[str],
+    *,
+    as_of: str | datetime | None = None,
+    on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
+) -> Connection:
     """A connection that reads a file, and sends nothing."""
     export = read_export(path, as_of=as_of)
     runner = BackgroundLoop(Progress())
 
     def make_http() -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url="http://file", transport=ExportTransport([export]))
+        hooks = {"response": [on_response] if on_response else []}
+        transport = ExportTransport([export])
+        return httpx.AsyncClient(base_url="http://file", transport=transport, event_hooks=hooks)
 
     clock = ServiceClock(lambda: export.as_of, ahead=timedelta())
     limiter, cache = _NoLimit(), DeltaCache()

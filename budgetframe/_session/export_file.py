@@ -30,12 +30,15 @@ from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.export import as_lists
 
-__all__ = ["Export", "ExportTransport", "read_export", "save_export"]
+__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export"]
 
 if TYPE_CHECKING:
     from .session import Session
 
 _MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
+NOT_IN_FILE = "not_in_file"
+"""Name of the error for what an export does not contain."""
+_CURSOR = "last_knowledge_of_server"
 _GZIP = b"\x1f\x8b"
 _LONGEST_PAUSE = timedelta(days=31)
 _SUMMARY = (
@@ -167,7 +170,7 @@ class ExportTransport(httpx.AsyncBaseTransport):
         if data is None:
             what = " ".join(parts[2:3] or parts).replace("_", " ")
             detail = f"the file {export.path.name} contains no {what}: only the service has them"
-            error = {"id": "404.2", "name": "not_in_file", "detail": detail}
+            error = {"id": "404.2", "name": NOT_IN_FILE, "detail": detail}
             return httpx.Response(404, json={"error": error})
         headers = {"Date": format_datetime(export.as_of, usegmt=True)}
         return httpx.Response(200, headers=headers, content=json.dumps({"data": data}))
@@ -181,9 +184,7 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
     """The data object of a path below the budget; None if an export does not contain it."""
     known = {} if export.knowledge is None else {"server_knowledge": export.knowledge}
     if not parts:
-        if "last_knowledge_of_server" in params and params["last_knowledge_of_server"] == str(
-            export.knowledge
-        ):
+        if params.get(_CURSOR) == str(export.knowledge):
             return {"budget": _summary(export), **known}
         return {"budget": export.budget, **known}
     name, *more = parts
@@ -208,9 +209,10 @@ def _of_list(
     if rows is None:
         return None
     if not more:
-        rows = _filtered(rows, params) if name == "transactions" else rows
-        rows = export.lists["category_groups"] if name == "categories" else rows
-        return {resource.data_key: rows, **known}
+        return {
+            resource.data_key: _listed(export, name, rows, params),
+            **(known if resource.delta else {}),
+        }
     key, *parts = more
     if parts == ["transactions"]:
         return {"transactions": _filtered(_of_one(export, name, key), params)}
@@ -222,6 +224,22 @@ def _of_list(
     if parts[:1] == ["categories"] and row is not None:
         row, item_key, parts = _row(row["categories"], "id", parts[1]), "category", []
     return None if row is None or parts else {item_key: row}
+
+
+def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryParams) -> list[_Row]:
+    """The rows of an answer with a list; none if nothing has changed since the cursor."""
+    if params.get(_CURSOR) == str(export.knowledge):
+        return []
+    if name == "categories":
+        return export.lists["category_groups"]
+    if name == "months":
+        return [{each: row[each] for each in row if each != "categories"} for row in rows]
+    if name == "transactions":
+        year_ago = f"{export.as_of - timedelta(days=365):%Y-%m-%d}"
+        return _filtered(
+            rows, params if "since_date" in params else params.set("since_date", year_ago)
+        )
+    return rows
 
 
 def _row(rows: Iterable[_Row], key_name: str | None, key: str) -> _Row | None:

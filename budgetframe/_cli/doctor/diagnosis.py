@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -18,17 +19,25 @@ from budgetframe._client.credentials import Token
 from budgetframe._client.responses import invalid_response
 from budgetframe._client.spelling import with_first_keys
 from budgetframe._client.target import path_of
-from budgetframe._facade.connect import Options, connect_service
+from budgetframe._facade.connect import Connection, Options, connect_export, connect_service
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe._session.budget_choice import Budget, budget_from, choose
+from budgetframe._session.export_file import NOT_IN_FILE
 from budgetframe.errors import ServiceAPIError
 
 from .answers import Answer, Run
 from .checks import CHECKS, MALFORMED, Finding
 from .questions import QUESTIONS
 
-__all__ = ["Diagnosis", "ResponseBody", "check_answers", "diagnose", "examine_service"]
+__all__ = [
+    "Diagnosis",
+    "ResponseBody",
+    "check_answers",
+    "diagnose",
+    "examine_export",
+    "examine_service",
+]
 
 _TIMEOUT = 30.0  # seconds
 _REFUSALS = {401, 403, 429}  # with these the service refuses every request
@@ -215,7 +224,16 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
     connection = connect_service(
         Token(), base_url, options, timeout=_TIMEOUT, cache_dir=None, on_response=body
     )
+    return _diagnosed(connection, body, budget)
 
+
+def examine_export(path: Path) -> Diagnosis:
+    """Check the whole budget in a file, without a request."""
+    body = ResponseBody()
+    return _diagnosed(connect_export(path, on_response=body), body, None)
+
+
+def _diagnosed(connection: Connection, body: ResponseBody, budget: str | None) -> Diagnosis:
     async def ask() -> Diagnosis:
         return await diagnose(connection.session.reads.client(), body, budget)
 
@@ -241,7 +259,7 @@ async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None
 
     answers = {name: await ask(name, f"/{name}", {}) for name in ("user", "budgets")}
     for answer in answers.values():
-        if answer.error is not None:
+        if answer.error is not None and not _is_in_no_file(answer):
             raise answer.error
     chosen = _chosen(answers["budgets"], budget)
     for name, kind, template, params in _REQUESTS:
@@ -249,7 +267,12 @@ async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None
         if known.get(_CURSOR) == _OF_EXPORT:
             known = {_CURSOR: answers["export"].knowledge}
         answers[name] = await ask(kind, path_of(template, budget_id=chosen.id), known)
-    return check_answers(Run(answers, body.header_names))
+    known = {name: each for name, each in answers.items() if not _is_in_no_file(each)}
+    return check_answers(Run(known, body.header_names))
+
+
+def _is_in_no_file(answer: Answer) -> bool:
+    return answer.error is not None and answer.error.name == NOT_IN_FILE
 
 
 def _chosen(answer: Answer, budget: str | None) -> Budget:
