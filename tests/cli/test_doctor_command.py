@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ import httpx
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from budgetframe import RateLimiter, ServiceClient
+from budgetframe import BudgetFrame, RateLimiter, ServiceClient
 from budgetframe._cli.doctor.answers import Answer, Run, window_begin
 from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
 from budgetframe._cli.main import main
@@ -751,3 +753,23 @@ def test_no_malformed_answer_stops_the_command_or_is_printed(
     }
     diagnosis = check_answers(Run(changed))
     assert MARK not in diagnosis.report() + diagnosis.shapes()
+
+
+def test_a_file_is_examined_without_a_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1), progress=False)
+    path = bf.save_export(tmp_path / "budget.json.gz")
+    assert main(["doctor", "--export", str(path)]) == 0
+    output = capsys.readouterr().out
+    assert "12 answers" in output.splitlines()[0]
+    assert "Differences" not in output
+    document = json.loads(gzip.decompress(path.read_bytes()))
+    document["data"]["budget"]["accounts"][0]["balance"] += 10
+    damaged = tmp_path / "damaged.json"
+    damaged.write_text(json.dumps(document))
+    assert main(["doctor", "--export", str(damaged)]) == 1
+    assert "the balances of accounts add up" in capsys.readouterr().out
+    damaged.write_text("{}")
+    assert main(["doctor", "--export", str(damaged)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

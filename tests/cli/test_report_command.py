@@ -378,3 +378,13 @@ def test_without_jinja2_the_error_says_what_to_install(
     assert capsys.readouterr().err == (
         "budgetframe report: the page needs jinja2: pip install 'budgetframe[page]'\n"
     )
+
+
+def test_the_page_of_a_file_is_that_of_the_connection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1), progress=False)
+    path, page = bf.save_export(tmp_path / "budget.json"), tmp_path / "page.html"
+    assert main(["report", "--export", str(path), "--out", str(page), "--quiet"]) == 0
+    assert "0 of 200 requests" in capsys.readouterr().out
+    assert page.read_text() == render_page(bf, months=12, progress=False)

@@ -133,7 +133,7 @@ class Diagnosis:
         lines = [
             (
                 f"budgetframe doctor {version('budgetframe')}, Python {platform.python_version()},"
-                f" {len(self.run.answers)} requests"
+                f" {len(self.run.answers)} answers"
             ),
             "",
             *_table(["answer", "records", "result"], self._answers()),
