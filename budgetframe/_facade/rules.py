@@ -14,7 +14,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of
 from budgetframe._session.names import KeysOfNames
 from budgetframe.errors import ToolError
-from budgetframe.frames.rules import Rule, edited_rows, first_rules, matches, read_rules
+from budgetframe.frames.rules import RULE, Rule, edited_rows, first_rules, matches, read_rules
 from budgetframe.frames.schema import Column
 
 __all__ = ["Rules", "rules"]
@@ -22,10 +22,7 @@ __all__ = ["Rules", "rules"]
 if TYPE_CHECKING:
     from .sync import BudgetFrame
 
-_COLUMNS = (
-    Column("rule", "str", "", "name of the rule"),
-    Column("problem", "str", "", "what is wrong"),
-)
+_COLUMNS = (RULE, Column("problem", "str", "", "what is wrong"))
 _SHOWN = 3  # earlier rules that a problem names
 
 
@@ -134,9 +131,7 @@ class Rules:
         row 2: set_category: the budget has no category 'Grocries'; the closest name is 'Groceries'
         row 3: 101 rows matched, all taken by earlier rules: 'row 2' (101)
         """
-        from .sync import BudgetFrame  # noqa: PLC0415 - it imports this module
-
-        if not isinstance(bf, BudgetFrame):
+        if not hasattr(bf, "ledger"):
             raise ToolError(f"bf is {type(bf).__name__}: pass a BudgetFrame")
         ledger, accounts = bf.ledger(), bf.accounts()
         masks = matches(self._rules, ledger)

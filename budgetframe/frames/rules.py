@@ -24,7 +24,16 @@ from .money import check_size, milliunits
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 
-__all__ = ["SET", "Rule", "TextCondition", "edited_rows", "first_rules", "matches", "read_rules"]
+__all__ = [
+    "RULE",
+    "SET",
+    "Rule",
+    "TextCondition",
+    "edited_rows",
+    "first_rules",
+    "matches",
+    "read_rules",
+]
 
 _TEXTS = {"payee": "payee_name", "memo": "memo", "account": "account_name"}
 SET = {
@@ -43,7 +52,7 @@ _OF_OLD_VALUE = {
 }
 """The columns that belong to the former value of a column: without them, the new name counts."""
 _OF_ROWS = {column.name: column for column in LEDGER}
-_RULE = Column("rule", "str", "", "name of the rule")
+RULE = Column("rule", "str", "", "name of the rule")
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d{1,3})?", re.ASCII)
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # thousands, or three decimals
 _SHOWN = 5  # problems that a message names
@@ -280,7 +289,7 @@ def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
                 if key in frame:
                     edited[key] = np.where(is_new, None, _cells(frame, key))
     cells = {name: _OF_ROWS[name].array([*each[is_edited]]) for name, each in edited.items()}
-    names = _RULE.array([rules[number].name for number in first[is_edited]])
+    names = RULE.array([rules[number].name for number in first[is_edited]])
     found: pd.DataFrame = frame[is_edited].assign(**cells, rule=names)
     return found
 
@@ -300,9 +309,9 @@ def _settable(frame: pd.DataFrame) -> dict[str, Mask]:
         return frame[name].notna().to_numpy(bool) if name in frame else flags(name)
 
     is_transfer = has("transfer_account_id")
-    if "transfer_account_id" not in frame and "payee_name" in frame:
-        payees = frame["payee_name"].astype(object)
-        is_transfer = payees.str.startswith(TRANSFER_PREFIX).fillna(value=False).to_numpy(bool)
+    if "transfer_account_id" not in frame:
+        payees = _cells(frame, "payee_name")
+        is_transfer = np.array([(each or "").startswith(TRANSFER_PREFIX) for each in payees], bool)
     stays = flags("is_remainder")
     is_whole = ~stays & ~has("subtransaction_id")
     on_budget = flags("on_budget", default=True)
