@@ -224,7 +224,7 @@ def _milliunits(number: str, text: str) -> int:
 
 
 def _folded(text: str) -> str:
-    return normalize("NFC", normalize("NFC", text).casefold())
+    return normalize("NFC", text.casefold())
 
 
 # The rows of a frame
