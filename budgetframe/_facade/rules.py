@@ -48,13 +48,13 @@ class Rules:
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
         r"""Return the rows that the rules change, changed; ``bf.changes`` takes them.
 
-        The first rule that a row matches decides, also if it changes nothing. Rows that have the
-        values already are left out, so that nothing is left after the changes are applied. The
-        remainder of a split stays as it is, and so do the payee of a transfer and the category of a
-        split, of a transfer between budget accounts and of a row of a tracking account. A part of a
-        split only gets a category, for which `BudgetFrame.changes` needs ``splits="replace"``; rows
-        of ``bf.transactions()`` set payee, memo and flag of a split. These rows do not say which
-        accounts are tracking accounts: rows of ``bf.ledger()`` do.
+        The first rule that a row matches decides, also if it changes nothing. It replaces what a
+        row has: pass only the rows that may change, as in the example. Rows that have the values
+        already are left out. So are the remainder of a split, the payee of a transfer, and the
+        category of a split, of a transfer between budget accounts and of a row of a tracking
+        account. A part of a split only gets a category, for which `BudgetFrame.changes` needs
+        ``splits="replace"``. Rows of ``bf.transactions()`` set payee, memo and flag of a split, but
+        do not say which accounts are tracking accounts, and in which group a category is.
 
         Parameters
         ----------
@@ -77,13 +77,13 @@ class Rules:
         Examples
         --------
         >>> from io import BytesIO
-        >>> text = "payee,amount,set_category,set_flag\nbakery,..-15,Eating Out,red\n"
+        >>> text = "payee,amount,set_category,set_flag\n/kiosk|bakery/,..-15,Eating Out,red\n"
         >>> bf = BudgetFrame.sandbox()
-        >>> found = rules(BytesIO(text.encode())).apply(bf.ledger(since="2026"))
-        >>> found[["payee_name", "category_name", "flag_color", "rule"]].head(1).values.tolist()
-        [['Bakery Østergård', 'Eating Out', 'red', 'row 2']]
-        >>> len(bf.changes(found)) == len(found)
-        True
+        >>> found = rules(BytesIO(text.encode())).apply(bf.ledger().query("is_uncategorized"))
+        >>> found[["payee_name", "category_name", "flag_color", "rule"]].values.tolist()
+        [['Kiosk am Ring', 'Eating Out', 'red', 'row 2']]
+        >>> len(bf.changes(found))
+        1
         """
         if not isinstance(frame, pd.DataFrame):
             raise ToolError(f"frame is {type(frame).__name__}: pass a DataFrame")

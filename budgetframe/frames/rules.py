@@ -28,7 +28,6 @@ __all__ = [
     "RULE",
     "SET",
     "Rule",
-    "TextCondition",
     "edited_rows",
     "first_rules",
     "matches",
@@ -297,7 +296,7 @@ def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
 def _settable(frame: pd.DataFrame) -> dict[str, Mask]:
     """Which rows can be set in each column.
 
-    A part of a split shares payee, memo and flag with the others, and a split has no category. The
+    The payee, memo and flag of a part can be those of the whole split, which has no category. The
     payee of a transfer is its other account; it only has a category if that is a tracking account.
     """
 
