@@ -140,6 +140,10 @@ imported since, or that have appeared, are in ``conflicts``. The journal notes w
 account the rows of the file are, so that a later file does not take them for other rows. Without a
 `cache_dir`, the journal ends with the connection: export a few days more than you need then.
 
+``budgetframe.rules(path)`` reads rules that a person writes in a spreadsheet, with conditions on
+payee, memo, account and amount: ``bf.import_rows(..., rules=)`` sets payee, category, memo and flag
+of new rows with them, and ``bf.changes(rules.apply(bf.ledger()))`` those of rows that exist.
+
 ``bf.statement(account, balance, on)`` compares the balance that a bank states with the cleared rows
 of a day, and lists the sets of rows and the typing errors that explain the difference; with
 ``file=`` it also compares the rows of a file, which are recognized in the same way. It chooses
@@ -166,6 +170,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.usage import RequestUsage
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.rules import Rules, rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.frames.bank_files import read_ofx
@@ -183,6 +188,7 @@ __all__ = [
     "RateLimiter",
     "Reconciliation",
     "RequestUsage",
+    "Rules",
     "ServiceAPIError",
     "ServiceClient",
     "StaleDataWarning",
@@ -190,6 +196,7 @@ __all__ = [
     "ToolError",
     "__version__",
     "read_ofx",
+    "rules",
     "to_excel",
     "to_page",
 ]
@@ -208,12 +215,14 @@ for _class in (
     RateLimiter,
     Reconciliation,
     RequestUsage,
+    Rules,
     ServiceAPIError,
     ServiceClient,
     StaleDataWarning,
     Statement,
     ToolError,
     read_ofx,
+    rules,
 ):
     _class.__module__ = __name__
 del _class

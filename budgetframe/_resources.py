@@ -27,6 +27,7 @@ __all__ = [
     "RESOURCES",
     "ROW_KEYS",
     "STARTING_BALANCE",
+    "TRANSFER_PREFIX",
     "UNCATEGORIZED",
     "WRITABLE_FREQUENCIES",
     "Resource",
@@ -55,6 +56,9 @@ BATCH_ROWS = 50
 
 COUNTED = ("cleared", "reconciled")
 """The states of the transactions that count in the cleared balance of an account."""
+
+TRANSFER_PREFIX = "Transfer : "
+"""The beginning of the names of payees that mean a transfer."""
 
 STARTING_BALANCE = "Starting Balance"
 """The payee of the first transaction of an account."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import refused
-from budgetframe._session.names import TRANSFER_PREFIX, needs_category
+from budgetframe._session.names import needs_category
 from budgetframe.frames.request_bodies import (
     BODIES,
     PART_COLUMNS,

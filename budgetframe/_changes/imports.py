@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain
@@ -15,6 +15,7 @@ from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.rules import SET
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .bank_file import bank_rows, named_columns, rows_at
@@ -41,6 +42,9 @@ __all__ = ["SKIPPED", "FileRows", "Imported", "file_rows", "import_plan"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
+
+Edit = Callable[[pd.DataFrame], pd.DataFrame]
+"""Returns the rows of a frame that it changes, changed."""
 
 _SHOWN = 10  # rows that a message names
 SKIPPED = (
@@ -98,16 +102,20 @@ async def file_rows(
 
 
 async def import_plan(
-    session: Session, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
+    session: Session,
+    frame: pd.DataFrame,
+    account: str,
+    columns: Mapping[str, str] | None,
+    edit: Edit | None = None,
 ) -> Imported:
-    """Find the rows of a bank's file that the account does not have."""
+    """Find the rows of a bank's file that the account does not have, and edit them."""
     found = await file_rows(session, frame, account, columns)
     rows, first, same, history, state, account_id, warnings = found
     left = _left_out(rows, first, same, history.used, state.today)
     new = [position for position in range(len(rows)) if position not in left]
     no_id = without_id(rows, new, account_id, state)
     comparison = Comparison(state)
-    comparison.create(
+    created = [
         {
             "account_id": account_id,
             "date": rows[position].date,
@@ -118,7 +126,8 @@ async def import_plan(
             "import_id": None if position in no_id else rows[position].import_id,
         }
         for position in new
-    )
+    ]
+    comparison.create(created if edit is None else _edited(created, edit, account_id, state))
     changes = [
         replace(change, bank_row=_identity(rows[position]))
         for change, position in zip(comparison.changes, new, strict=True)
@@ -145,6 +154,26 @@ async def import_plan(
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
+
+
+def _edited(
+    created: Sequence[Mapping[str, Any]], edit: Edit, account_id: str, state: State
+) -> list[Mapping[str, Any]]:
+    """New rows with the values that they are set to."""
+    found = list(created)
+    if not found:
+        return found
+    rows = edit(
+        pd.DataFrame(found).assign(
+            account_name=state.names.name("account", account_id),
+            on_budget=state.names.on_budget(account_id),
+        )
+    )
+    cells = rows.reindex(columns=[*SET.values()]).astype(object)
+    values = cells.where(cells.notna(), None).to_numpy()
+    for position, row in zip(rows.index, values, strict=True):
+        found[position] = {**found[position], **dict(zip(SET.values(), row, strict=True))}
+    return found
 
 
 def _identity(row: BankRow) -> dict[str, str]:

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._resources import is_key, key_text
+from budgetframe._resources import TRANSFER_PREFIX, is_key, key_text
 from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
 
 __all__ = [
     "LISTS",
-    "TRANSFER_PREFIX",
     "KeysOfNames",
     "check_text",
     "key_of",
@@ -39,9 +38,6 @@ LISTS: Mapping[str, str] = {
     "payee": "payees",
 }
 """The lists with names, by the entity that they list."""
-
-TRANSFER_PREFIX = "Transfer : "
-"""The beginning of the names of payees that mean a transfer."""
 
 _GROUP_NAME = "category_group_name"
 _ENTITIES = {name: entity for entity, name in LISTS.items()}

@@ -22,7 +22,7 @@ from .dates import day_of
 from .money import check_size
 from .schema import CURRENCY, Column
 
-__all__ = ["read_ofx"]
+__all__ = ["content_of_file", "read_ofx"]
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # ofxtools reads the file
@@ -103,7 +103,7 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
             date  payee_name  amount
     0 2026-05-17  Haus & Hof   -18.4
     """
-    name, content = _content(file)
+    name, content = content_of_file(file)
     if b"<OFX>" in content and b"</OFX>" not in content:
         raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
     root = _tree(name, content)
@@ -125,7 +125,7 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     return frame
 
 
-def _content(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
+def content_of_file(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
     """The name of a file for messages, and its content."""
     if isinstance(file, str | PathLike):
         return shown(fsdecode(file)), Path(file).read_bytes().removeprefix(BOM_UTF8)

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from pydantic import BaseModel
 
-from budgetframe import BudgetFrame, Changes, Journal, Statement
+from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
@@ -245,7 +245,7 @@ def test_a_docstring_begins_with_one_sentence_and_has_no_wide_line() -> None:
 
 
 def test_a_docstring_is_short_enough_to_read_in_a_notebook() -> None:
-    objects = (of(kind).items() for kind in (Changes, Journal, Statement))
+    objects = (of(kind).items() for kind in (Changes, Journal, Rules, Statement))
     for name, text in chain(DOCSTRINGS.items(), *objects):
         assert len(without_tables(text)) <= 40, name
 

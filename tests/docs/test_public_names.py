@@ -55,6 +55,7 @@ FOR_TYPE_HINTS = {
     "AsyncModels": AsyncModels,
     "AsyncReports": AsyncReports,
     "AsyncStatement": AsyncStatement,
+    "BudgetFrame": budgetframe.BudgetFrame,
     "Client": Client,
     "Sandbox": sandbox.Sandbox,
     "WaitFor": WaitFor,
@@ -128,7 +129,7 @@ def test_the_package_is_marked_as_typed() -> None:
 
 def test_a_class_of_the_package_root_names_the_package_as_its_module() -> None:
     classes = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
-    assert len(classes) == 13
+    assert len(classes) == 14
     assert {name: kind.__module__ for name, kind in classes.items()} == dict.fromkeys(
         classes, "budgetframe"
     )

@@ -9,6 +9,8 @@ import pandas as pd
 
 from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE
+from budgetframe._facade.rules import Rules
+from budgetframe._runtime.arguments import refused
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
@@ -309,12 +311,22 @@ class ChangesMethods(_WithChanges):
         return self._changes_of(compared, skipped)
 
     async def import_rows(
-        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+        self,
+        frame: pd.DataFrame,
+        *,
+        account: str,
+        columns: Mapping[str, str] | None = None,
+        rules: Rules | None = None,
     ) -> AsyncChanges:
         """As `BudgetFrame.import_rows`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
 
-        compared, skipped = await _changes.import_plan(self._session, frame, account, columns)
+        if rules is not None and not isinstance(rules, Rules):
+            kind = type(rules).__name__
+            raise refused(f"rules is {kind}: budgetframe.rules(path) reads rules from a file")
+        compared, skipped = await _changes.import_plan(
+            self._session, frame, account, columns, rules.apply if rules else None
+        )
         return self._changes_of(compared, skipped)
 
     async def statement(

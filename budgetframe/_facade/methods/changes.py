@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys
@@ -79,15 +80,20 @@ class ChangeMethods(Methods):
         )
 
     def import_rows(
-        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+        self,
+        frame: pd.DataFrame,
+        *,
+        account: str,
+        columns: Mapping[str, str] | None = None,
+        rules: Rules | None = None,
     ) -> Changes:
         """Compare a bank's file with an account, and return the new rows; nothing is written.
 
         ``pandas.read_csv`` reads CSV files, and `read_ofx` OFX and QFX files. New rows are cleared,
-        not approved and without a category. Rows that were imported before or that exist are left
-        out, and `Changes.skipped` lists them: the same file can be imported again and again. Call
-        ``apply`` even if nothing is new: it notes in the journal which rows of the account are
-        those of the file. ``help(budgetframe)`` explains how rows are recognized.
+        not approved, and without a category unless ``rules`` set one. Rows that were imported
+        before or that exist are left out, see `Changes.skipped`: the same file can be imported
+        again. Call ``apply`` even if nothing is new: it notes in the journal which rows of the
+        account are those of the file. ``help(budgetframe)`` explains how rows are recognized.
 
         Parameters
         ----------
@@ -100,6 +106,8 @@ class ChangeMethods(Methods):
         columns : mapping, optional
             The names of columns in the frame, and what they are here:
             ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
+        rules : Rules, optional
+            What `budgetframe.rules` reads, for the new rows; rows that exist are not changed.
 
         Returns
         -------
@@ -121,7 +129,9 @@ class ChangeMethods(Methods):
         1
         """
         return Changes(
-            self._wait_for(self._aio.import_rows(frame, account=account, columns=columns)),
+            self._wait_for(
+                self._aio.import_rows(frame, account=account, columns=columns, rules=rules)
+            ),
             self._wait_for,
         )
 

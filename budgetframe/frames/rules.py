@@ -1,0 +1,331 @@
+"""Rules of a CSV file, which say what the rows that meet their conditions are set to."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from io import StringIO
+from os import PathLike
+from typing import Any, BinaryIO, NamedTuple
+from unicodedata import normalize
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import TRANSFER_PREFIX
+from budgetframe._runtime.arguments import check_choice, closest_names
+from budgetframe.errors import ToolError
+
+from .bank_files import content_of_file
+from .money import check_size, milliunits
+from .schema import MILLIUNITS_SUFFIX, Column
+from .tables import LEDGER
+
+__all__ = [
+    "RULE",
+    "SET",
+    "Rule",
+    "edited_rows",
+    "first_rules",
+    "matches",
+    "read_rules",
+]
+
+_TEXTS = {"payee": "payee_name", "memo": "memo", "account": "account_name"}
+SET = {
+    "set_payee": "payee_name",
+    "set_category": "category_name",
+    "set_memo": "memo",
+    "set_flag": "flag_color",
+}
+"""The columns of the file that set something, and the columns of frames that they set."""
+_CONDITIONS = (*_TEXTS, "amount")
+_COLUMNS = ("name", *_CONDITIONS, *SET)
+_OPTIONAL = ("memo", "account_name")  # a bank's file may lack them
+_OF_OLD_VALUE = {
+    "payee_name": ("payee_id",),
+    "category_name": ("category_id", "category_group_name"),
+}
+"""The columns that belong to the former value of a column: without them, the new name counts."""
+_OF_ROWS = {column.name: column for column in LEDGER}
+RULE = Column("rule", "str", "", "name of the rule")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d{1,3})?", re.ASCII)
+_AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # thousands, or three decimals
+_SHOWN = 5  # problems that a message names
+
+Mask = Any
+"""An array with one bool for each row of a frame."""
+
+
+class TextCondition(NamedTuple):
+    """A part of a text, without regard to case, or a regular expression."""
+
+    text: str
+    """As it is in the file."""
+    expression: re.Pattern[str] | None
+
+    @classmethod
+    def of(cls, text: str) -> TextCondition:
+        """The condition in a cell; the expression is between the first and the last slash."""
+        found = re.fullmatch("/(.+)/", text, re.DOTALL)
+        if found is None:
+            return cls(text, None)
+        try:
+            return cls(text, re.compile(normalize("NFC", found[1]), re.IGNORECASE))
+        except re.error as error:
+            raise ToolError(
+                f"{text!r} is not a regular expression: {error.msg} (character"
+                f" {(error.pos or 0) + 1} after the first slash)"
+            ) from None
+
+    def holds(self, texts: Sequence[str]) -> list[bool]:
+        """Whether each of the texts meets the condition."""
+        if self.expression is not None:
+            return [self.expression.search(normalize("NFC", each)) is not None for each in texts]
+        part = _folded(self.text)
+        return [part in _folded(each) for each in texts]
+
+
+class Rule(NamedTuple):
+    """One rule."""
+
+    name: str
+    texts: Mapping[str, TextCondition]
+    """By column of frames."""
+    amounts: tuple[int | None, int | None] | None
+    """The smallest and the largest amount in milliunits; None without a limit."""
+    sets: Mapping[str, str]
+    """What is set, by column of frames."""
+
+    def may_be_in(self, accounts: Iterable[str]) -> bool:
+        """Whether the condition of the account holds for one of these names."""
+        condition = self.texts.get("account_name")
+        return condition is None or any(condition.holds([*accounts]))
+
+
+# The file
+
+
+def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
+    """The name of a file for messages, and its rules; `budgetframe.rules` documents the file."""
+    name, content = content_of_file(file)
+    rows = _rows(name, content)
+    if len(rows) < 2:  # noqa: PLR2004 - the header and one rule
+        raise ToolError(f"{name} has no rules: its first row has names of {', '.join(_COLUMNS)}")
+    (first, header), *others = rows.items()
+    problems = [f"row {first}: {each}" for each in _problems_of_header(header)]
+    rules = []
+    for number, cells in others if not problems else ():
+        try:
+            rules.append(_rule(header, cells, f"row {number}"))
+        except ToolError as error:
+            problems.append(f"row {number}: {error}")
+    if problems:
+        more = len(problems) - _SHOWN
+        shown = [*problems[:_SHOWN], *([f"and {more:,} more"] if more > 0 else ())]
+        raise ToolError(f"{name}, {'; '.join(shown)}")
+    return name, rules
+
+
+def _rows(name: str, content: bytes) -> dict[int, list[str]]:
+    """The cells of the rows that are not empty, by their numbers in a spreadsheet."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ToolError(
+            f"{name} is not UTF-8 (line {line}): save it in the spreadsheet as CSV UTF-8"
+        ) from None
+    delimiter = ";" if ";" in text.lstrip().partition("\n")[0] else ","
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        rows = {number: _without_blanks(row) for number, row in enumerate(reader, start=1)}
+    except csv.Error as error:
+        raise ToolError(f"{name}, line {reader.line_num}: {error}") from None
+    return {number: row for number, row in rows.items() if row}
+
+
+def _without_blanks(row: Iterable[str]) -> list[str]:
+    """The cells without outer blanks, up to the last cell that is not empty."""
+    cells = [cell.strip() for cell in row]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _problems_of_header(header: Sequence[str]) -> Iterator[str]:
+    for column in dict.fromkeys(header):
+        if column not in _COLUMNS:
+            close = closest_names(column, _COLUMNS)
+            advice = f"the closest name is {close[0]!r}" if close else f"use {', '.join(_COLUMNS)}"
+            yield f"{column!r} is no column of rules; {advice}"
+        elif header.count(column) > 1:
+            yield f"the column {column!r} is there twice"
+
+
+def _rule(header: Sequence[str], cells: Sequence[str], label: str) -> Rule:
+    """The rule of a row.
+
+    Raises
+    ------
+    ToolError
+        If something is wrong; the message does not name the row.
+    """
+    if len(cells) > len(header):
+        raise ToolError(
+            f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"
+            " contains the separator in double quotes"
+        )
+    given = {name: cell for name, cell in zip(header, cells, strict=False) if cell}
+    if not given.keys() & {*_CONDITIONS}:
+        raise ToolError(f"it has no condition: fill in {' or '.join(_CONDITIONS)}")
+    if not given.keys() & SET.keys():
+        raise ToolError(f"it sets nothing: fill in {' or '.join(SET)}")
+    if "set_flag" in given:
+        check_choice(given["set_flag"], "set_flag", _OF_ROWS["flag_color"].vocabulary)
+    return Rule(
+        given.get("name", label),
+        {column: TextCondition.of(given[key]) for key, column in _TEXTS.items() if key in given},
+        _amounts(given["amount"]) if "amount" in given else None,
+        {column: given[key] for key, column in SET.items() if key in given},
+    )
+
+
+def _amounts(text: str) -> tuple[int | None, int | None]:
+    """The smallest and the largest amount of a condition, in milliunits."""
+    low, dots, high = (part.strip() for part in text.partition(".."))
+    if not low and not high:
+        raise ToolError(f"amount={text!r} is no range: write -20..-5, ..-100 or 50..")
+    ends = [_milliunits(part, text) if part else None for part in (low, high if dots else low)]
+    if None not in ends and ends[0] > ends[1]:  # type: ignore[operator]
+        raise ToolError(
+            f"amount={text!r} has the larger amount first: write {high}..{low}. Outflows are"
+            " negative"
+        )
+    return ends[0], ends[1]
+
+
+def _milliunits(number: str, text: str) -> int:
+    if _AMBIGUOUS.fullmatch(number):
+        ways = " or ".join(number.replace(",", each) for each in (".", ""))
+        raise ToolError(f"amount={text!r}: the comma has two meanings; write {ways}")
+    if not _NUMBER.fullmatch(number):
+        raise ToolError(
+            f"amount={text!r}: {number!r} is not an amount with at most three decimals, such as"
+            " -4.50"
+        )
+    found = int(Decimal(number.replace(",", ".")) * MILLIUNITS)
+    check_size(abs(found))
+    return found
+
+
+def _folded(text: str) -> str:
+    return normalize("NFC", text.casefold())
+
+
+# The rows of a frame
+
+
+def matches(rules: Sequence[Rule], frame: pd.DataFrame) -> Mask:
+    """Which rows meet the conditions of which rule: one row for each rule."""
+    texts: dict[str, tuple[Any, Sequence[str]]] = {}
+    for name in dict.fromkeys(column for rule in rules for column in rule.texts):
+        if name not in frame and name not in _OPTIONAL:
+            raise ToolError(f"the frame has no column {name}, which the rules need")
+        cells = frame[name] if name in frame else pd.Series(None, frame.index, dtype=object)
+        codes, found = pd.factorize(cells)
+        texts[name] = codes, [*map(str, found)]
+    amounts: Any = _exact(frame) if any(rule.amounts for rule in rules) else None
+    masks = np.ones((len(rules), len(frame)), bool)
+    for number, rule in enumerate(rules):
+        for name, condition in rule.texts.items():
+            codes, different = texts[name]
+            holds = [*condition.holds(different), False]  # the code of a missing text is -1
+            masks[number] &= np.array(holds)[codes]
+        low, high = rule.amounts or (None, None)
+        if low is not None:
+            masks[number] &= amounts >= low
+        if high is not None:
+            masks[number] &= amounts <= high
+    return masks
+
+
+def _exact(frame: pd.DataFrame) -> Any:
+    """The amounts in milliunits, whatever the type of money; NaN for a missing amount."""
+    name = f"amount{MILLIUNITS_SUFFIX}"
+    if name in frame:
+        return frame[name].to_numpy("float64", na_value=np.nan)
+    if "amount" not in frame:
+        raise ToolError("the frame has no column amount, which the rules need")
+    return milliunits(frame["amount"]).to_numpy("float64", na_value=np.nan)
+
+
+def first_rules(masks: Mask) -> Any:
+    """The number of the first rule that each row matches; -1 if it matches none."""
+    return np.where(masks.any(axis=0), masks.argmax(axis=0), -1)
+
+
+def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that rules change, with the new values and the names of the rules."""
+    first = first_rules(matches(rules, frame))
+    is_edited = np.zeros(len(frame), bool)
+    edited = {}
+    for name, can_be_set in _settable(frame).items():
+        values = np.array([*(rule.sets.get(name) for rule in rules), None], object)[first]
+        before = _cells(frame, name)
+        is_new = can_be_set & (values != None) & (values != before)  # noqa: E711 - of each cell
+        if name == "category_name":
+            groups = _cells(frame, "category_group_name")
+            full = [f"{group}: {own}" for group, own in zip(groups, before, strict=True)]
+            is_new &= values != np.array(full, object)
+        if is_new.any():
+            is_edited |= is_new
+            edited[name] = np.where(is_new, values, before)
+            for key in _OF_OLD_VALUE.get(name, ()):
+                if key in frame:
+                    edited[key] = np.where(is_new, None, _cells(frame, key))
+    cells = {name: _OF_ROWS[name].array([*each[is_edited]]) for name, each in edited.items()}
+    names = RULE.array([rules[number].name for number in first[is_edited]])
+    found: pd.DataFrame = frame[is_edited].assign(**cells, rule=names)
+    return found
+
+
+def _settable(frame: pd.DataFrame) -> dict[str, Mask]:
+    """Which rows can be set in each column.
+
+    The payee, memo and flag of a part can be those of the whole split, which has no category. The
+    payee of a transfer is its other account; it only has a category if that is a tracking account.
+    """
+
+    def flags(name: str, *, default: bool = False) -> Mask:
+        cells = frame[name] if name in frame else pd.Series(default, frame.index)
+        return cells.astype("boolean").fillna(value=default).to_numpy(bool)
+
+    def has(name: str) -> Mask:
+        return frame[name].notna().to_numpy(bool) if name in frame else flags(name)
+
+    is_transfer = has("transfer_account_id")
+    if "transfer_account_id" not in frame:
+        payees = _cells(frame, "payee_name")
+        is_transfer = np.array([(each or "").startswith(TRANSFER_PREFIX) for each in payees], bool)
+    stays = flags("is_remainder")
+    is_whole = ~stays & ~has("subtransaction_id")
+    on_budget = flags("on_budget", default=True)
+    is_internal = is_transfer & flags("transfer_on_budget", default=True)
+    return {
+        "payee_name": is_whole & ~is_transfer,
+        "category_name": ~stays & ~flags("is_split") & on_budget & ~is_internal,
+        "memo": is_whole,
+        "flag_color": is_whole,
+    }
+
+
+def _cells(frame: pd.DataFrame, name: str) -> Any:
+    """The texts of a column, with None for missing ones and for those of a missing column."""
+    if name not in frame:
+        return np.full(len(frame), None, object)
+    cells = zip(frame[name].astype(object), frame[name].notna(), strict=True)
+    return np.array([str(cell) if is_given else None for cell, is_given in cells], object)
