@@ -64,6 +64,9 @@ _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 """The values that the service gives to the fields that a new row lacks."""
 
 
+_EMPTY = (None, "")  # an empty text is a missing one
+
+
 @dataclass
 class Attempt:
     """Changes that were compared, and everything that has happened to them since then."""
@@ -569,10 +572,15 @@ class ChangesProgram:
                 raise AssertionError(f"{each}: the row did not exist after the changes")
             again = recreated.get(each.key or "")
             for name in each.after if each.action == "update" else now.keys() - _LOST:
-                is_kept = left[name] == now[name] or (
-                    # The warnings say that a restored other side loses its state and its flag.
-                    again is not None
-                    and (again.get(name) == now[name] or name in _LOST_BY_OTHER_SIDES)
+                is_empty = left[name] in _EMPTY and now[name] in _EMPTY
+                is_kept = (
+                    is_empty
+                    or left[name] == now[name]
+                    or (
+                        # The warnings say that a restored other side loses its state and its flag.
+                        again is not None
+                        and (again.get(name) == now[name] or name in _LOST_BY_OTHER_SIDES)
+                    )
                 )
                 assert is_kept, f"{each}: {name} was changed elsewhere"
 
