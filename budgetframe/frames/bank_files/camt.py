@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _STATEMENTS = {"BkToCstmrStmt": "Stmt", "BkToCstmrAcctRpt": "Rpt"}
 """The element of a message, CAMT.053 or CAMT.052, and that of a statement in it."""
 
-_SIGNS = {"CRDT": "+", "DBIT": "-"}
+_SIGNS = {"CRDT": 1, "DBIT": -1}
 _AMOUNTS = ("Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt")
 """Where a detail of an entry has its amount."""
 
@@ -184,14 +184,14 @@ def _rows(name: str, statement: Element, problems: Counter[str]) -> Iterator[dic
         for (detail, amount), row_id in zip(parts, _ids(entry, parts), strict=True):
             yield {
                 "date": day(posted, where, "BookgDt"),
-                "payee_name": _payee(entry, detail, account),
+                "payee_name": _payee(entry, detail, account, is_payment=amount < 0),
                 "memo": _memo(entry, detail),
                 "amount": amount,
                 "bank_account_id": account,
                 "bank_row_id": row_id,
                 "value_date": value_date and day(value_date, where, "ValDt"),
                 "reference": reference(_text(detail, "Refs/EndToEndId")),
-                "currency": _currency(entry),
+                "currency": _currency(entry, "Amt") or None,
             }
 
 
@@ -207,10 +207,11 @@ def _parts(
     details = entry.findall("NtryDtls/TxDtls")
     if len(details) == 1:
         return [(details[0], amount)], True
+    currency = _currency(entry, "Amt")
     found = []
     for detail in details:
-        path = next((each for each in _AMOUNTS if _currency(detail, each) == _currency(entry)), "")
-        if path:
+        path = next((each for each in _AMOUNTS if _currency(detail, each) == currency), None)
+        if path is not None:
             sign = _text(detail, "CdtDbtInd") or direction
             found.append((detail, _amount(detail, path, sign, where)))
     if found and sum(each for _, each in found) == amount:
@@ -222,13 +223,17 @@ def _amount(element: Element, path: str, direction: str | None, where: str) -> i
     """An amount in milliunits; the sign is that of its direction."""
     if direction not in _SIGNS:
         raise ToolError(f"{where}: {direction!r} is neither CRDT nor DBIT (CdtDbtInd)")
-    # A sign in the text is none of the format, and an error beside this one.
-    return milliunits(f"{_SIGNS[direction]}{_text(element, path) or ''}", where, "Amt")
+    text = _text(element, path)
+    amount = milliunits(text, where, "Amt")
+    if amount < 0:
+        raise ToolError(f"{where}: the amount {text} has a sign besides its direction (Amt)")
+    return _SIGNS[direction] * amount
 
 
-def _currency(element: Element, path: str = "Amt") -> str | None:
+def _currency(element: Element, path: str) -> str | None:
+    """The currency of an amount; an empty text if it states none, and None if it is missing."""
     found = element.find(path)
-    return None if found is None else found.get("Ccy")
+    return None if found is None else found.get("Ccy", "")
 
 
 def _ids(entry: Element, parts: list[tuple[Element, int]]) -> list[str | None]:
@@ -242,7 +247,7 @@ def _ids(entry: Element, parts: list[tuple[Element, int]]) -> list[str | None]:
     return [of_entry and f"{of_entry}/{number}" for number in range(1, len(parts) + 1)]
 
 
-def _payee(entry: Element, detail: Element, account: str | None) -> str | None:
+def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: bool) -> str | None:
     """The name of the other party.
 
     The creditor of a reversal is that of the payment that it reverses, so that the other party of
@@ -250,8 +255,7 @@ def _payee(entry: Element, detail: Element, account: str | None) -> str | None:
     account tells which party is its owner.
     """
     is_reversal = _text(entry, "RvslInd") in ("true", "1")
-    is_payment = (_text(entry, "CdtDbtInd") == "DBIT") != is_reversal
-    other, owner = ("Cdtr", "Dbtr") if is_payment else ("Dbtr", "Cdtr")
+    other, owner = ("Cdtr", "Dbtr") if is_payment != is_reversal else ("Dbtr", "Cdtr")
     if account is not None and _text(detail, f"RltdPties/{other}Acct/Id/IBAN") == account:
         other = owner
     return _text(detail, *(f"RltdPties/{each.format(other)}" for each in _NAMES))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from logging import NullHandler, getLogger
 from os import PathLike
@@ -34,13 +34,14 @@ _CLOSING = ("final_closing_balance", "intermediate_closing_balance")
 _WORDS = re.compile("(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|PURP|SVWZ|ABWA|ABWE)[+]")
 """The words of German banks in the text of a payment."""
 
+_SUBFIELD = 27  # characters
+
 _CODES = re.compile(
     "/(TRTP|BENM|ORDP|CNTP|ULTC|ULTD|ULTB|NAME|IBAN|BIC|ADDR|CSID|MARF|EREF|PREF|KREF|SVCL|PURP|RTRN"
     "|REMI|ISDT|OCMT|EXCH|CHGS)(?=/)"
 )
 """The code words of Dutch banks, such as ``/BENM//NAME/A. Person/REMI/Rent``."""
 
-_OTHER_FIELD = ("EREF", "PREF", "KREF", "MARF")  # "the reference is in field 86"
 _SILENT = NullHandler()  # the library would print the rows that it cannot read
 
 
@@ -137,8 +138,10 @@ def _statements(name: str, text: str) -> list[Transactions]:
     except RuntimeError as error:  # the arguments are a message, the field and its text
         _, tag, stated = error.args
         reason = f"{shown(stated)} is not a field {tag.id}"
-    except (ValueError, ArithmeticError) as error:  # a day or an amount
+    except ValueError as error:  # a day
         reason = str(error)
+    except ArithmeticError:
+        reason = "an amount is not a number"
     raise ToolError(f"{name} cannot be read as MT940: {reason}. Download it again")
 
 
@@ -150,22 +153,21 @@ def _of_row(
 
 
 def _rows(name: str, statement: Transactions) -> Iterator[dict[str, Any]]:
-    account = statement.data.get("account_identification") or None
+    stated = statement.data.get("account_identification") or ""
+    account = stated.removesuffix(statement.currency or "").strip() or None
     for number, row in enumerate(statement, start=1):
-        stated = row.data
-        text = stated.get("transaction_details") or stated["extra_details"] or ""
+        text = row.data.get("transaction_details") or row.data["extra_details"] or ""
         payee, memo, end_to_end = _details(text)
-        customer = reference(stated["customer_reference"].strip())
-        amount = f"{stated['amount'].amount}"
+        amount = f"{row.data['amount'].amount}"
         yield {
-            "date": f"{stated.get('entry_date') or stated['date']}",
+            "date": f"{row.data.get('entry_date') or row.data['date']}",
             "payee_name": payee,
             "memo": memo,
             "amount": milliunits(amount, where_is(name, number, account), ":61:"),
             "bank_account_id": account,
-            "bank_row_id": reference(stated["bank_reference"]) or None,
-            "value_date": f"{stated['date']}",
-            "reference": end_to_end or (None if customer in _OTHER_FIELD else customer or None),
+            "bank_row_id": reference(row.data["bank_reference"]),
+            "value_date": f"{row.data['date']}",
+            "reference": end_to_end or reference(row.data["customer_reference"].strip()),
             "currency": statement.currency,
         }
 
@@ -186,16 +188,21 @@ def _details(text: str) -> tuple[str | None, ...]:
 def _of_german_bank(text: str) -> tuple[str, str, str]:
     _, *parts = re.split(r"\?(\d\d)", text)
     fields = list(zip(parts[::2], parts[1::2], strict=True))
-    purpose = "".join(part for key, part in fields if re.match("2|6[0-3]", key))
+    purpose = _joined(part for key, part in fields if re.match("2|6[0-3]", key))
     lead, *parts = _WORDS.split(purpose)
     words = dict(zip(parts[::2], parts[1::2], strict=True))
-    payee = "".join(part for key, part in fields if key in ("32", "33"))
+    payee = _joined(part for key, part in fields if key in ("32", "33"))
     memo = f"{lead} {words.get('SVWZ', '')}"
     return (
         payee or words.get("ABWA") or words.get("ABWE", ""),
         memo if memo.strip() else dict(fields).get("00", ""),
         words.get("EREF", ""),
     )
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """The text in subfields, which goes on in the next one if a subfield is full."""
+    return "".join(part if len(part) >= _SUBFIELD else f"{part} " for part in parts)
 
 
 def _of_dutch_bank(text: str) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS, to_currency
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 from budgetframe.frames.dates import day_of
@@ -48,7 +49,7 @@ WITH_REFERENCE = (
 _LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
 _START = 40  # characters of a file that a message shows
-_NO_REFERENCES = ("NONREF", "NOTPROVIDED")
+_NO_REFERENCES = ("", "NONREF", "NOTPROVIDED", "EREF", "KREF", "MARF", "PREF")
 
 
 def content_of(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
@@ -81,7 +82,7 @@ def where_is(name: str, number: int, account: str | None) -> str:
 
 
 def reference(text: str | None) -> str | None:
-    """A reference; None if the text only states that there is none."""
+    """A reference; None if the text states that there is none, or that it is in another field."""
     return None if text in _NO_REFERENCES else text
 
 
@@ -108,9 +109,8 @@ def milliunits(text: str | None, where: str, field: str) -> int:
 def check_number(name: str, found: int, stated: int) -> None:
     """Check that all rows of a file were read."""
     if found != stated:
-        raise ToolError(
-            f"{name} is damaged: {found:,} rows were read, but it has {stated:,}. Download it again"
-        )
+        were_read = f"{number_of(found, 'row was', 'rows were')} read"
+        raise ToolError(f"{name} is damaged: {were_read}, but it has {stated:,}. Download it again")
 
 
 def row_frame(
