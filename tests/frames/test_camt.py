@@ -213,6 +213,7 @@ def test_a_file_that_is_no_camt_file_is_refused(subtests: pytest.Subtests) -> No
         "its elements are Document, BkToCstmrDbtCdtNtfctn;": ONE.replace(
             b"BkToCstmrStmt", b"BkToCstmrDbtCdtNtfctn"
         ),
+        "it starts with 'PK": b"PK\x03\x04\x14\x00",
         "unclosed token": ONE[:-3],
         "no element found": ONE[: ONE.index(b"</Stmt>")],
         "unknown encoding: X-1; it starts with": b'<?xml version="1.0" encoding="X-1"?>' + ONE,
@@ -222,7 +223,7 @@ def test_a_file_that_is_no_camt_file_is_refused(subtests: pytest.Subtests) -> No
             message = refusal(BytesIO(file))
             assert message.startswith("the file is not a complete CAMT.053 or CAMT.052 file: ")
             assert reason in message
-            assert message.endswith(". Download it again")
+            assert message.endswith(". Download it again, and unpack an archive first")
             assert "\n" not in message
 
 

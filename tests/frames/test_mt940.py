@@ -50,6 +50,7 @@ def test_the_fields_of_german_banks_are_read() -> None:
         ("2026-06-15", "2026-06-16", payee, memo, -18.4, "A-0001", "INV-77"),
         ("2026-06-16", "2026-06-16", "Muster AG", "Salary June", 2500.0, "A-0002", "KREF-8"),
         ("2026-06-16", "2026-06-16", "Small Shop", "Shop order 5", -5.0, "A-0003", None),
+        ("2026-06-16", "2026-06-16", "Aunt Emma", "Gift", 1.0, None, None),
     ]
     assert set(found["bank_account_id"]) == {"10020030/0000000001"}
     assert found.attrs == {"currencies": ["EUR"]}
@@ -138,6 +139,11 @@ def test_a_row_without_field_86_has_the_details_of_field_61() -> None:
     ]
 
 
+def test_a_long_memo_is_complete() -> None:
+    memo = "A long text of a bank. " * 100
+    assert read_mt940(changed(b"Bread", memo.encode()))["memo"].tolist() == [memo.strip()]
+
+
 def test_amounts_are_exact() -> None:
     assert sample("decimals.sta", "amount") == [(-480.0,), (1.234,), (12.5,)]
 
@@ -205,7 +211,7 @@ def test_without_mt_940_the_error_names_the_extra() -> None:
 
 def test_a_file_that_is_imported_again_has_no_new_rows() -> None:
     bf = connect(small_sandbox())
-    for count in (3, 0):
+    for count in (4, 0):
         changes = bf.import_rows(read_mt940(SAMPLES / "german.sta"), account="Wallet")
         assert len(changes) == count
         changes.apply()

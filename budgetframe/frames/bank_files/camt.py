@@ -165,7 +165,7 @@ def _tree(name: str, content: bytes) -> Element:
         reason = f"its elements are {', '.join([root.tag, *names][:3])}"
     raise ToolError(
         f"{name} is not a complete CAMT.053 or CAMT.052 file: {reason}; {start_of(content)}."
-        " Download it again"
+        " Download it again, and unpack an archive first"
     )
 
 

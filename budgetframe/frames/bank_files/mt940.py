@@ -107,7 +107,7 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
         text = content.decode()
     except UnicodeDecodeError:
         text = content.decode("cp1252", "replace")
-    statements = _statements(name, text.replace("\r\n", "\n"))
+    statements = _statements(name, text)
     if not statements:
         raise ToolError(f"{name} is not an MT940 file: {start_of(content)}. Download it again")
     if not all(any(each in statement.data for each in _CLOSING) for statement in statements):
