@@ -123,7 +123,8 @@ id stays taken after the row is deleted.
 
 A bank's file
 -------------
-``bf.import_rows(frame, account=...)`` returns the new rows of a bank's file as `Changes`;
+`read_camt`, `read_mt940` and `read_ofx` read files of banks, and `pandas.read_csv` others.
+``bf.import_rows(frame, account=...)`` returns the new rows of such a file as `Changes`;
 ``skipped`` lists the rows that exist already. Import ids are those of the service's own import of
 files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of the frame
 with the same amount and day. With ``bank_row_id``, which must be unique in the account of the bank,
@@ -155,9 +156,10 @@ Extras
 ``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
 ``money="decimal"`` and Parquet. ``plot``: pictures of reports. ``sankey``: the Sankey diagram of
 the income. ``page``: ``budgetframe report`` and `to_page`, includes ``plot``. ``excel``:
-`to_excel`. ``keyring``: ``budgetframe login``. ``ofx``: `read_ofx`; its library has another
-licence, GPL-3.0, and is never a part of the default installation. ``lake``: `budgetframe.lake`, the
-budgets of many people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
+`to_excel`. ``keyring``: ``budgetframe login``. ``mt940``: `read_mt940`. ``ofx``: `read_ofx`; its
+library has another licence, GPL-3.0, and is never a part of the default installation. ``lake``:
+`budgetframe.lake`, the budgets of many people in Delta tables. Install one with
+``pip install 'budgetframe[plot]'``.
 """
 
 from __future__ import annotations
@@ -173,7 +175,7 @@ from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.rules import Rules, rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
-from budgetframe.frames.bank_files import read_ofx
+from budgetframe.frames.bank_files import read_camt, read_mt940, read_ofx
 from budgetframe.frames.display import show_in_ipython as _show_in_ipython
 from budgetframe.frames.reconciliation import Reconciliation
 
@@ -195,6 +197,8 @@ __all__ = [
     "Statement",
     "ToolError",
     "__version__",
+    "read_camt",
+    "read_mt940",
     "read_ofx",
     "rules",
     "to_excel",
@@ -221,6 +225,8 @@ for _class in (
     StaleDataWarning,
     Statement,
     ToolError,
+    read_camt,
+    read_mt940,
     read_ofx,
     rules,
 ):

@@ -31,8 +31,8 @@ def named_columns(
     """The columns of the frame by their names here."""
     if not isinstance(frame, pd.DataFrame):
         raise refused(
-            f"frame is {type(frame).__name__}: pass a DataFrame; pd.read_csv(path) and"
-            " budgetframe.read_ofx(path) read a file"
+            f"frame is {type(frame).__name__}: pass a DataFrame; pd.read_csv(path) reads a"
+            " file, and budgetframe has read_camt(path), read_mt940(path) and read_ofx(path)"
         )
     given = columns or {}
     sources: dict[str, Any] = {name: name for name in _COLUMNS if name not in given}

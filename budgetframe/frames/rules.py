@@ -19,7 +19,7 @@ from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe.errors import ToolError
 
-from .bank_files import content_of_file
+from .bank_files.rows import content_of
 from .money import check_size, milliunits
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
@@ -111,7 +111,7 @@ class Rule(NamedTuple):
 
 def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
     """The name of a file for messages, and its rules; `budgetframe.rules` documents the file."""
-    name, content = content_of_file(file)
+    name, content = content_of(file)
     rows = _rows(name, content)
     if len(rows) < 2:  # noqa: PLR2004 - the header and one rule
         raise ToolError(f"{name} has no rules: its first row has names of {', '.join(_COLUMNS)}")

@@ -1,40 +1,35 @@
-"""The files of a bank as frames."""
+"""OFX files of a bank as frames."""
 
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8, lookup
+from codecs import lookup
 from collections.abc import Iterator
-from decimal import Decimal
 from html import unescape
 from io import BytesIO
-from os import PathLike, fsdecode
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS, to_currency
 from budgetframe.errors import ToolError
 
-from .builder import shown
-from .dates import day_of
-from .money import check_size
-from .schema import CURRENCY, Column
+from .rows import (
+    COLUMNS,
+    check_number,
+    content_of,
+    day,
+    milliunits,
+    row_frame,
+    start_of,
+    where_is,
+)
 
-__all__ = ["content_of_file", "read_ofx"]
+__all__ = ["read_ofx"]
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # ofxtools reads the file
 
-_COLUMNS = (
-    Column("date", "datetime64[us]", "", "day on which the bank posted the row"),
-    Column("payee_name", "str", "", "name of the payee"),
-    Column("memo", "str", "", "note of the bank"),
-    Column("amount", "float64", CURRENCY, "negative: outflow"),
-    Column("bank_account_id", "str", "", "number of the account at the bank"),
-    Column("bank_row_id", "str", "", "the bank's id of the row, unique in its account"),
-)
 _STATEMENTS = {
     "STMTRS": "BANKACCTFROM",
     "CCSTMTRS": "CCACCTFROM",
@@ -42,11 +37,9 @@ _STATEMENTS = {
 }
 """The elements of statements, and the element in each of them that names the account."""
 
-_AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
 _ENCODING = re.compile(rb"CHARSET:\s*([\w-]+)|<\?xml[^>]*\sencoding=[\"']([\w-]+)")
 """The encoding that the header of OFX 1 or of OFX 2 states."""
 _HEADER = 500  # bytes at the start of a file that contain its header
-_START = 40  # characters of a file that a message shows
 
 
 def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
@@ -103,7 +96,7 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
             date  payee_name  amount
     0 2026-05-17  Haus & Hof   -18.4
     """
-    name, content = content_of_file(file)
+    name, content = content_of(file)
     if b"<OFX>" in content and b"</OFX>" not in content:
         raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
     root = _tree(name, content)
@@ -111,28 +104,9 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     if not statements:
         raise ToolError(f"{name} has no statement of an account: download the transactions again")
     rows = [row for statement in statements for row in _rows(name, statement)]
-    stated = content.count(b"<STMTTRN>")
-    if len(rows) != stated:  # a lost tag puts rows outside of a statement, or into two of them
-        raise ToolError(
-            f"{name} is damaged: {len(rows):,} rows were read, but it has {stated:,}. Download it"
-            " again"
-        )
-    frame = pd.DataFrame(
-        {column.name: column.array([row[column.name] for row in rows]) for column in _COLUMNS}
-    )
-    codes = [*(row["currency"] for row in rows), *(_text(each, "CURDEF") for each in statements)]
-    frame.attrs["currencies"] = sorted({code for code in codes if code is not None})
-    return frame
-
-
-def content_of_file(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
-    """The name of a file for messages, and its content."""
-    if isinstance(file, str | PathLike):
-        return shown(fsdecode(file)), Path(file).read_bytes().removeprefix(BOM_UTF8)
-    content: Any = file.read() if hasattr(file, "read") else None
-    if not isinstance(content, bytes):
-        raise ToolError("file must be a path or a file that was opened with mode 'rb'")
-    return "the file", content.removeprefix(BOM_UTF8)
+    # A lost tag puts rows outside of a statement, or into two of them.
+    check_number(name, len(rows), content.count(b"<STMTTRN>"))
+    return row_frame(rows, COLUMNS, (_text(each, "CURDEF") for each in statements))
 
 
 def _in_utf8(content: bytes) -> bytes:
@@ -193,21 +167,20 @@ def _tree(name: str, content: bytes) -> Element:
         return root
     if b"OFX" in content[:_HEADER]:
         raise ToolError(f"{name} cannot be read as OFX: {reason}. Download it again, as OFX 1 or 2")
-    start = " ".join(content[:_HEADER].decode("ascii", "replace").split())[:_START]
     raise ToolError(
-        f"{name} is not an OFX file: it starts with {start!r}. pandas.read_csv reads a CSV file"
+        f"{name} is not an OFX file: {start_of(content)}. pandas.read_csv reads a CSV file"
     )
 
 
 def _rows(name: str, statement: Element) -> Iterator[dict[str, Any]]:
     account = _text(statement, f"{_STATEMENTS[statement.tag]}/ACCTID")
     for number, row in enumerate(statement.iter("STMTTRN"), start=1):
-        where = f"{name}, row {number}{f' of account {account}' if account else ''}"
+        where = where_is(name, number, account)
         yield {
-            "date": _day(_text(row, "DTPOSTED"), where),
+            "date": day(_text(row, "DTPOSTED"), where, "DTPOSTED"),
             "payee_name": _text(row, "NAME") or _text(row, "PAYEE/NAME"),
             "memo": _text(row, "MEMO"),
-            "amount": _exact(_text(row, "TRNAMT"), where),
+            "amount": milliunits(_text(row, "TRNAMT"), where, "TRNAMT"),
             "bank_account_id": account,
             "bank_row_id": _text(row, "FITID"),
             "currency": _text(row, "CURRENCY/CURSYM"),
@@ -218,23 +191,3 @@ def _text(element: Element, path: str) -> str | None:
     """The text of an element below another; None if it is missing or empty."""
     text = unescape(element.findtext(path) or "").strip()
     return text or None
-
-
-def _day(text: str | None, where: str) -> str:
-    """A day as ``2026-05-17``, from a text such as ``20260517120000.000[-5:EST]``."""
-    day = "-".join([(text or "")[:4], (text or "")[4:6], (text or "")[6:8]])
-    try:
-        return f"{day_of(day, 'DTPOSTED'):%Y-%m-%d}"
-    except ToolError:
-        raise ToolError(f"{where}: {text!r} is not a day (DTPOSTED)") from None
-
-
-def _exact(text: str | None, where: str) -> float:
-    """An amount in currency units; the decimal separator is a point or a comma."""
-    if not _AMOUNT.fullmatch(text or ""):
-        raise ToolError(f"{where}: {text!r} is not an amount (TRNAMT)")
-    amount = Decimal(str(text).replace(",", ".")) * MILLIUNITS
-    if amount != int(amount):
-        raise ToolError(f"{where}: the amount {text} has more than three decimals (TRNAMT)")
-    check_size(abs(int(amount)))
-    return to_currency(int(amount))
