@@ -91,10 +91,9 @@ class ChangeMethods(Methods):
 
         ``pandas.read_csv`` reads CSV files, and `read_camt`, `read_mt940` and `read_ofx` those of
         banks. New rows are cleared, not approved, and without a category unless ``rules`` set one.
-        Rows that were imported before or that exist are left out, see `Changes.skipped`: the same
-        file can be imported again. Call ``apply`` even if nothing is new: it notes in the journal
-        which rows of the account are those of the file. ``help(budgetframe)`` explains how rows are
-        recognized.
+        Rows that were imported before or that exist are left out, see `Changes.skipped`. Call
+        ``apply`` even if nothing is new: it notes in the journal which rows of the account are
+        those of the file. ``help(budgetframe)`` explains how rows are recognized.
 
         Parameters
         ----------
