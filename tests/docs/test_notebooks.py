@@ -64,8 +64,8 @@ def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_the_changelog_states_their_number() -> None:
     changelog = (FOLDER.parent / ".github" / "CHANGELOG.md").read_text("utf-8")
-    assert re.findall(r"(\w+) example notebooks", changelog) == ["eighteen"]
-    assert len(NOTEBOOKS) == 18
+    assert re.findall(r"(\w+) example notebooks", changelog) == ["nineteen"]
+    assert len(NOTEBOOKS) == 19
 
 
 def test_every_notebook_was_executed_once_from_top_to_bottom() -> None:
