@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe import BudgetFrame, Changes, to_excel, to_page
 from budgetframe.frames import totals
-from budgetframe.reports import Report, net_worth, side_by_side, spending
+from budgetframe.reports import Report, side_by_side
 
 _BANK = {"Buchung": "date", "Name": "payee_name", "Betrag": "amount"}
 
@@ -217,5 +217,5 @@ def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
 
 
 def the_same_reports_from_a_file_of_last_year(path: Path) -> tuple[Report, Report]:
-    ledger = pd.read_parquet(path)  # what bf.ledger().to_parquet(path) wrote
-    return net_worth(ledger, freq="year"), spending(ledger, "group", since="2025", until="2025")
+    file = BudgetFrame.from_export(path).reports  # what bf.save_export(path) wrote
+    return file.net_worth(freq="year"), file.spending("group", since="2025", until="2025")

@@ -535,9 +535,8 @@ def test_36_which_rows_explain_what_the_bank_says(bf: BudgetFrame, books: Books)
 
 def test_40_the_same_reports_from_a_file_of_last_year(books: Books, tmp_path: Path) -> None:
     """The file is all that is left: another connection wrote it and is closed."""
-    path = tmp_path / "ledger.parquet"
     with BudgetFrame.sandbox(Sandbox()) as connection:
-        connection.ledger().to_parquet(path)
+        path = connection.save_export(tmp_path / "budget.json")
     worth, spent = answers.the_same_reports_from_a_file_of_last_year(path)
     assert worth["net"].iloc[-1] == sum(each["balance"] for each in books.accounts) / 1000
     expected = sums(books.spending("2025-01-01", "2025-12-31"), lambda leaf: leaf.group)
