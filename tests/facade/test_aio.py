@@ -40,7 +40,7 @@ def public_names(kind: type) -> set[str]:
 
 def test_only_the_methods_of_the_connection_itself_are_missing() -> None:
     assert public_names(BudgetFrame) - public_names(AsyncBudgetFrame) == {
-        "aio", "close", "connect", "refresh", "requests", "sandbox", "with_budget",
+        "aio", "close", "connect", "from_export", "refresh", "requests", "sandbox", "with_budget",
     }  # fmt: skip
     assert public_names(AsyncModels) == public_names(Models)
     assert public_names(AsyncReports) == public_names(Reports)
