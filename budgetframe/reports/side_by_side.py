@@ -14,6 +14,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -50,7 +51,7 @@ _MAIN = {
 def side_by_side(
     reports: Mapping[str, pd.DataFrame],
     *,
-    rates: pd.DataFrame | None = None,
+    rates: pd.DataFrame | ArrowTable | None = None,
     to: str | None = None,
     currencies: Mapping[str, str] | None = None,
 ) -> Report:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.statement import Statement
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys
 
@@ -27,9 +28,9 @@ class ChangeMethods(Methods):
 
     def changes(
         self,
-        edited: pd.DataFrame | None = None,
+        edited: pd.DataFrame | ArrowTable | None = None,
         *,
-        delete: Keys | None = None,
+        delete: Keys | ArrowTable | None = None,
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> Changes:
         """Compare an edited frame with the service, and return what it changes; nothing is written.
@@ -79,7 +80,11 @@ class ChangeMethods(Methods):
         )
 
     def import_rows(
-        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+        self,
+        frame: pd.DataFrame | ArrowTable,
+        *,
+        account: str,
+        columns: Mapping[str, str] | None = None,
     ) -> Changes:
         """Compare a bank's file with an account, and return the new rows; nothing is written.
 
@@ -174,7 +179,7 @@ class ChangeMethods(Methods):
         account: str,
         balance: float,
         on: Day,
-        file: pd.DataFrame | None = None,
+        file: pd.DataFrame | ArrowTable | None = None,
         *,
         columns: Mapping[str, str] | None = None,
     ) -> Statement:
