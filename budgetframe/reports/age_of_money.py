@@ -32,7 +32,7 @@ def age_of_money(
 
     Parameters
     ----------
-    months : DataFrame
+    months : DataFrame or ArrowTable
         ``bf.months()``. By default the last month is that in which the frame was read.
 
     Examples

@@ -83,7 +83,7 @@ def balances(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Examples

@@ -53,7 +53,7 @@ def budget_vs_actual(
 
     Parameters
     ----------
-    month_categories : DataFrame
+    month_categories : DataFrame or ArrowTable
         ``bf.month_categories()``. By default the last month is that in which the frame was read.
 
     Notes

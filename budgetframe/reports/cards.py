@@ -67,9 +67,9 @@ def cards(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``.
-    month_categories : DataFrame
+    month_categories : DataFrame or ArrowTable
         ``bf.month_categories()``.
 
     Examples

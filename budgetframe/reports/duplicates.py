@@ -81,7 +81,7 @@ def duplicates(
 
     Parameters
     ----------
-    transactions : DataFrame
+    transactions : DataFrame or ArrowTable
         ``bf.transactions()``. It can start on any day. The ledger has no import ids.
 
     Notes

@@ -78,9 +78,9 @@ def forecast(
 
     Parameters
     ----------
-    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame
+    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame or ArrowTable
         ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
-    ledger : DataFrame, optional
+    ledger : DataFrame or ArrowTable, optional
         ``bf.ledger()``, only needed for `typical`. It must end today. It can start on any day; the
         band needs 12 more months than `typical`, and the months of the forecast.
 

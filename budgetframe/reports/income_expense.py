@@ -69,7 +69,7 @@ def income_expense(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Examples

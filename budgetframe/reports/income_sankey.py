@@ -64,7 +64,7 @@ def income_sankey(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes

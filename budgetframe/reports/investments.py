@@ -70,7 +70,7 @@ def investments(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong values.
 
     Examples

@@ -85,7 +85,7 @@ def loans(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
         without terms has a history, which is the sum of its rows, but no projection.
 

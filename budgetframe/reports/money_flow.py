@@ -49,9 +49,9 @@ def money_flow(
 
     Parameters
     ----------
-    money_movements : DataFrame
+    money_movements : DataFrame or ArrowTable
         ``bf.money_movements()``, for all months or for one month.
-    listed_categories : DataFrame
+    listed_categories : DataFrame or ArrowTable
         ``bf.categories()``, for the names.
 
     Examples

@@ -51,7 +51,7 @@ def net_worth(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Examples

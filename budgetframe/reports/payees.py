@@ -60,7 +60,7 @@ def payees(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day.
 
     Notes

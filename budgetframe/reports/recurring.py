@@ -71,7 +71,7 @@ def recurring(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day; a yearly payment needs two years.
 
     Notes

@@ -64,7 +64,7 @@ def runway(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Notes

@@ -87,7 +87,7 @@ def same_period(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes

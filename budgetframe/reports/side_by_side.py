@@ -70,7 +70,7 @@ def side_by_side(
     reports : mapping of str to Report
         The reports by your names of the budgets: ``{"Home": bf.reports.net_worth(), ...}``. All
         come from the same function, with the same grouping and frequency.
-    rates : DataFrame, optional
+    rates : DataFrame or ArrowTable, optional
         Exchange rates with the columns ``currency`` (ISO code), ``rate`` (units of the currency
         `to` for one unit of this currency: a number, a Decimal, or a text with decimals) and
         optionally ``date``. With dates, the last known rate on or before the day of a row counts.

@@ -94,7 +94,7 @@ def spending(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes

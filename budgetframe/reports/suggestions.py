@@ -57,7 +57,7 @@ def suggestions(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day; earlier rows do not count.
 
     Examples

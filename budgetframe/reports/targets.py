@@ -53,9 +53,9 @@ def targets(
 
     Parameters
     ----------
-    listed_categories : DataFrame
+    listed_categories : DataFrame or ArrowTable
         ``bf.categories()``. Its month is the one in which it was read.
-    months : DataFrame
+    months : DataFrame or ArrowTable
         ``bf.months()``, for the mean income.
 
     Examples

@@ -41,13 +41,13 @@ class ChangeMethods(Methods):
 
         Parameters
         ----------
-        edited : DataFrame, optional
+        edited : DataFrame or ArrowTable, optional
             A frame of transactions, subtransactions, schedules or the ledger; of
             `month_categories`, `month` or `categories`, to change ``budgeted``, and in the last one
             also name, group, note and target; a selection of ``reports.suggestions()``; or new rows
             with ``date``, ``amount`` and ``account_name`` (with ``frequency``: schedules), which
             may have ``import_id`` and ``subtransactions``, a list of mappings.
-        delete : str, DataFrame, Series or iterable of str, optional
+        delete : str, DataFrame, ArrowTable, Series or iterable of str, optional
             The transactions or schedules to delete: their keys, or a frame with the column of keys.
         splits : {"error", "skip", "replace"}
             What happens to a split whose date, amount, category or parts change: an error; or it is
@@ -96,7 +96,7 @@ class ChangeMethods(Methods):
 
         Parameters
         ----------
-        frame : DataFrame
+        frame : DataFrame or ArrowTable
             With ``date``, ``amount`` (currency units, negative for outflows), ``payee_name``, and
             optionally ``memo`` and ``bank_row_id``, the bank's key of the row. A ``payee_name``
             such as ``Transfer : Savings`` makes a transfer.
@@ -196,7 +196,7 @@ class ChangeMethods(Methods):
             What the bank states, in currency units; negative if you owe it, as on a card.
         on : day
             The day of the statement. If it is after today, all rows count, with a warning.
-        file : DataFrame, optional
+        file : DataFrame or ArrowTable, optional
             The bank's file, as for `import_rows`, whose rows are compared with those of the account
             up to the day.
         columns : mapping, optional

@@ -37,7 +37,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``account_name``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
@@ -84,7 +84,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
             `create_transactions`.
 
@@ -161,7 +161,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        keys : str, DataFrame or iterable of str
+        keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the transactions, or a frame with a column ``transaction_id``. A key that occurs
             several times, as in a frame of parts of splits, is deleted once.
 
@@ -224,7 +224,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``account_name`` and ``date_next`` (in the future, at most five years ahead), and
             any of ``frequency, amount, payee_name, category_name, category_group_name, memo,
             flag_color``, or keys as in `create_transactions`. The service accepts the frequencies
@@ -261,7 +261,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
             `create_scheduled_transactions`.
 
@@ -295,7 +295,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        keys : str, DataFrame or iterable of str
+        keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the schedules, or a frame with a column ``scheduled_transaction_id``. A key that
             occurs several times is deleted once.
 

@@ -42,7 +42,7 @@ def to_excel(
     ----------
     path : path
         The file to write; its name ends in ``.xlsx``. An existing file is replaced.
-    frames : DataFrame or mapping of str to DataFrame
+    frames : DataFrame, ArrowTable, or mapping of str to these
         A frame or report, or several by the names of their sheets, as `BudgetFrame.export` returns
         them.
 

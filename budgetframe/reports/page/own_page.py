@@ -43,7 +43,7 @@ def to_page(
     path : path
         The file to write; its name ends in ``.html``. An existing file is replaced in one step.
         Only you can read the new file (mode 0600).
-    contents : mapping of str to report, DataFrame or str
+    contents : mapping of str to report, DataFrame, ArrowTable or str
         What the page shows, by the headings, in this order. A report is its picture, its table
         and its rules. A DataFrame is a table with its index, unless this numbers the rows. Its
         columns of keys, whose names end in ``_id``, are left out, and of a frame from the service
