@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast
 
 import pandas as pd
 
 from budgetframe.errors import ToolError
 
-__all__ = ["ArrowTable", "in_pandas", "require_pyarrow"]
+__all__ = ["ArrowTable", "in_pandas", "is_frame", "require_pyarrow"]
 
 _T = TypeVar("_T")
 
 
-@runtime_checkable
 class ArrowTable(Protocol):
     """A table with the Arrow PyCapsule interface, for example of polars, pyarrow or DuckDB."""
 
@@ -24,6 +23,12 @@ class ArrowTable(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The data of the table."""
+
+
+def is_frame(value: object) -> bool:
+    """Whether a value is a DataFrame or a table of another library; a single column is neither."""
+    # The attributes of the value itself are not read: the columns of a LazyFrame are slow to find.
+    return all(hasattr(type(value), name) for name in ("columns", "__arrow_c_stream__"))
 
 
 def in_pandas(value: _T | ArrowTable) -> _T | pd.DataFrame:
@@ -44,7 +49,7 @@ def in_pandas(value: _T | ArrowTable) -> _T | pd.DataFrame:
        amount cleared
     0    -4.5    None
     """
-    if isinstance(value, pd.DataFrame) or not isinstance(value, ArrowTable):
+    if isinstance(value, pd.DataFrame) or not is_frame(value):
         return cast("_T", value)
     require_pyarrow(f"a table of {type(value).__module__.partition('.')[0]}")
     import pyarrow as pa  # noqa: PLC0415 - an extra

@@ -8,7 +8,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -21,6 +20,7 @@ from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.tables import MONEY
 from tests.facade.service import untouched
 from tests.frames.columns import TEXT
+from tests.frames.test_handoff import asked
 
 LISTS = (
     *("accounts", "budgets", "categories", "category_groups", "ledger", "money_movement_groups"),
@@ -49,10 +49,10 @@ def in_polars(frame: pd.DataFrame, money: list[str]) -> list[int]:
     return [len(rows), *(int((rows[name] * 1000).round().cast(pl.Int64).sum()) for name in money)]
 
 
-def in_duckdb(frame: pd.DataFrame, money: list[str]) -> list[int]:  # noqa: ARG001 - in the query
+def in_duckdb(frame: pd.DataFrame, money: list[str]) -> list[int]:
     sums = [f"coalesce(sum(round({name} * 1000)::bigint), 0)" for name in money]
-    found = duckdb.sql(f"select {', '.join(['count(*)', *sums])} from frame").fetchall()  # noqa: S608
-    return [int(each) for each in found[0]]
+    query = f"select {', '.join(['count(*)', *sums])} from frame"  # noqa: S608
+    return [int(each) for each in asked(frame, query).fetchall()[0]]
 
 
 def in_pyarrow(frame: pd.DataFrame, money: list[str]) -> list[int]:
@@ -86,10 +86,10 @@ def test_other_libraries_lose_the_attrs_and_without_money_decimal_exact_amounts(
     ledger, exact = bf.ledger(), bf.ledger(money="decimal")
     assert ledger.attrs["budget"] == "Household"
     assert in_pandas(pl.DataFrame(ledger)).attrs == {}
-    assert duckdb.sql("from ledger").df().attrs == {}
-    amount = "select any_value(typeof(amount)) from"
-    assert duckdb.sql(f"{amount} ledger").fetchall() == [("DOUBLE",)]
-    assert duckdb.sql(f"{amount} exact").fetchall() == [("DECIMAL(18,3)",)]
+    assert asked(ledger, "from frame").df().attrs == {}
+    kind = "select any_value(typeof(amount)) from frame"
+    assert asked(ledger, kind).fetchall() == [("DOUBLE",)]
+    assert asked(exact, kind).fetchall() == [("DECIMAL(18,3)",)]
     assert pl.DataFrame(ledger).schema["amount"] == pl.Float64()
     assert pl.DataFrame(exact).schema["amount"] == pl.Decimal(18, 3)
     assert pa.table(ledger).schema.field("amount").type == pa.float64()

@@ -58,7 +58,8 @@ def test_a_report_of_decimals_is_exact() -> None:
 
 def test_a_query_of_duckdb_is_a_ledger() -> None:
     ledger = household().ledger()  # noqa: F841 - in the query
-    arrow = duckdb.sql("from ledger where account_name = 'Wallet' order by date").arrow()
+    query: Any = duckdb.sql("from ledger where account_name = 'Wallet' order by date")
+    arrow = query.arrow()
     table = arrow if isinstance(arrow, pa.Table) else arrow.read_all()
     assert reports.balances(table)["balance"].iloc[-1] == 344.25
 
