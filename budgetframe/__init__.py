@@ -99,11 +99,12 @@ and ``undo()`` cannot restore it, as the preview says.
 
 Changes from a frame
 --------------------
-``bf.changes(edited, delete=...)`` compares an edited frame with the service and returns `Changes`:
-a preview with the number of requests, the effects, the conflicts and warnings. ``apply()`` sends
-it, ``undo()`` prepares the reverse changes, and ``undo().apply()`` sends these. ``bf.journal()``
-lists what was applied, and continues what was interrupted. With a `cache_dir`, the journal is a
-file beside the cache, with the changed rows as plain text and without the token.
+``bf.changes(edited, delete=...)`` compares an edited frame, which may be a table of polars, pyarrow
+or DuckDB (``help(budgetframe.frames)``), with the service and returns `Changes`: a preview with the
+number of requests, the effects, the conflicts and warnings. ``apply()`` sends it, ``undo()``
+prepares the reverse changes, and ``undo().apply()`` sends these. ``bf.journal()`` lists what was
+applied, and continues what was interrupted. With a `cache_dir`, the journal is a file beside the
+cache, with the changed rows as plain text and without the token.
 
 Set ``category_name`` (with ``category_group_name`` if several groups have such a category),
 ``account_name`` or ``payee_name``; the service creates an unknown payee. Of a name and a key, only

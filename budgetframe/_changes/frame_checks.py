@@ -24,8 +24,8 @@ def checked_frame(edited: Any) -> pd.DataFrame:
     name = type(edited).__name__
     if isinstance(edited, pd.Series):
         advice = "pass a DataFrame: rows are frame[mask], and one row is frame.loc[[label]]"
-    elif hasattr(edited, "to_pandas"):
-        advice = "pass a DataFrame of pandas: call its to_pandas()"
+    elif hasattr(edited, "collect"):  # a LazyFrame of polars
+        advice = "call its collect()"
     elif name in ("Changes", "AsyncChanges"):
         advice = "call its .apply() to send the changes"
     elif isinstance(edited, str):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any, TypeVar
 
-import pandas as pd
-
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.reports._shared.arguments import check_names
 from budgetframe.reports._shared.inputs import INPUTS
 
@@ -30,7 +29,7 @@ def _explaining(method: Any) -> Any:
     @shown_without_frames
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if any(isinstance(each, pd.DataFrame) for each in (*args, *kwargs.values())):
+        if any(map(is_frame, (*args, *kwargs.values()))):
             raise ToolError(
                 f"bf.reports.{name}() reads its frames itself and takes none; pass a frame to"
                 f" the function budgetframe.reports.{name}()"

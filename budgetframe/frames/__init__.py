@@ -40,6 +40,17 @@ was read with them), ``version`` (the state of the service, for `BudgetFrame.cha
 ``stale`` (why it is older, if the service could not be asked). A report has ``report`` (its name),
 ``rules``, and what its arguments chose: ``by``, ``freq``, ``span`` and ``filters``.
 
+Other libraries
+---------------
+polars, pyarrow and DuckDB take a frame as it is: ``pl.DataFrame(frame)``, ``pa.table(frame)``,
+``duckdb.sql("from frame")``. The ``attrs`` are lost, except in new versions of pyarrow, and amounts
+are exact only with ``money="decimal"`` or ``"milliunits"``. What takes a frame also takes an
+`ArrowTable` of these libraries, which needs ``budgetframe[arrow]``: `BudgetFrame.changes`,
+`import_rows`, `statement`, ``create_transactions`` and the like, `to_excel`, `to_page` and the
+functions of `budgetframe.reports`. Its days and times become ``datetime64[us]``, its categories
+texts, and its decimals stay exact. Without ``attrs``, `changes` compares rows with the present
+state, by their keys, and a report does not know the day on which its rows were read.
+
 Further fields and rows
 -----------------------
 ``extra=True`` adds the fields of the service that have no column; ``attrs["extra"]`` lists them.
@@ -96,6 +107,7 @@ category is then in the group ``Not listed`` of the ledger.
 
 from __future__ import annotations
 
+from .arrow_tables import ArrowTable
 from .ledger import LEDGER, counted, leaves, ledger
 from .money import in_money, milliunits, totals
 from .schema import Column, column_table
@@ -104,6 +116,7 @@ from .tables import TABLES
 __all__ = [
     "LEDGER",
     "TABLES",
+    "ArrowTable",
     "Column",
     "column_table",
     "counted",

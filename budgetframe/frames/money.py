@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 
+from .arrow_tables import require_pyarrow
 from .schema import MILLIUNITS_SUFFIX
 from .tables import MONEY
 
@@ -85,8 +85,8 @@ def currency(amounts: Any) -> Any:
 def check_money(money: Money) -> None:
     """Check that a value of `money` is permitted and that its library is installed."""
     check_choice(money, "money", Money)
-    if money == "decimal" and find_spec("pyarrow") is None:
-        raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'")
+    if money == "decimal":
+        require_pyarrow("money='decimal'")
 
 
 def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:

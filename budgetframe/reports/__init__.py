@@ -1,10 +1,11 @@
 """Reports on a budget: functions that turn its frames into tidy frames with a plot.
 
-Each function takes frames of a `BudgetFrame`, also from files, and returns a `Report`: a DataFrame
-whose ``attrs["rules"]`` state how the figures are calculated, and whose ``.plot()`` draws it.
-``bf.reports`` has the same functions as methods, which read the frames themselves. The docstring of
-a method, ``bf.reports.net_worth?``, has the parameters, the columns and the cost of a report, and
-that of a function has the frames that it takes and further rules. All sums are sums of integers.
+Each function takes frames of a `BudgetFrame`, also from files or as tables of polars, pyarrow or
+DuckDB (``help(budgetframe.frames)``), and returns a `Report`: a DataFrame whose ``attrs["rules"]``
+state how the figures are calculated, and whose ``.plot()`` draws it. ``bf.reports`` has the same
+functions as methods, which read the frames themselves. The docstring of a method,
+``bf.reports.net_worth?``, has the parameters, the columns and the cost of a report, and that of a
+function has the frames that it takes and further rules. All sums are sums of integers.
 
 A function raises `ToolError` if a frame is not the one that it takes or lacks the first
 transactions that a balance needs, or if an argument is invalid.

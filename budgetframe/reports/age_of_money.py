@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import Column
 
@@ -13,7 +14,7 @@ from ._shared.arguments import report_function
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["age_of_money"]
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @report_function
 def age_of_money(
-    months: pd.DataFrame, *, since: Day | None = None, until: Day | None = None
+    months: pd.DataFrame | ArrowTable, *, since: Day | None = None, until: Day | None = None
 ) -> Report:
     """Number of days between receiving money and spending it, as the service states each month.
 
@@ -31,7 +32,7 @@ def age_of_money(
 
     Parameters
     ----------
-    months : DataFrame
+    months : DataFrame or ArrowTable
         ``bf.months()``. By default the last month is that in which the frame was read.
 
     Examples
@@ -41,7 +42,7 @@ def age_of_money(
     >>> reports.age_of_money(bf.months(), since="2026-04")["change"].tolist()
     [-52, 33, 57]
     """
-    require_columns(months, ["month", "age_of_money"], "months")
+    months = required_frame(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)
     ages = months.sort_values("month", kind="stable")
     before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]

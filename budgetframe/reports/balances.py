@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.money import currency
@@ -30,7 +31,7 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, RowFilter, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
-from ._shared.sums import grid, require_columns
+from ._shared.sums import grid, required_frame
 
 __all__ = ["STATE_DATE", "AccountBalances", "account_balances", "balances", "with_steps"]
 
@@ -66,7 +67,7 @@ class AccountBalances(NamedTuple):
 
 @report_function
 def balances(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
@@ -82,7 +83,7 @@ def balances(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Examples
@@ -94,6 +95,7 @@ def balances(
     [3432.11, 4625.63, 6646.92, 8062.99]
     """
     freq = freq_of(freq, week_starts)
+    ledger = in_pandas(ledger)
     found = account_balances(
         ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )
@@ -138,7 +140,7 @@ def account_balances(  # noqa: PLR0917 - in the order of the parameters of both 
     interest: bool,
 ) -> AccountBalances:
     """Calculate the balance of each account of a ledger at the end of each period."""
-    require_columns(whole, _LEDGER_COLUMNS, "ledger")
+    required_frame(whole, _LEDGER_COLUMNS, "ledger")
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
     differences = stated_differences(whole, interest=interest)

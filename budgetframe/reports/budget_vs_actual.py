@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._resources import CARD_GROUP
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.internal_categories import income_rows
 from budgetframe.frames.money import currency, exact
@@ -22,7 +23,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["budget_vs_actual"]
 
@@ -36,7 +37,7 @@ _MAX_BARS = 12
 
 @report_function
 def budget_vs_actual(
-    month_categories: pd.DataFrame,
+    month_categories: pd.DataFrame | ArrowTable,
     *,
     freq: MonthsFreq = "month",
     include_hidden: bool = True,
@@ -52,7 +53,7 @@ def budget_vs_actual(
 
     Parameters
     ----------
-    month_categories : DataFrame
+    month_categories : DataFrame or ArrowTable
         ``bf.month_categories()``. By default the last month is that in which the frame was read.
 
     Notes
@@ -68,7 +69,7 @@ def budget_vs_actual(
     >>> plan[["assigned", "spent", "available"]].values.tolist()
     [[16406.69, 16450.27, 120.28]]
     """
-    require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
+    month_categories = required_frame(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
     is_kept = ~income_rows(frame)

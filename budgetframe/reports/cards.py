@@ -11,6 +11,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.internal_categories import income_rows, uncategorized_rows
 from budgetframe.frames.ledger import positions_of
@@ -32,7 +33,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import grid, require_columns, summed
+from ._shared.sums import grid, required_frame, summed
 
 __all__ = ["cards"]
 
@@ -52,8 +53,8 @@ _MONTH_COLUMNS = ("month", "category_group_name", "category_name", "balance", "c
 
 @report_function
 def cards(
-    ledger: pd.DataFrame,
-    month_categories: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
+    month_categories: pd.DataFrame | ArrowTable,
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
@@ -66,9 +67,9 @@ def cards(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``.
-    month_categories : DataFrame
+    month_categories : DataFrame or ArrowTable
         ``bf.month_categories()``.
 
     Examples
@@ -79,8 +80,8 @@ def cards(
     >>> found[["account_name", "spent", "paid", "balance"]].values.tolist()
     [['Credit Card', 371.81, 0.0, -1577.49]]
     """
-    require_columns(ledger, _LEDGER_COLUMNS, "ledger")
-    require_columns(month_categories, _MONTH_COLUMNS, "month_categories")
+    ledger = required_frame(ledger, _LEDGER_COLUMNS, "ledger")
+    month_categories = required_frame(month_categories, _MONTH_COLUMNS, "month_categories")
     require_full_history(ledger)
     span = _whole_months(ledger, since, until)
     rows = numbered(ledger)[ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)]

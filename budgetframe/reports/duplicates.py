@@ -14,6 +14,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
@@ -28,7 +29,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["duplicates"]
 
@@ -61,7 +62,7 @@ _MAX_BARS = 15
 
 @report_function
 def duplicates(
-    transactions: pd.DataFrame,
+    transactions: pd.DataFrame | ArrowTable,
     *,
     days: int = 3,
     accounts: Names | None = None,
@@ -80,7 +81,7 @@ def duplicates(
 
     Parameters
     ----------
-    transactions : DataFrame
+    transactions : DataFrame or ArrowTable
         ``bf.transactions()``. It can start on any day. The ledger has no import ids.
 
     Notes
@@ -100,7 +101,7 @@ def duplicates(
             date  amount                reason  kept_date
     0 2026-06-11  -12.34  imported and entered 2026-06-12
     """
-    require_columns(transactions, _COLUMNS, "transactions")
+    transactions = required_frame(transactions, _COLUMNS, "transactions")
     kept = row_filter([transactions], locals())
     payments = _payments(transactions)
     rows, first, second = _candidates(payments, days)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, period
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.money import currency, exact
@@ -30,7 +31,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import scheduled_dates
-from ._shared.sums import grid, require_columns
+from ._shared.sums import grid, required_frame
 from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
 
@@ -58,10 +59,10 @@ _LOAN_RULE = (
 
 @report_function
 def forecast(
-    scheduled_transactions: pd.DataFrame,
-    scheduled_subtransactions: pd.DataFrame,
-    listed_accounts: pd.DataFrame,
-    ledger: pd.DataFrame | None = None,
+    scheduled_transactions: pd.DataFrame | ArrowTable,
+    scheduled_subtransactions: pd.DataFrame | ArrowTable,
+    listed_accounts: pd.DataFrame | ArrowTable,
+    ledger: pd.DataFrame | ArrowTable | None = None,
     *,
     typical: int | None = None,
     days: int = _DEFAULT_DAYS,
@@ -77,9 +78,9 @@ def forecast(
 
     Parameters
     ----------
-    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame
+    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame or ArrowTable
         ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
-    ledger : DataFrame, optional
+    ledger : DataFrame or ArrowTable, optional
         ``bf.ledger()``, only needed for `typical`. It must end today. It can start on any day; the
         band needs 12 more months than `typical`, and the months of the forecast.
 
@@ -111,9 +112,13 @@ def forecast(
     >>> coming.loc[coming["is_lowest"], "balance"].tolist()
     [6420.99]
     """
-    require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
-    require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")
-    require_columns(listed_accounts, _ACCOUNT, "accounts")
+    scheduled_transactions = required_frame(
+        scheduled_transactions, _SCHEDULE, "scheduled_transactions"
+    )
+    scheduled_subtransactions = required_frame(
+        scheduled_subtransactions, _PART, "scheduled_subtransactions"
+    )
+    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts")
     start = today_of(listed_accounts, today)
     if start is None:
         raise ToolError(
@@ -141,7 +146,9 @@ def forecast(
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
         keyed = schedule_keys(scheduled_transactions, scheduled_subtransactions, listed_accounts)
         planned = _occurrences(scheduled_transactions, keyed, span.whole_months)
-        usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
+        usual = typical_amounts(
+            in_pandas(ledger), listed_accounts, shown, planned, span=span, months=typical
+        )
         rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
     unknown = _no_terms_rule(shown, rows, terms) if interest else ""
     if unknown:

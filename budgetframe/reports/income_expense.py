@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -27,7 +28,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import grid, require_columns
+from ._shared.sums import grid, required_frame
 
 __all__ = ["income_expense"]
 
@@ -45,7 +46,7 @@ _MAX_PHONE_PERIODS = 24  # periods with two bars each, one below the other
 
 @report_function
 def income_expense(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     freq: Freq = "month",
     week_starts: WeekDay = "monday",
@@ -68,7 +69,7 @@ def income_expense(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Examples
@@ -78,7 +79,7 @@ def income_expense(
     >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
     [4247.2, 4910.4, 4386.88, 2759.7]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals(), on_budget=True)

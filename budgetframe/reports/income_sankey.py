@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -26,7 +27,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import require_columns, summed
+from ._shared.sums import required_frame, summed
 from .plotting.options import PlotOptions
 from .plotting.still_sankey import draw_still
 
@@ -40,7 +41,7 @@ _OTHERS = "Others"
 
 @report_function
 def income_sankey(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     most: int = 8,
     transfers: Literal["to_tracking", "none"] = "to_tracking",
@@ -63,7 +64,7 @@ def income_sankey(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes
@@ -80,7 +81,7 @@ def income_sankey(
     >>> links.loc[links["level"] == 0, ["source", "target", "amount"]].values.tolist()
     [['Brightside Studio', 'Income', 3231.62]]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals(), on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
@@ -34,7 +35,7 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
-from ._shared.sums import grid, require_columns
+from ._shared.sums import grid, required_frame
 from ._shared.yearly_return import LARGEST, SMALLEST, yearly_returns
 from .balances import STATE_DATE, with_steps
 
@@ -54,7 +55,7 @@ _OF_ACCOUNT = {
 
 @report_function
 def investments(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     freq: Literal["month", "quarter", "year"] = "month",
     contributions: Names = (),
@@ -69,7 +70,7 @@ def investments(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong values.
 
     Examples
@@ -80,7 +81,7 @@ def investments(
     >>> fund["contributed"].tolist()
     [10050.0, 11850.0, 13650.0, 14550.0]
     """
-    require_columns(ledger, _COLUMNS, "ledger")
+    ledger = required_frame(ledger, _COLUMNS, "ledger")
     require_full_history(ledger)
     every = ledger[_is_investment(ledger)]
     missing = "the ledger has no rows of a tracking account without a loan {names}"

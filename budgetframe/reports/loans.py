@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import currency
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -35,7 +36,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 from .balances import with_steps
 
 __all__ = ["loans"]
@@ -72,7 +73,7 @@ class _Month(NamedTuple):
 
 @report_function
 def loans(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
@@ -84,7 +85,7 @@ def loans(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
         without terms has a history, which is the sum of its rows, but no projection.
 
@@ -96,7 +97,7 @@ def loans(
     >>> coming[["payment", "owed"]].head(2).values.tolist()
     [[200.0, 1273.51], [200.0, 1078.29]]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     unit = smallest_unit(ledger)
     given = None if payment is None else payment_of(payment, unit)

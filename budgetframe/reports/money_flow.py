@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
@@ -18,7 +19,7 @@ from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
-from ._shared.sums import require_columns, summed
+from ._shared.sums import required_frame, summed
 
 __all__ = ["money_flow"]
 
@@ -35,8 +36,8 @@ _MAX_BARS = 15
 
 @report_function
 def money_flow(
-    money_movements: pd.DataFrame,
-    listed_categories: pd.DataFrame,
+    money_movements: pd.DataFrame | ArrowTable,
+    listed_categories: pd.DataFrame | ArrowTable,
     *,
     month: Day | None = None,
     categories: Names | None = None,
@@ -48,9 +49,9 @@ def money_flow(
 
     Parameters
     ----------
-    money_movements : DataFrame
+    money_movements : DataFrame or ArrowTable
         ``bf.money_movements()``, for all months or for one month.
-    listed_categories : DataFrame
+    listed_categories : DataFrame or ArrowTable
         ``bf.categories()``, for the names.
 
     Examples
@@ -61,16 +62,17 @@ def money_flow(
     >>> flow[["from_category_name", "amount"]].tail(1).values.tolist()
     [['Ready to Assign', 22728.6]]
     """
-    require_columns(
+    listed_categories = required_frame(
         listed_categories, ["category_id", "category_name", "category_group_name"], "categories"
     )
+    money_movements = in_pandas(money_movements)
     day = None if month is None else _first_day(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
     if has_records:
-        require_columns(money_movements, _RECORD_COLUMNS, "money_movements")
+        required_frame(money_movements, _RECORD_COLUMNS, "money_movements")
         moves, since = _moves_of_records(money_movements, day)
     else:
-        require_columns(money_movements, _TOTAL_COLUMNS, "money_movements")
+        required_frame(money_movements, _TOTAL_COLUMNS, "money_movements")
         moves, since = _moves_of_totals(money_movements, listed_categories, day), None
     rows = _summed_by_pair(moves)
     for side in ("from", "to"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -33,7 +34,7 @@ DEBT_TYPES = (
 
 @report_function
 def net_worth(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
@@ -50,7 +51,7 @@ def net_worth(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Examples
@@ -61,7 +62,7 @@ def net_worth(
     >>> worth[["assets", "debts", "net"]].tail(1).values.tolist()
     [[43723.67, -3045.49, 40678.18]]
     """
-    freq = freq_of(freq, week_starts)
+    ledger, freq = in_pandas(ledger), freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
         ledger, freq, accounts, exclude_accounts, since, until, interest=interest
     )

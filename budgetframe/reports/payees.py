@@ -12,6 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency, exact
@@ -25,7 +26,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["payees"]
 
@@ -38,7 +39,7 @@ _CATEGORY = ("category_name", "category_group_name", "category_id")
 
 @report_function
 def payees(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     transfers: Literal["none", "all"] = "none",
     accounts: Names | None = None,
@@ -59,7 +60,7 @@ def payees(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day.
 
     Notes
@@ -88,7 +89,7 @@ def payees(
     >>> found.loc[found["looks_like"].notna(), ["payee_name", "looks_like"]].values.tolist()
     [['CORNER MARKET 0042 DE', 'Corner Market']]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals())
     label, groups = _numbered_payees(ledger)

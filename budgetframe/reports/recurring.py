@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.money import currency, exact
@@ -24,7 +25,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import divide_rounded, require_columns
+from ._shared.sums import divide_rounded, required_frame
 
 __all__ = ["recurring"]
 
@@ -48,7 +49,7 @@ _NAMES = (*_KINDS_BY, "transfer_account_id", "transfer_account_name")
 
 @report_function
 def recurring(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     kinds: Mapping[str, str] | None = None,
     include_ended: bool = False,
@@ -70,7 +71,7 @@ def recurring(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day; a yearly payment needs two years.
 
     Notes
@@ -95,7 +96,7 @@ def recurring(
     >>> found.loc[found["kind"] == "rent", ["payee_name", "yearly_cost"]].values.tolist()
     [['Linden Housing', 15538.8]]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter([ledger], locals(), on_budget=True)
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
@@ -26,7 +27,7 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.stated_balances import balance_rules, stated_differences
-from ._shared.sums import divide_rounded, require_columns
+from ._shared.sums import divide_rounded, required_frame
 from .balances import STATE_DATE
 
 __all__ = ["runway"]
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 @report_function
 def runway(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     window: int = 90,
     freq: CalendarFreq = "month",
@@ -63,7 +64,7 @@ def runway(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
 
     Notes
@@ -84,7 +85,7 @@ def runway(
     >>> runway["days"].tail(1).round(1).tolist()
     [277.0]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     require_full_history(ledger)
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -46,7 +47,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import grid, require_columns
+from ._shared.sums import grid, required_frame
 from .plotting.period_names import days_name, is_short
 
 __all__ = ["same_period"]
@@ -60,7 +61,7 @@ _MAX_GROUPS = 10
 
 @report_function
 def same_period(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     by: By | None = None,
     *,
     freq: Literal["week", "month", "quarter", "year"] = "month",
@@ -86,7 +87,7 @@ def same_period(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes
@@ -103,7 +104,7 @@ def same_period(
     >>> so_far["date"].dt.strftime("%d %b").tolist()
     ['31 Mar', '30 Apr', '31 May']
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     length = freq_of(freq, week_starts)

@@ -14,6 +14,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -50,7 +51,7 @@ _MAIN = {
 def side_by_side(
     reports: Mapping[str, pd.DataFrame],
     *,
-    rates: pd.DataFrame | None = None,
+    rates: pd.DataFrame | ArrowTable | None = None,
     to: str | None = None,
     currencies: Mapping[str, str] | None = None,
 ) -> Report:
@@ -69,7 +70,7 @@ def side_by_side(
     reports : mapping of str to Report
         The reports by your names of the budgets: ``{"Home": bf.reports.net_worth(), ...}``. All
         come from the same function, with the same grouping and frequency.
-    rates : DataFrame, optional
+    rates : DataFrame or ArrowTable, optional
         Exchange rates with the columns ``currency`` (ISO code), ``rate`` (units of the currency
         `to` for one unit of this currency: a number, a Decimal, or a text with decimals) and
         optionally ``date``. With dates, the last known rate on or before the day of a row counts.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
@@ -51,7 +52,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import divide_rounded, grid, require_columns
+from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
 __all__ = ["spending"]
@@ -67,7 +68,7 @@ _INCOMPLETE_RULE = (
 
 @report_function
 def spending(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     by: By = "category",
     *,
     freq: Freq = "all",
@@ -93,7 +94,7 @@ def spending(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``.
 
     Notes
@@ -127,7 +128,7 @@ def spending(
     >>> spent[["label", "spent"]].head(1).values.tolist()
     [['fixed', 1414.61]]
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals(), on_budget=True)

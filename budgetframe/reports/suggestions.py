@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
@@ -21,7 +22,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["suggestions"]
 
@@ -40,7 +41,7 @@ _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 
 @report_function
 def suggestions(
-    ledger: pd.DataFrame,
+    ledger: pd.DataFrame | ArrowTable,
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
@@ -56,7 +57,7 @@ def suggestions(
 
     Parameters
     ----------
-    ledger : DataFrame
+    ledger : DataFrame or ArrowTable
         ``bf.ledger()``. It can start on any day; earlier rows do not count.
 
     Examples
@@ -71,7 +72,7 @@ def suggestions(
          category_name  count     share
     2  Household Goods     87  0.966667
     """
-    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     kept = row_filter([ledger], locals(), on_budget=True)
     rows = numbered(ledger)
     rows = rows.assign(payee=payee_keys(rows))

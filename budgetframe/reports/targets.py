@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.money import currency, decimals_of, exact, milliunits
 from budgetframe.frames.schema import CURRENCY, SHARE, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
@@ -22,7 +23,7 @@ from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
-from ._shared.sums import require_columns
+from ._shared.sums import required_frame
 
 __all__ = ["targets"]
 
@@ -39,8 +40,8 @@ _MAX_BARS = 15
 
 @report_function
 def targets(
-    listed_categories: pd.DataFrame,
-    months: pd.DataFrame,
+    listed_categories: pd.DataFrame | ArrowTable,
+    months: pd.DataFrame | ArrowTable,
     *,
     include_hidden: bool = False,
     categories: Names | None = None,
@@ -52,9 +53,9 @@ def targets(
 
     Parameters
     ----------
-    listed_categories : DataFrame
+    listed_categories : DataFrame or ArrowTable
         ``bf.categories()``. Its month is the one in which it was read.
-    months : DataFrame
+    months : DataFrame or ArrowTable
         ``bf.months()``, for the mean income.
 
     Examples
@@ -65,8 +66,8 @@ def targets(
     >>> found.attrs["monthly_cost"], round(found.attrs["income_share"], 3)
     (1131.93, 0.343)
     """
-    require_columns(listed_categories, list(_CATEGORIES), "categories")
-    require_columns(months, ["month", "income"], "months")
+    listed_categories = required_frame(listed_categories, list(_CATEGORIES), "categories")
+    months = required_frame(months, ["month", "income"], "months")
     today = today_of(listed_categories)
     if today is None:
         raise ToolError(

@@ -14,6 +14,7 @@ import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe._facade.methods.reports import Reports
+from budgetframe.frames import ArrowTable
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports._shared.row_filters import FILTERS
@@ -60,11 +61,12 @@ def test_every_report_function_is_a_method() -> None:
 
 
 def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None:
+    frames = pd.DataFrame | ArrowTable
     for name, function in REPORTS.items():
         expected = {
             parameter: (each.default, each.kind)
             for parameter, each in parameters(function).items()
-            if each.annotation not in (pd.DataFrame, pd.DataFrame | None)
+            if each.annotation not in (frames, frames | None)
         }
         found = {key: (each.default, each.kind) for key, each in parameters(METHODS[name]).items()}
         assert list(found.items()) == list(expected.items()), name

@@ -17,6 +17,7 @@ from budgetframe._session.linked_import import import_linked
 from budgetframe._session.new_rows import new_rows
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import (
     BODIES,
@@ -67,9 +68,9 @@ class Writes(_WithChanges):
 
     # Transactions
 
-    async def create_transactions(self, rows: Rows) -> pd.DataFrame:
+    async def create_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.create_transactions`, awaited."""
-        bodies = row_bodies(rows, BODIES["create_transactions"])
+        bodies = row_bodies(in_pandas(rows), BODIES["create_transactions"])
         answers = await self._create("transactions", bodies)
         data = {
             name: [each for answer in answers for each in answer.get(name) or ()]
@@ -79,7 +80,7 @@ class Writes(_WithChanges):
         frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
         return frame
 
-    async def update_transactions(self, rows: Rows) -> pd.DataFrame:
+    async def update_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.update_transactions`, awaited."""
         return await self._changed("transactions", "PATCH", rows)
 
@@ -92,7 +93,7 @@ class Writes(_WithChanges):
         data = await self._session.write_item(shape, "PUT", "transactions", transaction_id, body)
         return data.transaction
 
-    async def delete_transactions(self, keys: Keys) -> pd.DataFrame:
+    async def delete_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.delete_transactions`, awaited."""
         return await self._changed("transactions", "DELETE", keys)
 
@@ -102,19 +103,19 @@ class Writes(_WithChanges):
 
     # Scheduled transactions
 
-    async def create_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+    async def create_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
         name = "scheduled_transactions"
-        bodies = row_bodies(rows, BODIES["create_scheduled_transactions"])
+        bodies = row_bodies(in_pandas(rows), BODIES["create_scheduled_transactions"])
         answers = await self._create(name, bodies)
         data = {name: [answer["scheduled_transaction"] for answer in answers]}
         return self._frame(name, data, f"POST {name}")
 
-    async def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+    async def update_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.update_scheduled_transactions`, awaited."""
         return await self._changed("scheduled_transactions", "PUT", rows)
 
-    async def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
+    async def delete_scheduled_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
         """As `BudgetFrame.delete_scheduled_transactions`, awaited."""
         return await self._changed("scheduled_transactions", "DELETE", keys)
 
@@ -255,7 +256,7 @@ class Writes(_WithChanges):
         from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
 
         prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
-        compared, keys = await prepare(self._session, name, rows)
+        compared, keys = await prepare(self._session, name, in_pandas(rows))
         data = {str(name): await _changes.apply_rows(self._session, compared, keys)}
         return self._frame(name, data, f"{method} {name}")
 
@@ -299,20 +300,22 @@ class ChangesMethods(_WithChanges):
 
     async def changes(
         self,
-        edited: pd.DataFrame | None = None,
+        edited: pd.DataFrame | ArrowTable | None = None,
         *,
-        delete: Keys | None = None,
+        delete: Keys | ArrowTable | None = None,
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> AsyncChanges:
         """As `BudgetFrame.changes`, awaited."""
         from budgetframe import _changes  # noqa: PLC0415
 
-        compared, skipped = await _changes.compare(self._session, edited, delete, splits=splits)
+        compared, skipped = await _changes.compare(
+            self._session, in_pandas(edited), in_pandas(delete), splits=splits
+        )
         return self._changes_of(compared, skipped)
 
     async def import_rows(
         self,
-        frame: pd.DataFrame,
+        frame: pd.DataFrame | ArrowTable,
         *,
         account: str,
         columns: Mapping[str, str] | None = None,
@@ -325,7 +328,7 @@ class ChangesMethods(_WithChanges):
             kind = type(rules).__name__
             raise refused(f"rules is {kind}: budgetframe.rules(path) reads rules from a file")
         compared, skipped = await _changes.import_plan(
-            self._session, frame, account, columns, rules.apply if rules else None
+            self._session, in_pandas(frame), account, columns, rules.apply if rules else None
         )
         return self._changes_of(compared, skipped)
 
@@ -334,14 +337,16 @@ class ChangesMethods(_WithChanges):
         account: str,
         balance: float,
         on: Day,
-        file: pd.DataFrame | None = None,
+        file: pd.DataFrame | ArrowTable | None = None,
         *,
         columns: Mapping[str, str] | None = None,
     ) -> AsyncStatement:
         """As `BudgetFrame.statement`, awaited."""
         from .statement import AsyncStatement, statement_of  # noqa: PLC0415
 
-        found = await statement_of(self._session, account, balance, on, file=file, columns=columns)
+        found = await statement_of(
+            self._session, account, balance, on, file=in_pandas(file), columns=columns
+        )
         return AsyncStatement(self._session, found, self._changes_of, self._on_loop)
 
     async def set_balance(

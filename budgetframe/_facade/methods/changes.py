@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys
 
@@ -28,9 +29,9 @@ class ChangeMethods(Methods):
 
     def changes(
         self,
-        edited: pd.DataFrame | None = None,
+        edited: pd.DataFrame | ArrowTable | None = None,
         *,
-        delete: Keys | None = None,
+        delete: Keys | ArrowTable | None = None,
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> Changes:
         """Compare an edited frame with the service, and return what it changes; nothing is written.
@@ -41,13 +42,13 @@ class ChangeMethods(Methods):
 
         Parameters
         ----------
-        edited : DataFrame, optional
+        edited : DataFrame or ArrowTable, optional
             A frame of transactions, subtransactions, schedules or the ledger; of
             `month_categories`, `month` or `categories`, to change ``budgeted``, and in the last one
             also name, group, note and target; a selection of ``reports.suggestions()``; or new rows
             with ``date``, ``amount`` and ``account_name`` (with ``frequency``: schedules), which
             may have ``import_id`` and ``subtransactions``, a list of mappings.
-        delete : str, DataFrame, Series or iterable of str, optional
+        delete : str, DataFrame, ArrowTable, Series or iterable of str, optional
             The transactions or schedules to delete: their keys, or a frame with the column of keys.
         splits : {"error", "skip", "replace"}
             What happens to a split whose date, amount, category or parts change: an error; or it is
@@ -81,7 +82,7 @@ class ChangeMethods(Methods):
 
     def import_rows(
         self,
-        frame: pd.DataFrame,
+        frame: pd.DataFrame | ArrowTable,
         *,
         account: str,
         columns: Mapping[str, str] | None = None,
@@ -97,7 +98,7 @@ class ChangeMethods(Methods):
 
         Parameters
         ----------
-        frame : DataFrame
+        frame : DataFrame or ArrowTable
             With ``date``, ``amount`` (currency units, negative for outflows), ``payee_name``, and
             optionally ``memo`` and ``bank_row_id``, the bank's key of the row. A ``payee_name``
             such as ``Transfer : Savings`` makes a transfer.
@@ -184,7 +185,7 @@ class ChangeMethods(Methods):
         account: str,
         balance: float,
         on: Day,
-        file: pd.DataFrame | None = None,
+        file: pd.DataFrame | ArrowTable | None = None,
         *,
         columns: Mapping[str, str] | None = None,
     ) -> Statement:
@@ -201,7 +202,7 @@ class ChangeMethods(Methods):
             What the bank states, in currency units; negative if you owe it, as on a card.
         on : day
             The day of the statement. If it is after today, all rows count, with a warning.
-        file : DataFrame, optional
+        file : DataFrame or ArrowTable, optional
             The bank's file, as for `import_rows`, whose rows are compared with those of the account
             up to the day.
         columns : mapping, optional

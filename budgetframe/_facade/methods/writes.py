@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe._facade.changes import Changes
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
 
@@ -27,7 +28,7 @@ class WriteMethods(Methods):
 
     _aio: AsyncBudgetFrame
 
-    def create_transactions(self, rows: Rows) -> pd.DataFrame:
+    def create_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
@@ -36,7 +37,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``account_name``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
@@ -71,7 +72,7 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.create_transactions(rows))
 
-    def update_transactions(self, rows: Rows) -> pd.DataFrame:
+    def update_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
 
         The rows are compared with the present rows, as by `changes`, checked before anything is
@@ -83,7 +84,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
             `create_transactions`.
 
@@ -151,7 +152,7 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.update_transaction(transaction_id, **fields))
 
-    def delete_transactions(self, keys: Keys) -> pd.DataFrame:
+    def delete_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
         """Delete transactions, one after the other, and return the deleted rows.
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
@@ -160,7 +161,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        keys : str, DataFrame or iterable of str
+        keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the transactions, or a frame with a column ``transaction_id``. A key that occurs
             several times, as in a frame of parts of splits, is deleted once.
 
@@ -216,14 +217,14 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.import_linked())
 
-    def create_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+    def create_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """Create scheduled transactions, one after the other, and return the created rows.
 
         The service cannot create a scheduled split.
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``account_name`` and ``date_next`` (in the future, at most five years ahead), and
             any of ``frequency, amount, payee_name, category_name, category_group_name, memo,
             flag_color``, or keys as in `create_transactions`. The service accepts the frequencies
@@ -251,7 +252,7 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.create_scheduled_transactions(rows))
 
-    def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+    def update_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
         """Change the given fields of scheduled transactions, one after the other.
 
         As for `update_transactions`, the rows are compared with the present ones, are in the
@@ -260,7 +261,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        rows : DataFrame or iterable of mappings
+        rows : DataFrame, ArrowTable or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
             `create_scheduled_transactions`.
 
@@ -286,7 +287,7 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.update_scheduled_transactions(rows))
 
-    def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
+    def delete_scheduled_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
         """Delete scheduled transactions, one after the other, and return the deleted rows.
 
         Transactions that were entered from a schedule stay. ``journal().undo().apply()`` creates
@@ -294,7 +295,7 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        keys : str, DataFrame or iterable of str
+        keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the schedules, or a frame with a column ``scheduled_transaction_id``. A key that
             occurs several times is deleted once.
 

@@ -8,12 +8,11 @@ from inspect import signature
 from math import isfinite
 from typing import Any, TypeVar, cast
 
-import pandas as pd
-
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._runtime.arguments import check_arguments, closest_names, is_number
 from budgetframe._runtime.short_traceback import shown_without_frames, without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.frames.dates import day_of, month_of, period
 
 from .grouping import check_by
@@ -66,7 +65,7 @@ def _check_frames(function: Callable[..., Any], args: Any, kwargs: Mapping[str, 
     given = {**dict(zip(signature(function).parameters, args, strict=False)), **kwargs}
     for name, each in zip(signature(function).parameters, inputs, strict=False):
         value = given.get(name)
-        if not isinstance(value, pd.DataFrame) and not (value is None and each.needed_with):
+        if not is_frame(value) and not (value is None and each.needed_with):
             frames = ", ".join(f"bf.{each.frame}()" for each in inputs if not each.needed_with)
             raise ToolError(
                 f"{name} must be the frame of bf.{each.frame}(): write reports.{report}({frames}),"

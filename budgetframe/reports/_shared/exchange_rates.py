@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import currency, milliunits
 
@@ -24,9 +25,10 @@ _ALWAYS = date.min  # the day of a rate without a date
 class ExchangeRates:
     """Exchange rates to one currency, as `side_by_side` documents them."""
 
-    def __init__(self, rates: pd.DataFrame, target: str) -> None:
+    def __init__(self, rates: pd.DataFrame | ArrowTable, target: str) -> None:
         if not isinstance(target, str) or not target.strip():
             raise ToolError(f"to={target!r} is not an ISO code: write it as 'EUR'")
+        rates = in_pandas(rates)
         if not isinstance(rates, pd.DataFrame):
             raise ToolError(f"rates: pass a DataFrame, not {type(rates).__name__}")
         missing = [name for name in ("currency", "rate") if name not in rates]

@@ -9,16 +9,20 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.money import exact, totals
 
-__all__ = ["divide_rounded", "grid", "require_columns", "summed"]
+__all__ = ["divide_rounded", "grid", "required_frame", "summed"]
 
 
 _MAX_NAMED = 3  # missing columns that an error names
 
 
-def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
-    """Check that a frame has the columns that a report needs."""
+def required_frame(
+    frame: pd.DataFrame | ArrowTable, columns: Sequence[str], method: str
+) -> pd.DataFrame:
+    """The frame of a report as a DataFrame, which has the columns that the report needs."""
+    frame = in_pandas(frame)
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         more = f" and {len(missing) - _MAX_NAMED} more" if len(missing) > _MAX_NAMED else ""
@@ -31,6 +35,7 @@ def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) ->
             "the column date has no days: read the file with parse_dates=['date'], or convert the"
             f" frame with .astype(bf.{method}().dtypes)"
         )
+    return frame
 
 
 def summed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from budgetframe.frames.money import exact
 
 from .loan_rule import smallest_unit
 from .periods import MONTH, Span
-from .sums import divide_rounded, grid, require_columns
+from .sums import divide_rounded, grid, required_frame
 
 __all__ = [
     "TypicalAmounts",
@@ -109,7 +109,7 @@ def typical_amounts(
     The first day of the span is today. `scheduled` is what schedules will do until the end of the
     last month: ``key``, ``period`` (the day) and ``amount``.
     """
-    require_columns(ledger, _LEDGER, "ledger")
+    required_frame(ledger, _LEDGER, "ledger")
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
     complete = complete_months(ledger, span.first)

@@ -15,6 +15,7 @@ from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
 
 __all__ = ["to_excel"]
@@ -27,7 +28,10 @@ _NOTES_WIDTH = 100  # letters
 
 
 @shown_without_frames
-def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.DataFrame]) -> None:
+def to_excel(
+    path: str | PathLike[str],
+    frames: pd.DataFrame | ArrowTable | Mapping[str, pd.DataFrame | ArrowTable],
+) -> None:
     r"""Write frames to an Excel workbook, one sheet for each frame.
 
     The workbook is for people: amounts have the currency format of the budget, months and columns
@@ -38,7 +42,7 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     ----------
     path : path
         The file to write; its name ends in ``.xlsx``. An existing file is replaced.
-    frames : DataFrame or mapping of str to DataFrame
+    frames : DataFrame, ArrowTable, or mapping of str to these
         A frame or report, or several by the names of their sheets, as `BudgetFrame.export` returns
         them.
 
@@ -99,20 +103,23 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
         )
     if not str(path).lower().endswith(".xlsx"):
         raise ToolError(f"path={shown(str(path))}: the name of a workbook ends in .xlsx")
-    if isinstance(frames, pd.DataFrame):
-        frames = {str(frames.attrs.get("report", "Sheet1")): frames}
-    values = list(frames.values()) if isinstance(frames, Mapping) else [frames]
-    for each in values:
-        if not isinstance(each, pd.DataFrame):
+    given = in_pandas(frames)
+    if not isinstance(given, Mapping):
+        given = {str(getattr(given, "attrs", {}).get("report", "Sheet1")): given}
+    sheets = list[tuple[str, pd.DataFrame]]()
+    for name, each in given.items():
+        frame = in_pandas(each)
+        if not isinstance(frame, pd.DataFrame):
             raise ToolError(
                 "frames must be a frame, or frames by the names of their sheets, but has"
                 f" {_kind(each)}: write to_excel('budget.xlsx', frames)"
             )
-    if not frames:
+        sheets.append((str(name), frame))
+    if not sheets:
         raise ToolError("there are no frames to write")
     out = output_file(path)
     content = BytesIO()  # a failure leaves an existing file as it is
-    _write_book(content, [(str(name), frame) for name, frame in frames.items()])
+    _write_book(content, sheets)
     out.write_bytes(content.getvalue())
 
 

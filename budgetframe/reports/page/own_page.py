@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
 from budgetframe.reports._shared.report import Report
 
@@ -20,7 +21,7 @@ from .sections import Page, Section, frame_section, report_section, text_section
 
 __all__ = ["to_page"]
 
-_Content: TypeAlias = str | pd.DataFrame
+_Content: TypeAlias = str | pd.DataFrame | ArrowTable
 _SUFFIXES = (".html", ".htm")
 _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"
 
@@ -42,7 +43,7 @@ def to_page(
     path : path
         The file to write; its name ends in ``.html``. An existing file is replaced in one step.
         Only you can read the new file (mode 0600).
-    contents : mapping of str to report, DataFrame or str
+    contents : mapping of str to report, DataFrame, ArrowTable or str
         What the page shows, by the headings, in this order. A report is its picture, its table
         and its rules. A DataFrame is a table with its index, unless this numbers the rows. Its
         columns of keys, whose names end in ``_id``, are left out, and of a frame from the service
@@ -84,7 +85,7 @@ def to_page(
     ...     "<title>June</title>" in Path(f"{folder}/june.html").read_text("utf-8")
     True
     """
-    _check(path, contents, title)
+    contents = _checked(path, contents, title)
     html_of, out = renderer(), output_file(path)
     frames = [each for each in contents.values() if isinstance(each, pd.DataFrame)]
     currency = _common([each.attrs.get("currency_format") for each in frames])
@@ -103,8 +104,8 @@ def to_page(
     replace_file(out, html_of(page))
 
 
-def _check(path: object, contents: object, title: object) -> None:
-    """Check the types of all arguments before anything is drawn."""
+def _checked(path: object, contents: object, title: object) -> dict[str, str | pd.DataFrame]:
+    """The contents, after a check of the types of all arguments before anything is drawn."""
     if not isinstance(path, str | PathLike):
         raise ToolError(f"path must be a path, but is {_kind(path)}: {_EXAMPLE}")
     if not str(path).lower().endswith(_SUFFIXES):
@@ -116,7 +117,9 @@ def _check(path: object, contents: object, title: object) -> None:
         )
     if title is not None and not (isinstance(title, str) and title.strip()):
         raise ToolError(f"title={shown(title)}: it must be a text with letters")
-    for heading, content in contents.items():
+    found: dict[str, str | pd.DataFrame] = {}
+    for heading, given in contents.items():
+        content = in_pandas(given)
         if not (isinstance(heading, str) and heading.strip()):
             raise ToolError(f"the heading {shown(heading)} must be a text with letters: {_EXAMPLE}")
         if not isinstance(content, str | pd.DataFrame):
@@ -125,11 +128,15 @@ def _check(path: object, contents: object, title: object) -> None:
                 f"what is under {shown(heading)} must be a report, a frame or a text, but is"
                 f" {_kind(content)}{advice}"
             )
-    if not contents:
+        found[heading] = content
+    if not found:
         raise ToolError("there is nothing to write: contents is empty")
+    return found
 
 
-def _section(heading: str, content: _Content, currency: Mapping[str, Any] | None) -> Section:
+def _section(
+    heading: str, content: str | pd.DataFrame, currency: Mapping[str, Any] | None
+) -> Section:
     if isinstance(content, str):
         return text_section(heading, content)
     if isinstance(content, Report) and content.report_type is not None:
