@@ -14,6 +14,7 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of
 from budgetframe._session.names import KeysOfNames
 from budgetframe.errors import ToolError
+from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.rules import RULE, Rule, edited_rows, first_rules, matches, read_rules
 from budgetframe.frames.schema import Column
 
@@ -45,7 +46,7 @@ class Rules:
         return f"Rules: {number_of(len(self), 'rule')} of {self._name}"
 
     @shown_without_frames
-    def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def apply(self, frame: pd.DataFrame | ArrowTable) -> pd.DataFrame:
         r"""Return the rows that the rules change, changed; ``bf.changes`` takes them.
 
         The first rule that a row matches decides, also if it changes nothing. It replaces what a
@@ -85,9 +86,10 @@ class Rules:
         >>> len(bf.changes(found))
         1
         """
-        if not isinstance(frame, pd.DataFrame):
+        rows = in_pandas(frame)
+        if not isinstance(rows, pd.DataFrame):
             raise ToolError(f"frame is {type(frame).__name__}: pass a DataFrame")
-        return edited_rows(self._rules, frame)
+        return edited_rows(self._rules, rows)
 
     @shown_without_frames
     def check(self, bf: BudgetFrame) -> pd.DataFrame:
