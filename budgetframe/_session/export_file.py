@@ -28,6 +28,7 @@ from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, UNCATEGORI
 from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
 
 __all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export"]
@@ -99,8 +100,12 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
             f"{place} is no export of a budget: it has {printable(has[:200]) or 'no object'}, and"
             f" none of {', '.join(_LISTS)}"
         )
-    document.setdefault("id", "from-a-file")
-    document.setdefault("name", place.name.partition(".")[0])
+    for field_name in ("id", "name"):
+        if document.get(field_name) is None:
+            document[field_name] = place.name.partition(".")[0]
+        if not isinstance(document[field_name], str):
+            value = shown(document[field_name])
+            raise ToolError(f"{place} has {field_name}={value}, which is not a text")
     time = _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
