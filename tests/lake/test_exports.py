@@ -14,8 +14,10 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
 from budgetframe.lake.columns import FRAMES
+from budgetframe.lake.sync import sync_lake
 
 from .service import EURO, YEN, Service, plain
+from .test_reads import in_june
 
 ROWS: dict[str, list[Any]] = {
     "accounts": [],
@@ -133,16 +135,21 @@ def test_files_without_ids_have_their_names(folder: Path, new_lake: Lake) -> Non
 def test_a_budget_moves_from_a_folder_to_a_token_and_back(
     service: Service, new_lake: Lake, folder: Path
 ) -> None:
-    os.utime(service.facade(EURO).save_export(folder / "euro.json"))  # a file of this month
+    service.facade(EURO).save_export(folder / "euro.json")  # in June, as the syncs
+    new_lake._address.create(1)
+
+    def sync(source: Source) -> pd.DataFrame:
+        return sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)
+
     archive, token = Source("archive", exports=folder), service.source(budgets=[EURO])
-    assert outcome(new_lake.sync([archive])) == [(EURO, "ok", True)]
+    assert outcome(sync(archive)) == [(EURO, "ok", True)]
     service.spend(-5.5)
     count = len(new_lake.frame("transactions", budget=EURO))
-    result = new_lake.sync([token])
+    result = sync(token)
     assert outcome(result) == [(EURO, "ok", True)]
     assert result["requests"].tolist() == [1]  # none for the changes since the version of a file
     assert len(new_lake.frame("transactions", budget=EURO)) == count + 1
-    assert outcome(new_lake.sync([archive])) == [(EURO, "ok", True)]
+    assert outcome(sync(archive)) == [(EURO, "ok", True)]
     assert len(new_lake.frame("transactions", budget=EURO)) == count
 
 
