@@ -31,7 +31,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
 
-__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export"]
+__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export", "write_export"]
 
 if TYPE_CHECKING:
     from .session import Session
@@ -315,7 +315,11 @@ async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
     client = session.reads.client()
     address = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
     content, date = await session.reads.policy.call(partial(client.download, address))
-    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
-    seconds = (date or session.reads.now()).timestamp()
-    os.utime(out, (seconds, seconds))  # `read_export` takes the time of the answer from the file
+    write_export(out, content, date or session.reads.now())
     return out
+
+
+def write_export(out: Path, content: bytes, as_of: datetime) -> None:
+    """Write the JSON of a whole budget, compressed if the name ends in ``.gz``."""
+    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
+    os.utime(out, (as_of.timestamp(), as_of.timestamp()))  # `read_export` takes the time from it
