@@ -143,7 +143,7 @@ def test_cards_and_overspending_follow_the_rows(tmp_path: Path) -> None:
             {"id": "a2", "on_budget": True},
         ],
         "category_groups": [{"id": "g2", "name": "Home"}, CARD_GROUP],
-        "categories": [FOOD, CARD],
+        "categories": [{**FOOD, "budgeted": 20, "activity": -20, "balance": 0}, CARD],
         "months": [
             month("2026-06-01", (0, 0, 0), (0, 0, 20), -40),
             month("2026-05-01", (0, -20, -20), (0, 0, 20), -20),
@@ -151,12 +151,30 @@ def test_cards_and_overspending_follow_the_rows(tmp_path: Path) -> None:
         ],
         "transactions": [*on_card, row("t1", 20, transfer_account_id="a2", date="2026-05-09")],
     }
-    june, may, april = copy_of(tmp_path, budget)["months"]
+    copy = copy_of(tmp_path, budget)
+    june, may, april = copy["months"]
     figures = ("budgeted", "activity", "balance")
     assert fields(april["categories"], *figures) == [(40, -40, 0), (0, 40, 40)]
     # Two purchases of 20 and a payment of 30: the service moved nothing, which stays so.
     assert fields(may["categories"], *figures) == [(0, -40, -40), (0, 0, 40)]
+    assert fields(june["categories"], *figures) == [(0, 0, 0), (0, 0, 40)]
     assert fields([april, may, june], "to_be_budgeted") == [(-40,), (-40,), (-80,)]
+    assert fields(copy["categories"][:1], *figures) == [(40, -40, 0)]  # those of April, as of then
+
+
+def test_a_transfer_within_the_budget_counts_in_no_category(tmp_path: Path) -> None:
+    none = {"id": "c0", "category_group_id": "g1", "name": "Uncategorized", "activity": -20}
+    budget = {
+        "accounts": BUDGET["accounts"],
+        "category_groups": BUDGET["category_groups"],
+        "categories": [none],
+        "months": [{"month": "2026-04-01", "categories": [none]}],
+        "transactions": [
+            *(row(key, -10, category_id=None) for key in ("t1", "t2")),
+            *(row(key, -10, transfer_account_id="unlisted") for key in ("t3", "t4")),
+        ],
+    }
+    assert copy_of(tmp_path, budget)["months"][0]["categories"][0]["activity"] == -40
 
 
 def test_what_does_not_agree_differs_by_the_scaled_amount(tmp_path: Path) -> None:
@@ -171,14 +189,16 @@ def test_what_does_not_agree_differs_by_the_scaled_amount(tmp_path: Path) -> Non
     assert copy["transactions"][1]["amount"] - copy["subtransactions"][0]["amount"] == 2_990
 
 
-def test_a_loan_bears_the_interest_of_its_new_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "after"), [(-977_450, -1_661_680), (-970_010, -1_649_020)])
+def test_a_loan_bears_the_interest_of_its_new_rows(before: int, after: int, tmp_path: Path) -> None:
     """1,000.01 owed at 3 %, and three payments of 10: interest of 2.50, 2.48 and 2.46.
 
     With the factor 1.7 these are 4.25, 4.22 and 4.19; 1.7 times the balance would be 1,661.67.
+    The second balance is the sum of the rows, which then bear no other interest.
     """
     loan = {
         "id": "a1", "name": "Car", "type": "autoLoan", "on_budget": False,
-        "balance": -977_450, "cleared_balance": -977_450, "uncleared_balance": 0,
+        "balance": before, "cleared_balance": before, "uncleared_balance": 0,
         "debt_interest_rates": {"2026-01-01": 3000}, "debt_escrow_amounts": {},
         "debt_minimum_payments": {"2026-01-01": 10_000},
     }  # fmt: skip
@@ -188,7 +208,7 @@ def test_a_loan_bears_the_interest_of_its_new_rows(tmp_path: Path) -> None:
     ]
     budget = {"accounts": [loan], "transactions": rows, "payees": BUDGET["payees"]}
     (copy,) = copy_of(tmp_path, budget, Factor(1_700_000))["accounts"]
-    assert (copy["balance"], copy["cleared_balance"]) == (-1_661_680, -1_661_680)
+    assert (copy["balance"], copy["cleared_balance"]) == (after, after)
     assert copy["debt_minimum_payments"] == {"2026-01-01": 17_000}
     assert copy["debt_interest_rates"] == {"2026-01-01": 3000}
 
