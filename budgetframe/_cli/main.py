@@ -28,6 +28,8 @@ from budgetframe._client.credentials import (
 )
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe._runtime.output_file import output_file, replace_file
+from budgetframe._session.anonymise import anonymise
+from budgetframe._session.export_file import read_export, write_export
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.number_text import in_currency
 
@@ -135,6 +137,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
+    anonymise_file = commands.add_parser(
+        "anonymise", help="write a copy of a budget in which nobody recognises it"
+    )
+    _add_anonymise(anonymise_file)
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
     notebooks.add_argument(
         "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
@@ -243,6 +249,20 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     _add_export(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
+    )
+
+
+def _add_anonymise(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Read the file of a whole budget, as bf.save_export() writes it, and write a copy that can"
+        " be shown to others. Names, memos, notes, ids and places are replaced, equal ones by equal"
+        " ones. All amounts are multiplied by one random factor and rounded so that all sums still"
+        " agree. Days, the names that the service itself gives, and the format of the currency"
+        " stay. Unknown fields are left out. Whoever knows one amount can find the factor."
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="OTHER", help="file to write, also *.json.gz"
     )
 
 
@@ -383,6 +403,15 @@ def _write_report(options: argparse.Namespace) -> None:
         print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
 
 
+def _anonymise(options: argparse.Namespace) -> None:
+    export, out = read_export(options.file), output_file(options.out)
+    if out == export.path.resolve():
+        raise ToolError(f"{out} is the file to read: name another one, nothing was written")
+    content = anonymise(export)
+    write_export(out, content, export.as_of)
+    print(f"{out}: {len(content) / 1e6:.1f} MB. Look at it before you show it to others.")
+
+
 def _sync(options: argparse.Namespace) -> int:
     return run_sync(options, None if options.sandbox is None else _sandbox_package())
 
@@ -451,6 +480,7 @@ def _sandbox_package() -> ModuleType:
 
 
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
+    "anonymise": _anonymise,
     "demo": _demo,
     "doctor": _examine_service,
     "login": _log_in,

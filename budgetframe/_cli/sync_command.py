@@ -21,7 +21,7 @@ __all__ = ["add_sync", "run_sync"]
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _FINE = ("ok", "duplicate")
 _FILE_HELP = """\
-The file has one table for each token, and never a token:
+The file has one table for each token or folder, and never a token:
 
   [[source]]
   name = "Anna"
@@ -29,6 +29,10 @@ The file has one table for each token, and never a token:
   budgets = ["Household"]      # names or ids (default: all budgets of the token)
   base_url = "https://..."     # (default: the published service)
   verify = false               # as the option --no-verify (default: true)
+
+  [[source]]
+  name = "archive"
+  exports = "FOLDER"           # of *.json and *.json.gz files that bf.save_export() has written
 """
 
 

@@ -28,9 +28,10 @@ from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, UNCATEGORI
 from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
 
-__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export"]
+__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export", "write_export"]
 
 if TYPE_CHECKING:
     from .session import Session
@@ -99,8 +100,12 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
             f"{place} is no export of a budget: it has {printable(has[:200]) or 'no object'}, and"
             f" none of {', '.join(_LISTS)}"
         )
-    document.setdefault("id", "from-a-file")
-    document.setdefault("name", place.name.partition(".")[0])
+    for field_name in ("id", "name"):
+        if document.get(field_name) is None:
+            document[field_name] = place.name.partition(".")[0]
+        if not isinstance(document[field_name], str):
+            value = shown(document[field_name])
+            raise ToolError(f"{place} has {field_name}={value}, which is not a text")
     time = _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
@@ -310,7 +315,11 @@ async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
     client = session.reads.client()
     address = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
     content, date = await session.reads.policy.call(partial(client.download, address))
-    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
-    seconds = (date or session.reads.now()).timestamp()
-    os.utime(out, (seconds, seconds))  # `read_export` takes the time of the answer from the file
+    write_export(out, content, date or session.reads.now())
     return out
+
+
+def write_export(out: Path, content: bytes, as_of: datetime) -> None:
+    """Write the JSON of a whole budget, compressed if the name ends in ``.gz``."""
+    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
+    os.utime(out, (as_of.timestamp(), as_of.timestamp()))  # `read_export` takes the time from it

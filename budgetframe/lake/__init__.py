@@ -1,11 +1,11 @@
 """The budgets of many people in Delta Lake, read and computed with Dask.
 
-`Lake.sync` reads the budgets of many tokens into Delta tables, which DuckDB, polars, Spark and Dask
-read too. `Lake.frame` returns one budget as the facade does, `Lake.ledger` and the other methods
-return all budgets as Dask DataFrames, `Lake.report` computes a report, or a function of your own,
-for each budget, and `Lake.summary` compares them. The command ``budgetframe sync`` does the same as
-`Lake.sync`. The extra ``budgetframe[lake]`` installs the libraries; nothing else of the package
-imports them.
+`Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
+DuckDB, polars, Spark and Dask read too. `Lake.frame` returns one budget as the facade does,
+`Lake.ledger` and the other methods return all budgets as Dask DataFrames, `Lake.report` computes a
+report, or a function of your own, for each budget, and `Lake.summary` compares them. The command
+``budgetframe sync`` does the same as `Lake.sync`. The extra ``budgetframe[lake]`` installs the
+libraries; nothing else of the package imports them.
 
 What is stored
 --------------

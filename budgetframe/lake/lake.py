@@ -124,8 +124,8 @@ class Lake:
         Parameters
         ----------
         sources : iterable of Source
-            The tokens. A budget that two sources have is read by the first one. A budget can move
-            to another source: it keeps its rows.
+            The tokens and folders. A budget that two sources have is read by the first one. A
+            budget can move to another source: it keeps its rows.
         client : distributed.Client, optional
             Its workers read; this process commits. Without it, this process reads too. All budgets
             of a token are read by one worker at a time, because the limit is that of the token.
@@ -146,8 +146,8 @@ class Lake:
         -------
         DataFrame
             One row for each budget, in the order of the sources and sorted by name; for a source
-            whose budgets are unknown, and for each row of its list that has no id, one row without
-            a budget.
+            whose budgets are unknown, for each row of its list that has no id, and for each file
+            that cannot be read, one row without a budget.
 
             ===========  =====  ==================================================================
             column       dtype  meaning
@@ -165,7 +165,7 @@ class Lake:
             The status is ``ok``; ``refused`` (the token is wrong, or its subscription has ended);
             ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
-            with its own figures); ``unreachable`` (no answer arrived); ``missing`` (the token does
+            with its own figures); ``unreachable`` (no answer arrived); ``missing`` (the source does
             not list this budget, or not any more; its rows stay in the lake until `forget`);
             ``duplicate`` (another source reads this budget); or ``failed``.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -27,11 +28,13 @@ from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
 from budgetframe._client.target import Target, path_of
 from budgetframe._client.usage import RequestCounter
+from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import printable
-from budgetframe._session.budget_choice import Budget, budget_from
+from budgetframe._session.budget_choice import budget_from
+from budgetframe._session.export_file import read_export
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.ledger import ledger
@@ -41,10 +44,20 @@ from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import reconcile
 
 from .columns import FRAMES, SCHEMAS, STATE, table_from
+from .export_folder import ExportFile, files_in, newest_files
 from .sources import Access
 from .storage import Snapshot
 
-__all__ = ["BudgetRead", "Known", "ReadTask", "Unit", "list_budgets", "outcome_of", "read_budgets"]
+__all__ = [
+    "BudgetRead",
+    "Known",
+    "Listed",
+    "ReadTask",
+    "Unit",
+    "list_budgets",
+    "outcome_of",
+    "read_budgets",
+]
 
 _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
 _REASON_LENGTH = 300
@@ -81,11 +94,23 @@ class Known:
     def cursor(self, now: datetime) -> int | None:
         """The server knowledge since which to request changes; None if all of it must be read.
 
-        The export has the amounts of the current month: in a new month it is read in full.
+        The export has the amounts of the current month: in a new month it is read in full. A
+        negative knowledge is the version of a file.
         """
-        if self.month != _month(now):
+        if self.month != _month(now) or (self.knowledge or 0) <= 0:
             return None
-        return self.knowledge or None
+        return self.knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A budget of a source; its id is empty if it cannot be read."""
+
+    id: str
+    name: str
+    status: str = ""
+    reason: str = ""
+    """Why it cannot be read, with the status."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +188,7 @@ def _reason(text: str) -> str:
     return printable(" ".join(text.split()))[:_REASON_LENGTH]
 
 
-def list_budgets(task: ReadTask) -> list[tuple[list[Budget] | BudgetRead, int]]:
+def list_budgets(task: ReadTask) -> list[tuple[list[Listed] | BudgetRead, int]]:
     """Return the budgets of each unit, or its failure; and the number of its requests."""
     return asyncio.run(_list_budgets(task))
 
@@ -174,15 +199,18 @@ def read_budgets(task: ReadTask) -> list[tuple[list[BudgetRead], int]]:
     return [(results, sum(each.requests for each in results)) for results in answers]
 
 
-async def _list_budgets(task: ReadTask) -> list[tuple[list[Budget] | BudgetRead, int]]:
+async def _list_budgets(task: ReadTask) -> list[tuple[list[Listed] | BudgetRead, int]]:
     semaphore = asyncio.Semaphore(task.concurrency)
 
-    async def of_unit(unit: Unit) -> tuple[list[Budget] | BudgetRead, int]:
+    async def of_unit(unit: Unit) -> tuple[list[Listed] | BudgetRead, int]:
         reader = _Reader(unit, clients, task)
-        answer: list[Budget] | BudgetRead
+        answer: list[Listed] | BudgetRead
         async with semaphore:
             try:
-                answer = _budgets_in((await reader.fetch("/budgets")).data)
+                if unit.access.folder is not None:
+                    answer = _budgets_of(unit.access.folder)
+                else:
+                    answer = _budgets_in((await reader.fetch("/budgets")).data)
             except Exception as error:  # noqa: BLE001 - it concerns this token alone
                 answer = outcome_of(unit.budgets[0], error, task.now(), reader.requests)
         return answer, reader.requests
@@ -197,6 +225,8 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
 
     async def of_unit(unit: Unit) -> list[BudgetRead]:
         failed: BudgetRead | None = None  # for the token as a whole
+        folder = unit.access.folder
+        files = newest_files(folder) if folder is not None else {}
 
         async def of_budget(known: Known) -> BudgetRead:
             nonlocal failed, size
@@ -206,7 +236,8 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
                     return replace(failed, known=known, requests=0)
                 if size > task.max_bytes:
                     return BudgetRead(known, "")
-                result = await _Reader(unit, clients, task).read(known)
+                file = files.get(known.budget_id)
+                result = await _Reader(unit, clients, task, file).read(known)
             size += result.size
             if result.is_of_token:
                 failed = result
@@ -218,19 +249,31 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
         return [*await asyncio.gather(*map(of_unit, task.units))]
 
 
-def _budgets_in(data: dict[str, Any]) -> list[Budget]:
+def _budgets_of(folder: Path) -> list[Listed]:
+    """The budgets in the files of a folder, and the files that cannot be read."""
+    files = [*files_in(folder)]
+    names = {file.budget_id: file.budget_name for file in files if not file.problem}
+    return [
+        *(Listed("", file.budget_name, "failed", file.problem) for file in files if file.problem),
+        *(Listed(key, name) for key, name in names.items()),
+    ]
+
+
+def _budgets_in(data: dict[str, Any]) -> list[Listed]:
     rows = data.get("budgets")
     if not isinstance(rows, list):
         raise invalid_response(HTTPStatus.OK, "has no list of budgets")
     return [*map(_listed, rows)]
 
 
-def _listed(row: Any) -> Budget:
-    """The budget of a row of the list; its id is empty if the row has none."""
+def _listed(row: Any) -> Listed:
+    """The budget of a row of the list."""
     try:
-        return budget_from(row)
+        budget = budget_from(row)
     except ServiceAPIError:
-        return budget_from({**(row if isinstance(row, dict) else {}), "id": ""})
+        budget = budget_from({**(row if isinstance(row, dict) else {}), "id": ""})
+        return Listed("", budget.name, "invalid", "a row of the list of budgets has no id")
+    return Listed(budget.id, budget.name)
 
 
 class _HttpClients(AsyncExitStack):
@@ -258,8 +301,11 @@ class _Reader:
     transactions. With threads, other parsed answers waited in memory, which took a third more.
     """
 
-    def __init__(self, unit: Unit, clients: _HttpClients, task: ReadTask) -> None:
+    def __init__(
+        self, unit: Unit, clients: _HttpClients, task: ReadTask, file: ExportFile | None = None
+    ) -> None:
         self._unit = unit
+        self._file = file
         self._clients = clients
         self._counter = RequestCounter()
         self._task = task
@@ -290,6 +336,8 @@ class _Reader:
         return BudgetRead(known, "ok", reason, self.requests, tables=tables, tried_at=now)
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
+        if self._unit.access.folder is not None:
+            return self._of_file(known)
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
         began = self._task.now()
         cursor = known.cursor(began)
@@ -311,6 +359,20 @@ class _Reader:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")
         knowledge = knowledge if has_amounts else None
         return self._convert(known, budget, knowledge, (began, date), is_whole=True)
+
+    def _of_file(self, known: Known) -> Mapping[str, pa.Table] | None:
+        """The rows of the file of a budget; None if the lake has read this version of it."""
+        if self._file is None:
+            raise ToolError("the file was removed or changed during the sync: start it again")
+        if self._file.version == known.knowledge:
+            return None
+        export = read_export(self._file.path)
+        if export.budget["id"] != known.budget_id:
+            raise ToolError(f"{export.path} was replaced during the sync: start it again")
+        with paused_gc():
+            convert_in_place(export.budget)
+        times = export.as_of, export.as_of
+        return self._convert(known, export.budget, self._file.version, times, is_whole=True)
 
     async def _merged(
         self, known: Known, payload: Payload, cursor: int, began: datetime

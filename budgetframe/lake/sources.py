@@ -1,4 +1,4 @@
-"""The sources of a lake: tokens, and the file that names them."""
+"""The sources of a lake: tokens and folders, and the file that names them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ _FIELDS: Mapping[str, tuple[type, str]] = {
     "name": (str, "a text"),
     "token_env": (str, "the name of an environment variable"),
     "token_keyring": (str, "the user name of an entry of the system's keyring"),
+    "exports": (str, "the path of a folder"),
     "base_url": (str, "a text"),
     "budgets": (list, "a list of names and ids"),
     "verify": (bool, "true or false"),
@@ -40,13 +41,13 @@ _FIELDS: Mapping[str, tuple[type, str]] = {
 
 @dataclass(frozen=True, init=False)
 class Source:
-    """A token, and the budgets to read with it.
+    """A token, or a folder with files, and the budgets to read with it.
 
     Parameters
     ----------
     name : str
         Your name of the source. The result of a sync and the lake contain it.
-    token : str, callable or httpx.Auth
+    token : str, callable or httpx.Auth, optional
         The access token, or a function that returns it and is called before each group of reads
         (for tokens that expire; see Notes), or an object that authenticates the requests. A source
         with such an object is read in this process and not on a Dask worker: a copy of the object
@@ -59,11 +60,15 @@ class Source:
     verify : bool
         False: commit the budgets even if the sums of their transactions do not agree with the
         service's own figures, as with ``verify=False`` for `Lake.sync`.
+    exports : path, optional
+        Instead of a token: a folder whose ``*.json`` and ``*.json.gz`` files are exports of
+        budgets, as `budgetframe.BudgetFrame.from_export` reads them. Folders in it are not read.
 
     Raises
     ------
     ToolError
-        If an argument other than the token is not valid. The token is checked when it is used.
+        If an argument other than the token is not valid, or there is not either a token or a
+        folder. Both are checked when they are used.
 
     Notes
     -----
@@ -76,30 +81,39 @@ class Source:
     for the function, so that a new token does not begin a new count. A new OAuth application is
     limited to 25 users besides its owner until the service has reviewed it.
 
+    A folder needs no request and is read in this process. Of several files of a budget, the one
+    with the newest time counts; a file that has not changed since the last sync writes nothing. A
+    budget without an id in its file has the name of the file as its id.
+
     Examples
     --------
     >>> Source("Anna", "an-access-token")
     Source(name='Anna', budgets='all', base_url='https://api.ynab.com/v1', verify=True)
+    >>> Source("archive", exports="/archive")
+    Source(name='archive', budgets='all', base_url='file:///archive', verify=True)
     """
 
     name: str
-    token: str | Callable[[], str] | httpx.Auth = field(repr=False)
+    token: str | Callable[[], str] | httpx.Auth | None = field(repr=False)
     budgets: Literal["all"] | Iterable[str]
     base_url: str
     verify: bool
+    exports: Path | None = field(repr=False)
 
     def __init__(
         self,
         name: str,
-        token: str | Callable[[], str] | httpx.Auth,
+        token: str | Callable[[], str] | httpx.Auth | None = None,
         budgets: Literal["all"] | Iterable[str] = "all",
         base_url: str = BASE_URL,
         verify: bool = True,  # noqa: FBT001, FBT002 - as for a dataclass
+        *,
+        exports: str | os.PathLike[str] | None = None,
     ) -> None:
         object.__setattr__(self, "token", token)
         del token  # a traceback with the local variables must not show it
         given = {"name": name, "budgets": budgets, "base_url": base_url, "verify": verify}
-        for field_name, value in given.items():
+        for field_name, value in {**given, "exports": exports}.items():
             object.__setattr__(self, field_name, value)
         self._check()
 
@@ -117,7 +131,19 @@ class Source:
                     " ids and names"
                 )
             object.__setattr__(self, "budgets", chosen)
-        object.__setattr__(self, "base_url", checked_base_url(self.base_url))
+        if (self.token is None) == (self.exports is None):
+            raise ToolError(f"the source {self.name!r} needs either a token, or exports=, a folder")
+        if self.exports is None:
+            object.__setattr__(self, "base_url", checked_base_url(self.base_url))
+            return
+        if self.base_url != BASE_URL or not isinstance(self.exports, str | os.PathLike):
+            raise ToolError(
+                f"exports={self.exports!r} of the source {self.name!r}: give the path of a folder,"
+                " and no base_url"
+            )
+        folder = Path(self.exports).expanduser().absolute()
+        object.__setattr__(self, "exports", folder)
+        object.__setattr__(self, "base_url", folder.as_uri())
 
     def __reduce__(self) -> NoReturn:
         message = "a Source cannot be pickled, because its token must not be in a file: create it"
@@ -131,6 +157,8 @@ class Source:
         ToolError
             If the token cannot be a token.
         """
+        if self.exports is not None:
+            return Access(self.base_url, {}, None, self.base_url, self.exports)
         if isinstance(self.token, httpx.Auth):
             key = key_of_object(self.base_url, self.token)
             return Access(self.base_url, {}, self.token, key)
@@ -155,6 +183,13 @@ class Access:
     auth: httpx.Auth | None = field(repr=False)
     key: str = field(repr=False)
     """Equal for equal tokens: they share one limit."""
+    folder: Path | None = None
+    """The folder of a source of files."""
+
+    @property
+    def is_of_process(self) -> bool:
+        """Whether only this process can use it."""
+        return self.auth is not None or self.folder is not None
 
 
 def read_sources(path: Path) -> list[Source]:
@@ -163,10 +198,10 @@ def read_sources(path: Path) -> list[Source]:
     Parameters
     ----------
     path : Path
-        A TOML file with one table ``[[source]]`` for each token, and in it: ``name``;
-        ``token_env``, the name of an environment variable, or ``token_keyring``, the user name of
-        an entry ``budgetframe`` in the system's keyring; optionally ``base_url``, ``budgets`` and
-        ``verify``.
+        A TOML file with one table ``[[source]]`` for each token or folder, and in it: ``name``;
+        ``token_env``, the name of an environment variable, ``token_keyring``, the user name of an
+        entry ``budgetframe`` in the system's keyring, or ``exports``, a folder of files, relative
+        to that of the TOML file; optionally ``base_url``, ``budgets`` and ``verify``.
 
     Returns
     -------
@@ -207,13 +242,13 @@ def read_sources(path: Path) -> list[Source]:
     sources = []
     for number, table in enumerate(tables, 1):
         try:
-            sources.append(_source_from(table))
+            sources.append(_source_from(table, path.parent))
         except ToolError as error:
             raise ToolError(f"source {number} of {path}: {error}") from None
     return sources
 
 
-def _source_from(table: Any) -> Source:
+def _source_from(table: Any, folder: Path) -> Source:
     if not isinstance(table, dict):
         raise ToolError("it is not a [[source]] table")
     if "token" in table:
@@ -231,9 +266,12 @@ def _source_from(table: Any) -> Source:
         kind, meaning = _FIELDS[key]
         if not isinstance(value, kind):
             raise ToolError(f"{key} must be {meaning}")
-    if ("token_env" in table) == ("token_keyring" in table):
-        raise ToolError("it must have either token_env or token_keyring")
+    if len(table.keys() & {"token_env", "token_keyring", "exports"}) != 1:
+        raise ToolError("it must have either token_env, token_keyring or exports")
     options = {key: table[key] for key in ("base_url", "budgets", "verify") if key in table}
+    if "exports" in table:
+        exports = folder / Path(table["exports"]).expanduser()
+        return Source(table.get("name", ""), exports=exports, **options)
     return Source(table.get("name", ""), _token_from(table), **options)
 
 

@@ -23,11 +23,19 @@ import pyarrow as pa
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
 from budgetframe._runtime.clock import utc_now
-from budgetframe._session.budget_choice import Budget
 from budgetframe.errors import ToolError
 
 from .columns import SCHEMAS, STATE, SYNC
-from .reads import BudgetRead, Known, ReadTask, Unit, list_budgets, outcome_of, read_budgets
+from .reads import (
+    BudgetRead,
+    Known,
+    Listed,
+    ReadTask,
+    Unit,
+    list_budgets,
+    outcome_of,
+    read_budgets,
+)
 from .sources import Access, Source
 from .storage import LakeAddress, Writer
 
@@ -181,8 +189,8 @@ class _Sync:
 
     def _planned(self) -> list[Known]:
         """The budgets to read, in the order in which they are read."""
-        listed: dict[str, list[Budget]] = {}
-        chosen: dict[str, list[Budget]] = {}
+        listed: dict[str, list[Listed]] = {}
+        chosen: dict[str, list[Listed]] = {}
         for name, answer in self._listed():
             if isinstance(answer, BudgetRead):
                 self._fail_source(name, answer)
@@ -198,8 +206,7 @@ class _Sync:
             for budget in chosen[name]:
                 known = self._known(name, budget.id, budget.name)
                 if not budget.id:
-                    reason = "a row of the list of budgets has no id"
-                    self._rows.append(self._row(BudgetRead(known, "invalid", reason)))
+                    self._rows.append(self._row(BudgetRead(known, budget.status, budget.reason)))
                     continue
                 if budget.id in planned:
                     reason = f"the source {planned[budget.id].source!r} reads the same budget"
@@ -215,7 +222,7 @@ class _Sync:
         bucket = self._writer.snapshot.bucket_of(known.budget_id)
         return float("inf") if since is None else since.timestamp(), bucket, known.budget_id
 
-    def _listed(self) -> Iterator[tuple[str, list[Budget] | BudgetRead]]:
+    def _listed(self) -> Iterator[tuple[str, list[Listed] | BudgetRead]]:
         """The budgets of each source, or the result of the failed request."""
         names: dict[str, list[str]] = {}  # by token
         units: dict[str, Unit] = {}
@@ -246,8 +253,9 @@ class _Sync:
         """Start a function on all workers, with about as many budgets on each."""
         elsewhere, here = list[Unit](), list[Unit]()
         for unit in units:
-            # A copy of an object that renews its token would not renew the original.
-            (elsewhere if unit.access.auth is None else here).append(unit)
+            # A copy of an object that renews its token would not renew the original, and a folder
+            # of this machine need not exist on another one.
+            (here if unit.access.is_of_process else elsewhere).append(unit)
         return [
             (task, self._workers.start(call, task, number))
             for number, share in enumerate([*_shares(elsewhere, self._workers.count), here])
@@ -302,8 +310,8 @@ class _Sync:
     def _add_missing(
         self,
         name: str,
-        listed: Sequence[Budget],
-        chosen: Sequence[Budget],
+        listed: Sequence[Listed],
+        chosen: Sequence[Listed],
         every_id: AbstractSet[str],
     ) -> None:
         """Record the budgets of a source that it does not have any more, or never had."""
@@ -316,7 +324,7 @@ class _Sync:
             and self._is_chosen(name, budget_id, row["budget_name"])
         ]
         for each in gone:
-            reason = "the token lists no such budget any more; its last rows stay in the lake"
+            reason = "the source lists no such budget any more; its last rows stay in the lake"
             if each.budget_id in new_names:  # it was chosen by its earlier name
                 reason = (
                     f"this budget is now called {new_names[each.budget_id]!r}: change `budgets` of"
@@ -327,7 +335,7 @@ class _Sync:
         found = {text for each in chosen for text in (each.id, each.name)}
         found |= {text for each in gone for text in (each.budget_id, each.budget_name)}
         for missing in sorted({*(() if wanted == "all" else wanted)} - found):
-            reason = f"the token gives access to no budget {missing!r}"
+            reason = f"the source gives access to no budget {missing!r}"
             result = BudgetRead(Known(name, "", missing), "missing", reason)
             self._rows.append(self._row(result))
 

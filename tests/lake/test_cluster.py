@@ -23,8 +23,9 @@ from distributed import Client, LocalCluster
 from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
 
+from budgetframe import BudgetFrame
 from budgetframe._client import limiter
-from budgetframe.lake import Lake, Source, storage, sync
+from budgetframe.lake import Lake, Source, export_folder, storage, sync
 from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
 
@@ -50,6 +51,11 @@ sync._READS_IN_LINE = 1
 folder, token, url = sys.argv[1:]
 Lake(folder).sync([Source("A", token, base_url=url)], concurrency=1)
 """
+
+
+def files_read() -> int:
+    """The number of export files that this process has read."""
+    return export_folder._file.cache_info().misses
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +97,10 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
             for sandbox in sandboxes
         ]
         wrong = Source("secret-3", "secret-3-token", base_url=sources[0].base_url)
+        BudgetFrame.sandbox(Sandbox(years=1, budgets=1, seed=3)).save_export(tmp_path / "3.json")
+        sources.append(Source("archive", exports=tmp_path))
         here = Lake(tmp_path / "here")
-        assert here.sync(sources)["status"].tolist() == ["ok"] * 2
+        assert here.sync(sources)["status"].tolist() == ["ok"] * 3
         expected = here.report(net_worth)
         client = stack.enter_context(Client(cluster))
         scheduler: Any = cluster.scheduler
@@ -100,10 +108,11 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         scheduler.add_plugin(watcher)
         lake = Lake(tmp_path / "lake")
         result = lake.sync([*sources, wrong], client)
-        assert result["status"].tolist() == ["ok"] * 2 + ["refused"]
+        assert result["status"].tolist() == ["ok"] * 3 + ["refused"]
         reads = {key: at for key, at in watcher.workers.items() if "read_budgets" in key}
         assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
         assert_frame_equal(lake.report(net_worth), expected)
+        assert {*client.run(files_read).values()} == {0}
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
         assert not [key for key in scheduler.tasks if "read_budgets" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])

@@ -90,10 +90,10 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         ("source = [1]", "source 1 of {}: it is not a [[source]] table"),
         (f'[[source]]\ntoken_env = "{TOKEN}"', "the environment variable that token_env names is"),
         (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
-        ('[[source]]\nname = "A"', "must have either token_env or token_keyring"),
+        ('[[source]]\nname = "A"', "must have either token_env, token_keyring or exports"),
         (
             f'{good}{TOKEN} = ""',
-            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring",
+            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring, exp",
         ),
         (
             f'{good}{TOKEN} = ""\ntokenenv = ""\nbugdets = []',

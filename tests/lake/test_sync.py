@@ -330,7 +330,7 @@ def test_budgets_are_chosen_by_name_or_id(service: Service, new_lake: Lake) -> N
     result = new_lake.sync([chosen])
     assert result["budget_name"].tolist() == ["Cabin", YEN]
     assert result["status"].tolist() == ["missing", "ok"]
-    assert result["reason"].tolist()[0] == "the token gives access to no budget 'Cabin'"
+    assert result["reason"].tolist()[0] == "the source gives access to no budget 'Cabin'"
 
 
 def test_a_function_or_an_auth_object_provides_the_token(service: Service, new_lake: Lake) -> None:

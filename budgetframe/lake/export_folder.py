@@ -1,0 +1,66 @@
+"""The budgets in the files of a folder, for a source of a lake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from budgetframe._session.export_file import read_export
+from budgetframe.errors import ToolError
+
+__all__ = ["ExportFile", "files_in", "newest_files"]
+
+_SUFFIXES = (".json", ".json.gz")
+_VERSION_BYTES = 7  # so that a version is an integer of 64 bits
+
+
+class ExportFile(NamedTuple):
+    """A file and its budget; the id is empty if the file has a problem."""
+
+    path: Path
+    budget_id: str
+    budget_name: str
+    as_of: datetime | None = None
+    version: int = 0
+    """Negative, unlike a server knowledge; another one after each change of the file."""
+    problem: str = ""
+
+
+def files_in(folder: Path) -> Iterator[ExportFile]:
+    """The files of a folder, in the order of their names.
+
+    Raises
+    ------
+    ToolError
+        If the folder cannot be read or has no files of budgets.
+    """
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.name.endswith(_SUFFIXES))
+    except OSError as error:
+        raise ToolError(f"{folder} cannot be read: {error.strerror}") from None
+    if not paths:
+        raise ToolError(f"{folder} has no files *.json or *.json.gz: put exports of budgets there")
+    for path in paths:
+        try:
+            status = path.lstat()
+            yield _file(path, status.st_size, status.st_mtime_ns)
+        except (ToolError, OSError) as error:
+            yield ExportFile(path, "", path.name, problem=str(error))
+
+
+def newest_files(folder: Path) -> dict[str, ExportFile]:
+    """The newest file of each budget, by its id."""
+    files = [file for file in files_in(folder) if file.as_of is not None]
+    return {file.budget_id: file for file in sorted(files, key=lambda file: str(file.as_of))}
+
+
+@lru_cache(maxsize=10_000)  # a process that syncs again reads only the files that have changed
+def _file(path: Path, size: int, modified: int) -> ExportFile:
+    export = read_export(path)
+    content = repr((path.name, size, modified)).encode()
+    version = -1 - int.from_bytes(blake2b(content, digest_size=_VERSION_BYTES).digest())
+    return ExportFile(path, export.budget["id"], export.budget["name"], export.as_of, version)

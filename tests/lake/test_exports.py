@@ -1,0 +1,179 @@
+"""A lake of the budgets in the export files of a folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.lake import Lake, Source, read_sources
+from budgetframe.lake.columns import FRAMES
+from budgetframe.lake.sync import sync_lake
+
+from .service import EURO, YEN, Service, plain
+from .test_reads import in_june
+
+ROWS: dict[str, list[Any]] = {
+    "accounts": [],
+    "payees": [],
+    "category_groups": [],
+    "categories": [],
+    "months": [],
+    "transactions": [],
+    "subtransactions": [],
+    "scheduled_transactions": [],
+}
+
+
+def write(path: Path, second: int = 0, **fields: Any) -> Path:
+    """Write the file of a budget without rows, which was changed in this second of a day."""
+    path.write_text(json.dumps({"budget": {**ROWS, **fields}}))
+    seconds = pd.Timestamp(2026, 5, 17, 12, 0, second, tz="UTC").timestamp()
+    os.utime(path, (seconds, seconds))
+    return path
+
+
+def outcome(result: pd.DataFrame) -> list[tuple[str, str, bool]]:
+    """The name, status and change of each budget."""
+    columns = ["budget_name", "status", "changed"]
+    return [(name, status, changed) for name, status, changed in result[columns].to_numpy()]
+
+
+def day_of(lake: Lake, budget: str) -> str:
+    return str(lake.frame("accounts", budget=budget).attrs["as_of"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    return folder
+
+
+def test_the_tables_are_those_of_the_service(
+    service: Service, lake: Lake, new_lake: Lake, folder: Path
+) -> None:
+    service.facade(EURO).save_export(folder / "euro.json")
+    service.facade(YEN).save_export(folder / "yen.json.gz")
+    result = new_lake.sync([Source("archive", exports=folder)], buckets=4)
+    assert result["status"].tolist() == ["ok", "ok"]
+    assert result["requests"].tolist() == [0, 0]
+    for name in FRAMES:
+        for budget in (EURO, YEN):
+            here, there = (each.frame(name, budget=budget) for each in (new_lake, lake))
+            pd.testing.assert_frame_equal(plain(here), plain(there))
+
+
+def test_a_sync_of_unchanged_files_reads_and_writes_nothing(folder: Path, new_lake: Lake) -> None:
+    write(folder / "home.json", id="b1", name="Home")
+    source = Source("archive", exports=folder)
+    assert outcome(new_lake.sync([source])) == [("Home", "ok", True)]
+    before = sorted(Path(new_lake._address.uri).rglob("*"))
+    assert outcome(new_lake.sync([source])) == [("Home", "ok", False)]
+    assert sorted(Path(new_lake._address.uri).rglob("*")) == before
+
+
+def test_the_newest_file_of_a_budget_counts(folder: Path, new_lake: Lake) -> None:
+    account = {"id": "a1", "name": "Wallet", "type": "cash", "on_budget": True, "closed": False}
+    write(folder / "1.json", 2, id="b1", name="Home", accounts=[account])
+    write(folder / "2.json", 1, id="b1", name="Earlier name")
+    source = Source("archive", exports=folder, verify=False)
+    assert outcome(new_lake.sync([source])) == [("Home", "ok", True)]
+    assert day_of(new_lake, "Home") == "2026-05-17T12:00:02+00:00"
+    write(folder / "3.json", 3, id="b1", name="Home")
+    assert outcome(new_lake.sync([source])) == [("Home", "ok", True)]
+    assert day_of(new_lake, "Home") == "2026-05-17T12:00:03+00:00"
+    assert len(new_lake.frame("accounts", budget="Home")) == 0  # it replaces and does not merge
+
+
+def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
+    folder: Path, new_lake: Lake
+) -> None:
+    good = write(folder / "good.json", id="b1", name="Good")
+    (folder / "damaged.json.gz").write_bytes(gzip.compress(b'{"data": ')[:-1])
+    (folder / "link.json").symlink_to(good)
+    (folder / "other.json").write_text('{"kind": "invoice"}')
+    (folder / "notes.txt").write_text("no budget")
+    (folder / "older").mkdir()
+    write(folder / "older" / "old.json", id="b2", name="Old")
+    write(folder / "number.json", id=5, name="Number")
+    write(folder / "lists.json", id="b3", name="Lists", payees=5)
+    source = Source("archive", exports=folder)
+    result = new_lake.sync([source])
+    assert outcome(result) == [
+        ("Good", "ok", True),
+        ("Lists", "invalid", False),
+        ("damaged.json.gz", "failed", False),
+        ("link.json", "failed", False),
+        ("number.json", "failed", False),
+        ("other.json", "failed", False),
+    ]
+    assert result["budget_id"].tolist() == ["b1", "b3", "", "", "", ""]
+    reasons = result.set_index("budget_name")["reason"]
+    assert reasons["link.json"] == f"{folder}/link.json is a link: name the file itself"
+    assert reasons["number.json"] == f"{folder}/number.json has id=5, which is not a text"
+    assert reasons["Lists"].startswith("payees: the export has payees=5, which is not a list")
+    for name in ("damaged.json.gz", "link.json", "number.json", "other.json", "lists.json"):
+        (folder / name).unlink()
+    assert outcome(new_lake.sync([source])) == [("Good", "ok", False), ("Lists", "missing", False)]
+
+
+def test_files_without_ids_have_their_names(folder: Path, new_lake: Lake) -> None:
+    write(folder / "2023.json")
+    write(folder / "2024 (copy).json", name=None)
+    result = new_lake.sync([Source("archive", exports=folder)])
+    assert result["budget_id"].tolist() == ["2023", "2024 (copy)"]
+    assert result["status"].tolist() == ["ok", "ok"]
+
+
+def test_a_budget_moves_from_a_folder_to_a_token_and_back(
+    service: Service, new_lake: Lake, folder: Path
+) -> None:
+    service.facade(EURO).save_export(folder / "euro.json")  # in June, as the syncs
+    new_lake._address.create(1)
+
+    def sync(source: Source) -> pd.DataFrame:
+        return sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)
+
+    archive, token = Source("archive", exports=folder), service.source(budgets=[EURO])
+    assert outcome(sync(archive)) == [(EURO, "ok", True)]
+    service.spend(-5.5)
+    count = len(new_lake.frame("transactions", budget=EURO))
+    result = sync(token)
+    assert outcome(result) == [(EURO, "ok", True)]
+    assert result["requests"].tolist() == [1]  # none for the changes since the version of a file
+    assert len(new_lake.frame("transactions", budget=EURO)) == count + 1
+    assert outcome(sync(archive)) == [(EURO, "ok", True)]
+    assert len(new_lake.frame("transactions", budget=EURO)) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("missing", "cannot be read: No such file"), ("archive", "has no files")]
+)
+def test_a_folder_without_files_is_a_failure(
+    name: str, reason: str, folder: Path, new_lake: Lake
+) -> None:
+    result = new_lake.sync([Source("archive", exports=folder.parent / name)])
+    assert outcome(result) == [("", "failed", False)]
+    assert result["reason"].item().startswith(f"{folder.parent / name} {reason}")
+
+
+def test_a_source_has_either_a_token_or_a_folder(tmp_path: Path) -> None:
+    for options, problem in (
+        ({}, "needs either a token, or exports=, a folder"),
+        ({"token": "t", "exports": "x"}, "needs either a token, or exports=, a folder"),
+        ({"exports": 5}, "exports=5 of the source 'A': give the path of a folder, and no base_url"),
+        ({"exports": "x", "base_url": "http://127.0.0.1"}, "and no base_url"),
+    ):
+        with pytest.raises(ToolError, match=problem):
+            Source("A", **options)
+    path = tmp_path / "sources.toml"
+    path.write_text('[[source]]\nname = "archive"\nexports = "files"\nverify = false')
+    (source,) = read_sources(path)
+    assert (source.exports, source.verify) == (tmp_path / "files", False)
