@@ -23,6 +23,7 @@ from budgetframe._resources import (
     COUNTED,
     INTERNAL_GROUP,
     STARTING_BALANCE,
+    TRANSFER_PREFIX,
     is_income,
     is_known_internal,
     is_uncategorized,
@@ -35,7 +36,6 @@ from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
 from budgetframe.reports._shared.merchants import OWN_PAYEES
 
 from .export_file import Export
-from .names import TRANSFER_PREFIX
 from .new_rows import NAME_OF_SPLIT
 
 __all__ = ["anonymise"]
