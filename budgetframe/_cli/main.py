@@ -257,8 +257,9 @@ def _add_anonymise(parser: argparse.ArgumentParser) -> None:
         "Read the file of a whole budget, as bf.save_export() writes it, and write a copy that can"
         " be shown to others. Names, memos, notes, ids and places are replaced, equal ones by equal"
         " ones. All amounts are multiplied by one random factor and rounded so that all sums still"
-        " agree. Days, the names that the service itself gives, and the format of the currency"
-        " stay. Unknown fields are left out. Whoever knows one amount can find the factor."
+        " agree. Days, interest rates, the names that the service itself gives, and the format of"
+        " the currency stay. Unknown fields are left out. Whoever knows one of the amounts can"
+        " find the factor."
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
     parser.add_argument(

@@ -127,10 +127,11 @@ def anonymise(export: Export, random: Random | None = None) -> bytes:
     """The JSON document of a budget like this one, in which nobody recognises it.
 
     Names, memos, notes and keys are replaced, equal ones by equal ones; the names that the service
-    itself gives stay, and so do days and the format of the currency. All amounts are multiplied by
-    one factor between 0.5 and 0.8 or between 1.25 and 2, and rounded to the smallest unit of the
-    currency. An amount that is the difference of others, such as what is left to assign, can
-    differ from its multiple by the sum of their roundings. A field that is not known is left out.
+    itself gives stay, and so do days, interest rates and the format of the currency. All amounts
+    are multiplied by one factor between 0.5 and 0.8 or between 1.25 and 2, and rounded to the
+    smallest unit of the currency. An amount that is the difference of others, such as what is left
+    to assign, can differ from its multiple by the sum of their roundings. A field that is not known
+    is left out.
 
     Parameters
     ----------
@@ -217,7 +218,11 @@ class _Copy:
             if field in EXPORTED:
                 yield [self._row(field, each) for each in given if isinstance(each, dict)]
         elif field in _FORMATS:
-            yield {each: value for each, value in given.items() if each in _FORMATS[field]}
+            yield {
+                each: value
+                for each, value in given.items()
+                if each in _FORMATS[field] and not isinstance(value, list | dict)
+            }
         elif field in TERMS.values():
             yield {
                 month: value if field == TERMS["interest_rates"] else self._amount(value)

@@ -270,6 +270,7 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
         "people": [{"name": "Ann"}],
         "payee_locations": [place],
         "currency_format": {"iso_code": "EUR", "owner": "Ann", "decimal_digits": 2},
+        "date_format": {"format": ["Ann"]},
     }
     copy = copy_of(tmp_path, budget)
     (account,) = copy["accounts"]
@@ -281,6 +282,7 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
     }
     assert "people" not in copy
     assert copy["currency_format"] == {"iso_code": "EUR", "decimal_digits": 2}
+    assert copy["date_format"] == {}
     (location,) = copy["payee_locations"]
     assert [type(location[name]) for name in ("latitude", "longitude")] == [str, float]
     assert {location["latitude"], location["longitude"]}.isdisjoint({"52.52", 13.405})
