@@ -410,7 +410,7 @@ def _anonymise(options: argparse.Namespace) -> None:
         raise ToolError(f"{out} is the file to read: name another one, nothing was written")
     content = anonymise(export)
     write_export(out, content, export.as_of)
-    print(f"{out}: {len(content) / 1e6:.1f} MB. Look at it before you show it to others.")
+    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB. Look at it before you show it to others.")
 
 
 def _sync(options: argparse.Namespace) -> int:
