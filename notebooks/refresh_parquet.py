@@ -10,6 +10,7 @@ script again at the stated time), 1 if something else failed. The reason is on s
 
 import argparse
 import json
+import re
 import shutil
 import signal
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 import httpx
 
 from budgetframe import BudgetFrame, BudgetFrameError
+from budgetframe.frames import ledger
 from budgetframe.reports.reconciliation import reconcile
 
 FRAMES = (
@@ -31,7 +33,9 @@ FRAMES = (
     "payees",
     "scheduled_transactions",
 )
+PARTS = ("transactions", "subtransactions", "accounts", "categories", "payees")  # of the ledger
 RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
+SET = re.compile(r"set-\w{8}")  # the folders that this script makes
 LIMIT = 75  # what "try again later" is for programs that send mail
 HOUR = 3600
 
@@ -42,12 +46,12 @@ def refresh(bf, folder):
     check = reconcile(*(frames[name] for name in RECONCILED))  # with the service's own figures
     if not check.ok:
         raise BudgetFrameError(check.summary)
-    frames["ledger"] = bf.ledger()  # from the same answer
+    frames["ledger"] = ledger(*(frames[name] for name in PARTS))
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / "manifest.json"
-    present = json.loads(manifest.read_text())["set"] if manifest.exists() else None
-    for each in folder.glob("set-*"):  # the set before, and that of a run that was killed
-        if each.name != present:
+    present = manifest.read_text() if manifest.exists() else ""
+    for each in folder.iterdir():  # the set before, and that of a run that was killed
+        if SET.fullmatch(each.name) and each.is_dir() and each.name not in present:
             shutil.rmtree(each)
     place = Path(tempfile.mkdtemp(prefix="set-", dir=folder))
     try:
@@ -61,10 +65,10 @@ def refresh(bf, folder):
         }
         unfinished = place / "manifest.json"
         unfinished.write_text(json.dumps(content, indent=1))
-        unfinished.replace(manifest)
     except BaseException:
         shutil.rmtree(place)
         raise
+    unfinished.replace(manifest)
     return content
 
 
@@ -101,8 +105,9 @@ def main():
     options = parser.parse_args()
     # Without this, a script that a scheduler terminates would leave its unfinished files.
     signal.signal(signal.SIGTERM, terminate)
-    # With on_limit="raise" a read never returns old data: it fails, and the files stay.
-    settings = {"on_limit": "raise", "ttl": 60, "cache_dir": options.cache_dir}
+    # With on_limit="raise" a read never returns old data: it fails, and the files stay. With ttl=0
+    # each run asks, and with a cache folder for what has changed since the last one.
+    settings = {"on_limit": "raise", "ttl": 0, "cache_dir": options.cache_dir}
     settings["progress"] = sys.stderr.isatty()
     if options.base_url:
         settings["base_url"] = options.base_url

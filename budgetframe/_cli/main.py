@@ -369,6 +369,7 @@ def _examine_service(options: argparse.Namespace) -> int:
     out = None if options.out is None else output_file(options.out)
     try:
         if options.export is not None:
+            _check_alone(options)
             diagnosis = examine_export(options.export)
         else:
             diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
@@ -385,8 +386,21 @@ def _examine_service(options: argparse.Namespace) -> int:
     return 1 if diagnosis.differences else 0
 
 
+def _check_alone(options: argparse.Namespace) -> None:
+    """Check that a file is not named together with what else could be read."""
+    others = {
+        "--sandbox": getattr(options, "sandbox", False),
+        "--budget": options.budget is not None,
+        "--base-url": options.base_url != BASE_URL,
+    }
+    given = [name for name, is_given in others.items() if is_given]
+    if options.export is not None and given:
+        raise ToolError(f"--export reads a file alone: leave out {' and '.join(given)}")
+
+
 def _write_report(options: argparse.Namespace) -> None:
     out = output_file(options.out)
+    _check_alone(options)
     # A log file that a scheduler keeps should have no progress bars.
     progress = not options.quiet and sys.stderr.isatty()
     if options.sandbox:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -41,11 +43,19 @@ NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
 _CURSOR = "last_knowledge_of_server"
 _GZIP = b"\x1f\x8b"
+_MOST_VALUES = 20_000_000  # that budget has 2.5 million; an empty list needs 56 bytes of memory
+_YEARS = range(1970, 2200)
 _LONGEST_PAUSE = timedelta(days=31)
 _SUMMARY = (
     "id", "name", "last_modified_on", "first_month", "last_month", "date_format", "currency_format",
 )  # fmt: skip
 _LISTS = ("accounts", "payees", "categories", "months", "transactions")
+_NESTED = {
+    "categories": "category_groups",
+    "subtransactions": "transactions",
+    "scheduled_subtransactions": "scheduled_transactions",
+}
+"""Lists, and the lists whose rows can have them in the files of other programs."""
 _OF_TRANSACTIONS = {"accounts": "account_id", "payees": "payee_id", "categories": "category_id"}
 
 _Row = Mapping[str, Any]
@@ -76,20 +86,40 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
         or a part of it: ``{"budget": ...}`` or the budget alone; ``plan`` is the newer word for it.
     as_of : str or datetime, optional
         The day or the time of the answer. By default that of the file, or that of the last change
-        of the budget if the file is more than 31 days younger: then it was probably copied.
+        of the budget if the file is more than 31 days younger, or older: then it was probably
+        copied.
 
     Raises
     ------
     ToolError
         If the file cannot be read, is a link or larger than 256 MB, or is no budget.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ToolError(f"path={path!r}: give the path of a file")
     place = Path(path).expanduser()
     content, modified = _content(place)
+    document, knowledge = _budget_in(content, place)
+    for field_name in ("id", "name"):
+        if document.get(field_name) is None:
+            document[field_name] = re.sub(r"(\.json)?(\.gz)?$", "", place.name) or "budget"
+        if not isinstance(document[field_name], str):
+            value = shown(document[field_name])
+            raise ToolError(f"{place} has {field_name}={value}, which is not a text")
+    time = _time_of(document, modified) if as_of is None else _time(as_of)
+    if time is None:
+        raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
+    return Export(place, time, _flat(document), knowledge)
+
+
+def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
+    """The budget in the content of a file, and its server knowledge."""
+    if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
+        raise ToolError(f"{place} has more than {_MOST_VALUES:,} values, which no export has")
     try:
         document = from_json(content, allow_inf_nan=False)
     except ValueError as error:
         raise ToolError(f"{place} is no JSON document: {printable(str(error))}") from None
-    knowledge: Any = None
+    knowledge: Any = 0
     for name in ("data", "budget", "plan"):
         if isinstance(document, dict) and isinstance(document.get(name), dict):
             knowledge = document.get("server_knowledge", knowledge)
@@ -100,16 +130,17 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
             f"{place} is no export of a budget: it has {printable(has[:200]) or 'no object'}, and"
             f" none of {', '.join(_LISTS)}"
         )
-    for field_name in ("id", "name"):
-        if document.get(field_name) is None:
-            document[field_name] = place.name.partition(".")[0]
-        if not isinstance(document[field_name], str):
-            value = shown(document[field_name])
-            raise ToolError(f"{place} has {field_name}={value}, which is not a text")
-    time = _time_of(document, modified) if as_of is None else _time(as_of)
-    if time is None:
-        raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
-    return Export(place, time, document, knowledge)
+    return document, knowledge
+
+
+def _flat(budget: dict[str, Any]) -> dict[str, Any]:
+    """The budget with the lists that other programs have put into the rows of other lists."""
+    for name, outer in _NESTED.items():
+        rows = budget.get(outer)
+        if name not in budget and isinstance(rows, list):
+            inner = (row.get(name) for row in rows if isinstance(row, dict))
+            budget[name] = [each for found in inner if isinstance(found, list) for each in found]
+    return budget
 
 
 def _content(path: Path) -> tuple[bytes, datetime]:
@@ -124,19 +155,20 @@ def _content(path: Path) -> tuple[bytes, datetime]:
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
                 is_large = status.st_size > _MOST_BYTES
                 content = b"" if is_large else opened.read(_MOST_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:  # the last but one: a NUL in it
         reason = getattr(error, "strerror", None) or error
         raise ToolError(f"{path} cannot be read: {reason}") from None
     if is_large or len(content) > _MOST_BYTES:
         raise ToolError(f"{path} has more than {_MOST_BYTES >> 20} MB, which no export has")
-    return content, datetime.fromtimestamp(int(status.st_mtime), UTC)
+    time = datetime.fromtimestamp(int(status.st_mtime), UTC)
+    return content.removeprefix(BOM_UTF8), time
 
 
 def _time_of(budget: _Row, modified: datetime) -> datetime:
     """The time of an export in a file that was last changed then."""
     changed = _time(budget.get("last_modified_on"))
-    was_copied = changed is not None and modified - changed > _LONGEST_PAUSE
-    return changed if changed is not None and was_copied else modified
+    is_likely = changed is None or timedelta() <= modified - changed <= _LONGEST_PAUSE
+    return modified if changed is None or is_likely else changed
 
 
 def _time(value: Any) -> datetime | None:
@@ -144,6 +176,8 @@ def _time(value: Any) -> datetime | None:
     try:
         time = datetime.fromisoformat(str(value))
     except ValueError:
+        return None
+    if time.year not in _YEARS:
         return None
     return time.replace(tzinfo=time.tzinfo or UTC).astimezone(UTC)
 
@@ -201,9 +235,8 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
         return _of_list(export, name, more, params, known)
     except ServiceAPIError as error:
         problem = error.detail.partition(". The service's answer")[0]
-        raise ToolError(
-            f"{export.path}: {problem}. What does not need this list can still be read"
-        ) from None
+        detail = f"{export.path}: {problem}. What does not need this list can still be read"
+        raise ServiceAPIError(200, "200", "invalid_response", detail) from None
 
 
 def _of_list(
@@ -294,18 +327,11 @@ def _with_fields_of_whole(part: _Row, row: _Row) -> _Row:
     return {**row, **part, **payee, **of}
 
 
-_TYPES: Mapping[str, Callable[[_Row], bool]] = {
-    "unapproved": lambda row: not row.get("approved"),
-    "uncategorized": lambda row: row.get("category_id") is None and not row.get("subtransactions"),
-}
-
-
 def _filtered(rows: Iterable[_Row], params: httpx.QueryParams) -> list[_Row]:
-    """The rows within the days and of the type of a request."""
-    first, last = params.get("since_date", ""), params.get("until_date", "9999")
-    kept = [row for row in rows if first <= str(row.get("date")) <= last]
-    is_kept = _TYPES.get(params.get("type", ""))
-    return kept if is_kept is None else [row for row in kept if is_kept(row)]
+    """The rows from the first day of a request on."""
+    # A row with another date is damaged: it stays, so that the error names it.
+    first = params.get("since_date", "")
+    return [row for row in rows if not "" < str(row.get("date"))[:10] < first]
 
 
 async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
@@ -321,5 +347,5 @@ async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
 
 def write_export(out: Path, content: bytes, as_of: datetime) -> None:
     """Write the JSON of a whole budget, compressed if the name ends in ``.gz``."""
-    replace_file(out, gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
+    replace_file(out, gzip.compress(content, mtime=0) if out.suffix.lower() == ".gz" else content)
     os.utime(out, (as_of.timestamp(), as_of.timestamp()))  # `read_export` takes the time from it

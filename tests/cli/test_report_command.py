@@ -388,3 +388,5 @@ def test_the_page_of_a_file_is_that_of_the_connection(
     assert main(["report", "--export", str(path), "--out", str(page), "--quiet"]) == 0
     assert "0 of 200 requests" in capsys.readouterr().out
     assert page.read_text() == render_page(bf, months=12, progress=False)
+    assert main(["report", "--export", str(path), "--out", str(page), "--sandbox"]) == 1
+    assert "--export reads a file alone: leave out --sandbox" in capsys.readouterr().err

@@ -136,6 +136,17 @@ def test_a_script_that_is_terminated_leaves_nothing_behind(tmp_path: Path) -> No
     assert names_in(tmp_path) == []
 
 
+def test_a_damaged_manifest_and_other_files_do_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "manifest.json").write_text("{")
+    (tmp_path / "set-of-photos").mkdir()
+    (tmp_path / "set-12345678").write_text("a file")
+    assert run(monkeypatch, "--sandbox", str(tmp_path)) == 0
+    left = ["manifest.json", "set-12345678", manifest_in(tmp_path)["set"], "set-of-photos"]
+    assert names_in(tmp_path) == sorted(left)
+
+
 def test_the_next_run_removes_what_a_killed_one_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +182,13 @@ def test_with_a_cache_folder_a_run_reads_what_has_changed(
         arguments = ("--base-url", url, "--cache-dir", str(cache), "--json", str(folder))
         assert run(monkeypatch, *arguments) == 0
         requests = service.requests_served
-        assert run(monkeypatch, *arguments) == 0  # within a minute
+        before = manifest_in(folder)["rows"]["ledger"]
+        key = BudgetFrame.sandbox(service, progress=False).accounts()["account_id"].iloc[0]
+        served = service.requests_served
+        service.device.add_transaction(account_id=key, date=service.now().date(), amount=-5_000)
+        assert run(monkeypatch, *arguments) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["status"] for each in results] == ["ok", "ok"]
-    assert (requests, service.requests_served) == (2, 2)
+    assert manifest_in(folder)["rows"]["ledger"] == before + 1
+    # The second run knows the budget: its only request is that for the changes of the export.
+    assert (requests, service.requests_served - served) == (2, 1)

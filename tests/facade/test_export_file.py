@@ -219,6 +219,29 @@ def test_odd_exports_are_read_with_warnings(tmp_path: Path) -> None:
     assert bf.ledger()["payee_name"].tolist() == ["Shop", "Not listed"]
 
 
+def test_lists_inside_of_others_are_found(tmp_path: Path) -> None:
+    """Some programs store the single lists, of which two contain the rows of others."""
+    parts = [{"id": f"s{n}", "transaction_id": "t1", "amount": -6_170} for n in (1, 2)]
+    nested = {
+        **ROWS,
+        "category_groups": [{**ROWS["category_groups"][0], "categories": ROWS["categories"]}],
+        "transactions": [{**ROWS["transactions"][0], "subtransactions": parts}],
+    }
+    del nested["categories"], nested["subtransactions"]
+    path = written(tmp_path, "\ufeff" + json.dumps(nested))  # some begin with a mark of UTF-8
+    bf = BudgetFrame.from_export(path)
+    assert bf.categories()["category_name"].tolist() == ["Rent"]
+    assert bf.ledger()["amount"].tolist() == [-6.17, -6.17]
+
+
+def test_a_row_without_a_day_is_an_error_and_does_not_disappear(tmp_path: Path) -> None:
+    for day in (None, "?"):
+        rows = [{**ROWS["transactions"][0], "date": day}]
+        bf = BudgetFrame.from_export(written(tmp_path, {**ROWS, "transactions": rows}))
+        with pytest.raises(ServiceAPIError, match="date"):
+            bf.ledger()
+
+
 # The time
 
 
@@ -231,10 +254,12 @@ def test_today_is_the_day_of_the_file(tmp_path: Path) -> None:
 
     assert as_of(None, "2024-02-03T10:00Z") == "2024-02-03T10:00:00+00:00"
     assert as_of("2024-01-10T08:00:00+00:00", "2024-02-03T10:00Z") == "2024-02-03T10:00:00+00:00"
-    # 32 days later: the file is a copy.
+    # 32 days later, or a day before: the file is a copy.
+    assert as_of("2024-02-04T09:00:00+00:00", "2024-02-03T10:00Z") == "2024-02-04T09:00:00+00:00"
     assert as_of("2024-01-02T09:00:00+00:00", "2024-02-03T10:00Z") == "2024-01-02T09:00:00+00:00"
-    with pytest.raises(ToolError, match="as_of='soon' is no time"):
-        BudgetFrame.from_export(written(tmp_path, ROWS), as_of="soon")
+    for wrong in ("soon", "0001-05-01", "9999-12-31T23:00:00-05:00"):
+        with pytest.raises(ToolError, match=f"as_of='{wrong}' is no time"):
+            BudgetFrame.from_export(written(tmp_path, ROWS), as_of=wrong)
 
 
 # What is refused
@@ -249,7 +274,7 @@ def test_a_damaged_list_is_named_and_the_others_are_read(tmp_path: Path) -> None
         "payees": "payees: the export has payees=None, which is not a list",
         "months": "months: the export has no 'months'",
     }.items():
-        with pytest.raises(ToolError, match=f"{problem}. What does not need this list"):
+        with pytest.raises(ServiceAPIError, match=f"{problem}. What does not need this list"):
             getattr(bf, name)()
     assert bf.categories()["category_name"].tolist() == ["Rent"]
 
@@ -265,6 +290,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "no gzip": (b"\x1f\x8b\x08 and then something else", "cannot be read"),
     "half a gzip": (gzip.compress(b"{}" * 1000)[:20], "cannot be read"),
     "288 MB of blanks": (BOMB * 18, "has more than 256 MB"),
+    "16 million lists": (gzip.compress(b"[]," * (1 << 24)), "than 20,000,000 values"),
     "a control character": (b'{"\\u001b[31m": 1}', r"it has the keys '\\x1b\[31m'"),
 }
 

@@ -166,6 +166,11 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
         ),
         not_read.format("day is out of range for month"): changed(b"0615D", b"0631D"),
         not_read.format("an amount is not a number"): changed(b"D4,50", b"D4,5,0"),
+        **{
+            f"the file: ':61:2606150615{amount}NMSCNONREF' has no exact amount such as D12,34"
+            " (:61:)": changed(b"D4,50", amount.encode())
+            for amount in ("D1.018,40", "D1018.40", "D1x8,40")
+        },
         "the file is incomplete: a closing balance is missing. Download it again": BytesIO(
             ONE[: ONE.index(b":62F:")]
         ),
@@ -178,6 +183,11 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
     for message, file in cases.items():
         with subtests.test(message=message):
             assert refusal(file) == message
+
+
+def test_balances_that_the_rows_do_not_explain_are_a_warning() -> None:
+    with pytest.warns(RuntimeWarning, match=r"differ by -1\.00 more than its rows"):
+        read_mt940(changed(b"EUR4,50", b"EUR5,50"))
 
 
 def test_the_rows_of_a_damaged_file_are_not_printed() -> None:

@@ -366,3 +366,13 @@ CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
     "ids refer to listed rows": _references,
 }
 """All checks, by the statement that they check."""
+
+OF_SERVICE = frozenset(
+    {
+        "a delta without changes is empty",
+        "a delta since the beginning equals a full read",
+        "without since_date, one year is sent",
+        "the lists equal those of the export",
+    }
+)
+"""The checks of what the service sends for a request, which a file does not show."""

@@ -27,7 +27,7 @@ from budgetframe._session.export_file import NOT_IN_FILE
 from budgetframe.errors import ServiceAPIError
 
 from .answers import Answer, Run
-from .checks import CHECKS, MALFORMED, Finding
+from .checks import CHECKS, MALFORMED, OF_SERVICE, Finding
 from .questions import QUESTIONS
 
 __all__ = [
@@ -228,9 +228,11 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
 
 
 def examine_export(path: Path) -> Diagnosis:
-    """Check the whole budget in a file, without a request."""
+    """Check the whole budget in a file, without a request: it says nothing of the service."""
     body = ResponseBody()
-    return _diagnosed(connect_export(path, on_response=body), body, None)
+    found = _diagnosed(connect_export(path, on_response=body), body, None)
+    findings = {name: each for name, each in found.findings.items() if name not in OF_SERVICE}
+    return Diagnosis(found.run, findings, dict.fromkeys(found.answers))
 
 
 def _diagnosed(connection: Connection, body: ResponseBody, budget: str | None) -> Diagnosis:

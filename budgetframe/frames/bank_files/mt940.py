@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from io import StringIO
 from logging import NullHandler, getLogger
 from os import PathLike
@@ -30,7 +32,10 @@ __all__ = ["read_mt940"]
 if TYPE_CHECKING:
     from mt940.models import Transactions
 
+_OPENING = ("final_opening_balance", "intermediate_opening_balance")
 _CLOSING = ("final_closing_balance", "intermediate_closing_balance")
+_ROW = re.compile(r":61:\d{6}(\d{4}| {4})?R?[CD][A-Z]?\d+,\d*(?![\d.,])", re.IGNORECASE)
+"""Day, entry day, mark, third letter of the currency, and amount."""
 _WORDS = re.compile("(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|PURP|SVWZ|ABWA|ABWE)[+]")
 """The words of German banks in the text of a payment."""
 
@@ -58,7 +63,8 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     Parameters
     ----------
     file : path or binary file
-        The file. Its name can have any ending.
+        The file. Its name can have any ending. A `RuntimeWarning` states that the balances in it
+        differ by another amount than that of the rows.
 
     Returns
     -------
@@ -112,10 +118,30 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
         raise ToolError(f"{name} is not an MT940 file: {start_of(content)}. Download it again")
     if not all(any(each in statement.data for each in _CLOSING) for statement in statements):
         raise ToolError(f"{name} is incomplete: a closing balance is missing. Download it again")
+    for line in re.findall("^:61:.*", text, re.MULTILINE):
+        if not _ROW.match(line):
+            raise ToolError(f"{name}: {shown(line)} has no exact amount such as D12,34 (:61:)")
     rows = [row for statement in statements for row in _rows(name, statement)]
     # A row without a type is overwritten by the next one.
     check_number(name, len(rows), len(re.findall("^:61:", text, re.MULTILINE)))
+    for statement in statements:
+        rest = _unexplained(statement)
+        if rest:
+            problem = f"{name}: the balances of a statement differ by {rest} more than its rows"
+            warnings.warn(RuntimeWarning(f"{problem}: look for missing rows"), stacklevel=2)
     return row_frame(rows, WITH_REFERENCE, (each.currency for each in statements))
+
+
+def _unexplained(statement: Transactions) -> Decimal:
+    """What the closing balance of a statement has beyond the opening balance and the rows."""
+    opening, closing = (
+        next((statement.data[name] for name in names if name in statement.data), None)
+        for names in (_OPENING, _CLOSING)
+    )
+    if opening is None or closing is None:
+        return Decimal()
+    found: Decimal = closing.amount.amount - opening.amount.amount
+    return found - sum(row.data["amount"].amount for row in statement)
 
 
 def _statements(name: str, text: str) -> list[Transactions]:
