@@ -140,8 +140,9 @@ def _unexplained(statement: Transactions) -> Decimal:
     )
     if opening is None or closing is None:
         return Decimal()
-    found: Decimal = closing.amount.amount - opening.amount.amount
-    return found - sum(row.data["amount"].amount for row in statement)
+    rows = sum((row.data["amount"].amount for row in statement), Decimal())
+    change: Decimal = closing.amount.amount - opening.amount.amount
+    return change - rows
 
 
 def _statements(name: str, text: str) -> list[Transactions]:
