@@ -32,6 +32,7 @@ from budgetframe._resources import (
 from budgetframe.frames.export import EXPORTED
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import decimals_of
+from budgetframe.frames.tables import TABLES
 from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
 from budgetframe.reports._shared.merchants import OWN_PAYEES
 
@@ -54,7 +55,10 @@ _KEPT = _words(
     " last_month"
 )
 """Fields that stay: choices, days, times and small numbers."""
-_CHOICE = re.compile(r"[A-Za-z0-9:.+-]*")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-][\d:]+)?)?")
+_CHOICES = frozenset(
+    word for table in TABLES.values() for column in table.columns for word in column.vocabulary
+)
 _FORMATS: Mapping[str, frozenset[str]] = {
     "date_format": _words("format"),
     "currency_format": _words(
@@ -191,7 +195,7 @@ class _Copy:
         elif isinstance(given, list | dict):
             yield from self._nested(field, given)
         elif field in _KEPT:
-            if isinstance(given, int | float) or _CHOICE.fullmatch(given):
+            if isinstance(given, int | float) or given in _CHOICES or _TIME.fullmatch(given):
                 yield given
         elif _is_amount(field):
             if type(given) is int:
