@@ -258,8 +258,8 @@ def _add_anonymise(parser: argparse.ArgumentParser) -> None:
         " be shown to others. Names, memos, notes, ids and places are replaced, equal ones by equal"
         " ones. All amounts are multiplied by one random factor and rounded so that all sums still"
         " agree. Days, interest rates, the names that the service itself gives, and the format of"
-        " the currency stay. Unknown fields are left out. Whoever knows one of the amounts can"
-        " find the factor."
+        " the currency stay. Unknown fields are left out. The amounts are hidden from a reader,"
+        " not from somebody who computes: the factor can be found by trial."
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
     parser.add_argument(

@@ -268,7 +268,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Frames, models, reports, plots, pages and workbooks are those of the service's answer in
         the file, which `save_export` writes and other programs too. "Today" is the day of the
         file. Methods that write, and lists that only the service has, such as money movements,
-        are errors.
+        are errors. Rows that were deleted are only there if the file has them.
 
         Parameters
         ----------

@@ -21,6 +21,7 @@ from email.utils import format_datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import httpx
 from pydantic_core import from_json
@@ -31,7 +32,7 @@ from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.builder import shown
-from budgetframe.frames.export import as_lists
+from budgetframe.frames.export import EXPORTED, as_lists
 
 __all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export", "write_export"]
 
@@ -43,7 +44,17 @@ NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
 _CURSOR = "last_knowledge_of_server"
 _GZIP = b"\x1f\x8b"
-_MOST_VALUES = 20_000_000  # that budget has 2.5 million; an empty list needs 56 bytes of memory
+_MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
+_PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
+_DIGITS = range(9)
+_LONGEST_ID = 200  # characters
+_KEYS = frozenset(
+    {
+        *("id", "account_id", "payee_id", "category_id", "category_group_id", "transaction_id"),
+        *("scheduled_transaction_id", "transfer_account_id", "month"),
+    }
+)
+"""Fields by which rows refer to each other."""
 _YEARS = range(1970, 2200)
 _LONGEST_PAUSE = timedelta(days=31)
 _SUMMARY = (
@@ -96,15 +107,10 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
     """
     if not isinstance(path, str | os.PathLike):
         raise ToolError(f"path={path!r}: give the path of a file")
-    place = Path(path).expanduser()
+    place = Path(os.path.expanduser(path))  # noqa: PTH111 - without an error for ~nobody
     content, modified = _content(place)
     document, knowledge = _budget_in(content, place)
-    for field_name in ("id", "name"):
-        if document.get(field_name) is None:
-            document[field_name] = re.sub(r"(\.json)?(\.gz)?$", "", place.name) or "budget"
-        if not isinstance(document[field_name], str):
-            value = shown(document[field_name])
-            raise ToolError(f"{place} has {field_name}={value}, which is not a text")
+    _check(document, place)
     time = _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
@@ -114,11 +120,11 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
     """The budget in the content of a file, and its server knowledge."""
     if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
-        raise ToolError(f"{place} has more than {_MOST_VALUES:,} values, which no export has")
+        raise _refused(place, f"has more than {_MOST_VALUES:,} values, which no export has")
     try:
         document = from_json(content, allow_inf_nan=False)
     except ValueError as error:
-        raise ToolError(f"{place} is no JSON document: {printable(str(error))}") from None
+        raise _refused(place, f"is no JSON document: {printable(str(error))}") from None
     knowledge: Any = 0
     for name in ("data", "budget", "plan"):
         if isinstance(document, dict) and isinstance(document.get(name), dict):
@@ -126,11 +132,38 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
             document = document[name]
     if not isinstance(document, dict) or not any(name in document for name in _LISTS):
         has = f"the keys {', '.join(map(repr, document))}" if isinstance(document, dict) else ""
-        raise ToolError(
-            f"{place} is no export of a budget: it has {printable(has[:200]) or 'no object'}, and"
-            f" none of {', '.join(_LISTS)}"
+        found = printable(has[:200]) or "no object"
+        raise _refused(
+            place, f"is no export of a budget: it has {found}, and none of {', '.join(_LISTS)}"
         )
     return document, knowledge
+
+
+def _check(budget: dict[str, Any], place: Path) -> None:
+    """Check what every method needs: the id, the name, the formats, and that keys are texts."""
+    for field_name in ("id", "name"):
+        if budget.get(field_name) is None:
+            budget[field_name] = re.sub(r"(\.json)?(\.gz)?$", "", place.name) or "budget"
+        if not isinstance(budget[field_name], str) or len(budget[field_name]) > _LONGEST_ID:
+            problem = f"{shown(budget[field_name])}, which is not a text of at most {_LONGEST_ID}"
+            raise _refused(place, f"has {field_name}={problem} characters")
+    for name in _SUMMARY[-2:]:
+        form = budget.get(name)
+        digits = form.get("decimal_digits", 0) if isinstance(form, dict) else 0
+        if not isinstance(form, dict | None) or digits not in _DIGITS:
+            raise _refused(place, f"has {name}={shown(form)}, which is no format")
+    for name in EXPORTED:
+        rows = budget.get(name)
+        for row in rows if isinstance(rows, list) else ():
+            for field_name in _KEYS.intersection(row) if isinstance(row, dict) else ():
+                if isinstance(row[field_name], list | dict):
+                    problem = f"{field_name}={shown(row[field_name])}, which is no key"
+                    raise _refused(place, f"has a row of {name} with {problem}")
+
+
+def _refused(path: Path, problem: str) -> ToolError:
+    """The error for a file."""
+    return ToolError(f"{printable(str(path))} {problem}")
 
 
 def _flat(budget: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +182,7 @@ def _content(path: Path) -> tuple[bytes, datetime]:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             is_link = stat.S_ISLNK(status.st_mode)
-            raise ToolError(f"{path} is {'a link: name the file itself' * is_link or 'no file'}")
+            raise _refused(path, "is a link: name the file itself" if is_link else "is no file")
         with path.open("rb") as file:
             is_compressed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
@@ -157,9 +190,9 @@ def _content(path: Path) -> tuple[bytes, datetime]:
                 content = b"" if is_large else opened.read(_MOST_BYTES + 1)
     except (OSError, EOFError, ValueError, zlib.error) as error:  # the last but one: a NUL in it
         reason = getattr(error, "strerror", None) or error
-        raise ToolError(f"{path} cannot be read: {reason}") from None
+        raise _refused(path, f"cannot be read: {reason}") from None
     if is_large or len(content) > _MOST_BYTES:
-        raise ToolError(f"{path} has more than {_MOST_BYTES >> 20} MB, which no export has")
+        raise _refused(path, f"has more than {_MOST_BYTES >> 20} MB, which no export has")
     time = datetime.fromtimestamp(int(status.st_mtime), UTC)
     return content.removeprefix(BOM_UTF8), time
 
@@ -196,7 +229,8 @@ class ExportTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The answer of the service, or its error 404 for what an export does not contain."""
-        parts = request.url.path.strip("/").split("/")
+        raw = request.url.raw_path.partition(b"?")[0].decode()
+        parts = [*map(unquote, raw.strip("/").split("/"))]
         exports = [*self._exports.values()]
         export = exports[0]
         if parts == ["budgets"]:
@@ -207,9 +241,14 @@ class ExportTransport(httpx.AsyncBaseTransport):
         else:
             data = None
         if data is None:
-            what = " ".join(parts[2:3] or parts).replace("_", " ")
-            detail = f"the file {export.path.name} contains no {what}: only the service has them"
-            error = {"id": "404.2", "name": NOT_IN_FILE, "detail": detail}
+            name, detail = "resource_not_found", "Resource not found"
+            if len(parts) < _PARTS_OF_ITEM or _rows(export, parts[2]) is None:
+                what = " ".join(parts[2:3] or parts).replace("_", " ")
+                name = NOT_IN_FILE
+                detail = (
+                    f"the file {export.path.name} contains no {what}: only the service has them"
+                )
+            error = {"id": "404.2", "name": name, "detail": detail}
             return httpx.Response(404, json={"error": error})
         headers = {"Date": format_datetime(export.as_of, usegmt=True)}
         return httpx.Response(200, headers=headers, content=json.dumps({"data": data}))
@@ -235,7 +274,8 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
         return _of_list(export, name, more, params, known)
     except ServiceAPIError as error:
         problem = error.detail.partition(". The service's answer")[0]
-        detail = f"{export.path}: {problem}. What does not need this list can still be read"
+        where = printable(str(export.path))
+        detail = f"{where}: {problem}. What does not need this list can still be read"
         raise ServiceAPIError(200, "200", "invalid_response", detail) from None
 
 
@@ -252,13 +292,10 @@ def _of_list(
             **(known if resource.delta else {}),
         }
     key, *parts = more
-    if parts == ["transactions"]:
+    key = f"{export.as_of:%Y-%m}-01" if key == "current" else key
+    item_key, row = resource.item_key, _row(rows, resource.row_key, key)
+    if parts == ["transactions"] and row is not None:
         return {"transactions": _filtered(_of_one(export, name, key), params)}
-    if parts == ["payee_locations"]:
-        found = export.lists["payee_locations"]
-        return {"payee_locations": [each for each in found if each.get("payee_id") == key]}
-    item_key = resource.item_key
-    row = _row(rows, resource.row_key, f"{export.as_of:%Y-%m}-01" if key == "current" else key)
     if parts[:1] == ["categories"] and row is not None:
         row, item_key, parts = _row(row["categories"], "id", parts[1]), "category", []
     return None if row is None or parts else {item_key: row}
@@ -269,7 +306,7 @@ def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryPara
     if params.get(_CURSOR) == str(export.knowledge):
         return []
     if name == "categories":
-        return export.lists["category_groups"]
+        return _groups(export)
     if name == "months":
         return [{each: row[each] for each in row if each != "categories"} for row in rows]
     if name == "transactions":
@@ -287,13 +324,23 @@ def _row(rows: Iterable[_Row], key_name: str | None, key: str) -> _Row | None:
 def _rows(export: Export, name: str) -> list[_Row] | None:
     """The rows of a list; those of categories without their groups."""
     if name == "categories":
-        return [
-            {"category_group_name": group.get("name"), **row}
-            for group in export.lists["category_groups"]
-            for row in group["categories"]
-        ]
+        return [row for group in _groups(export) for row in group["categories"]]
     is_known = name in (*_LISTS, "payee_locations", "scheduled_transactions")
     return export.lists[name] if is_known else None
+
+
+def _groups(export: Export) -> list[Any]:
+    """The groups with their categories, which have the name of their group."""
+    groups: list[Any] = export.lists["category_groups"]
+    return [
+        {
+            **group,
+            "categories": [
+                {"category_group_name": group.get("name"), **row} for row in group["categories"]
+            ],
+        }
+        for group in groups
+    ]
 
 
 def _of_one(export: Export, name: str, key: str) -> list[_Row]:

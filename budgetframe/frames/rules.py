@@ -52,7 +52,7 @@ _OF_OLD_VALUE = {
 """The columns that belong to the former value of a column: without them, the new name counts."""
 _OF_ROWS = {column.name: column for column in LEDGER}
 RULE = Column("rule", "str", "", "name of the rule")
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d{1,15}([.,]\d{1,3})?", re.ASCII)
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # thousands, or three decimals
 _SHOWN = 5  # problems that a message names
 
@@ -80,6 +80,8 @@ class TextCondition(NamedTuple):
                 f"{text!r} is not a regular expression: {error.msg} (character"
                 f" {(error.pos or 0) + 1} after the first slash)"
             ) from None
+        except (OverflowError, RecursionError):
+            raise ToolError(f"{text[:20]!r} ... is too large a regular expression") from None
 
     def holds(self, texts: Sequence[str]) -> list[bool]:
         """Whether each of the texts meets the condition."""

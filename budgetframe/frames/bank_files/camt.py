@@ -40,7 +40,7 @@ _NAMES = ("{0}/Nm", "{0}/Pty/Nm", "Ultmt{0}/Nm", "Ultmt{0}/Pty/Nm", "{0}/Agt/Fin
 """Where the name of a creditor or debtor is. `Pty` and `Agt` are in versions since 8."""
 
 _DEEPEST = 100  # levels of elements; the format has about 20
-_CHUNK = 65_536  # bytes; an error of `_Target` ends the parsing at the end of a chunk
+_CHUNK = 1 << 20  # bytes; an error of `_Target` ends the parsing at the end of a chunk
 
 
 def read_camt(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
@@ -182,9 +182,10 @@ def _rows(name: str, statement: Element, problems: Counter[str]) -> Iterator[dic
         parts, is_split = _parts(entry, direction, where)
         problems["batch"] += not is_split
         for (detail, amount), row_id in zip(parts, _ids(entry, parts), strict=True):
+            is_payment = (_text(detail, "CdtDbtInd") or direction) == "DBIT"
             yield {
                 "date": day(posted, where, "BookgDt"),
-                "payee_name": _payee(entry, detail, account, is_payment=amount < 0),
+                "payee_name": _payee(entry, detail, account, is_payment=is_payment),
                 "memo": _memo(entry, detail),
                 "amount": amount,
                 "bank_account_id": account,

@@ -169,6 +169,8 @@ def _statements(name: str, text: str) -> list[Transactions]:
         reason = str(error)
     except ArithmeticError:
         reason = "an amount is not a number"
+    except AttributeError:  # a field that the library does not know at this place
+        reason = "a field is in the wrong place"
     raise ToolError(f"{name} cannot be read as MT940: {reason}. Download it again")
 
 

@@ -48,6 +48,7 @@ WITH_REFERENCE = (
 
 _LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
+_LONGEST_AMOUNT = 25  # characters
 _START = 40  # characters of a file that a message shows
 _NO_REFERENCES = ("", "NONREF", "NOTPROVIDED", "EREF", "KREF", "MARF", "PREF")
 
@@ -97,8 +98,8 @@ def day(text: str | None, where: str, field: str) -> str:
 
 def milliunits(text: str | None, where: str, field: str) -> int:
     """An amount in milliunits; the decimal separator is a point or a comma."""
-    if not _AMOUNT.fullmatch(text or ""):
-        raise ToolError(f"{where}: {text!r} is not an amount ({field})")
+    if not _AMOUNT.fullmatch(text or "") or len(text or "") > _LONGEST_AMOUNT:
+        raise ToolError(f"{where}: {shown(text)} is not an amount ({field})")
     amount = Decimal(str(text).replace(",", ".")) * MILLIUNITS
     if amount != int(amount):
         raise ToolError(f"{where}: the amount {text} has more than three decimals ({field})")
