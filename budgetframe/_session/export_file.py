@@ -296,6 +296,9 @@ def _of_list(
     item_key, row = resource.item_key, _row(rows, resource.row_key, key)
     if parts == ["transactions"] and row is not None:
         return {"transactions": _filtered(_of_one(export, name, key), params)}
+    if parts == ["payee_locations"] and row is not None:
+        found = export.lists["payee_locations"]
+        return {"payee_locations": [each for each in found if each.get("payee_id") == key]}
     if parts[:1] == ["categories"] and row is not None:
         row, item_key, parts = _row(row["categories"], "id", parts[1]), "category", []
     return None if row is None or parts else {item_key: row}

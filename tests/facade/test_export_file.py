@@ -144,6 +144,7 @@ def test_single_objects_and_their_transactions_are_those_of_the_connection(
             bf.subtransactions()["payee_name"].dropna().iloc[0],
         ],
         "month": ["2026-05", "current"],
+        "payee_locations": [bf.payee_locations()["payee_id"].iloc[0], "Grüner Markt"],
         "transactions_of_month": ["2026-05", "current"],
     }
     for name, keys in of.items():
@@ -293,6 +294,16 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "half a gzip": (gzip.compress(b"{}" * 1000)[:20], "cannot be read"),
     "288 MB of blanks": (BOMB * 18, "has more than 256 MB"),
     "16 million lists": (gzip.compress(b"[]," * (1 << 24)), "more than 8,000,000 values"),
+    "a format": (
+        b'{"accounts": [], "currency_format": 5}',
+        "currency_format=5, which is no format",
+    ),
+    "decimals": (b'{"accounts": [], "currency_format": {"decimal_digits": -5}}', "is no format"),
+    "a list as a key": (
+        b'{"transactions": [{"id": "t", "payee_id": ["p"]}]}',
+        r"has a row of transactions with payee_id=\['p'\], which is no key",
+    ),
+    "a long id": (b'{"accounts": [], "id": "' + b"a" * 201 + b'"}', "not a text of at most 200"),
     "a control character": (b'{"\\u001b[31m": 1}', r"it has the keys '\\x1b\[31m'"),
 }
 
@@ -320,7 +331,11 @@ def test_links_folders_and_pipes_are_refused(tmp_path: Path) -> None:
         "pipe.json": "is no file",
         ".": "is no file",
         "missing.json": "cannot be read: No such file",
+        "\0.json": "cannot be read: ",
         "large.json": "has more than 256 MB",
     }.items():
         with pytest.raises(ToolError, match=problem):
             BudgetFrame.from_export(tmp_path / name)
+    nothing: Any = None
+    with pytest.raises(ToolError, match="path=None: give the path of a file"):
+        BudgetFrame.from_export(nothing)
