@@ -284,13 +284,9 @@ def connect_export(
     limiter, cache = _NoLimit(), DeltaCache()
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), clock=clock)
     options = Options(
-        budget=export.budget["name"],
-        ttl=math.inf,
-        on_limit="raise",
-        verify=False,
-        progress=True,
+        budget=export.budget["name"], ttl=math.inf, on_limit="raise", verify=False, progress=True,
         read_only=False,
-    )
+    )  # fmt: skip
     no_writes = f"this budget comes from the file {export.path.name}, which is only read"
     return Connection(_new_session(source, options, no_writes=no_writes), runner, str(export.path))
 

@@ -112,13 +112,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         loop: Literal["private", "running"] = "private",
     ) -> None:
         options = Options(
-            budget=budget,
-            ttl=ttl,
-            on_limit=on_limit,
-            verify=verify,
-            progress=progress,
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress,
             read_only=read_only,
-        )
+        )  # fmt: skip
         if not isinstance(client, ServiceClient):
             del client  # it can be a token, and some displays of a traceback show it
             raise ToolError("client must be a ServiceClient; BudgetFrame.connect() takes a token")
@@ -180,13 +176,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         0 of 200 requests used in the last hour, 200 left
         """
         options = Options(
-            budget=budget,
-            ttl=ttl,
-            on_limit=on_limit,
-            verify=verify,
-            progress=progress,
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress,
             read_only=read_only,
-        )
+        )  # fmt: skip
         secret = Token(token)
         token = None  # some displays of a traceback show the local variables
         try:
@@ -248,13 +240,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ['Household', '東京の家計']
         """
         options = Options(
-            budget=budget,
-            ttl=ttl,
-            on_limit=on_limit,
-            verify=verify,
-            progress=progress,
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress,
             read_only=read_only,
-        )
+        )  # fmt: skip
         return cls._from_connection(
             connect_sandbox(service, options, cache_dir=cache_dir), partial(cls.sandbox, **options)
         )

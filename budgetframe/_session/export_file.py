@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 _MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
 NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
-_CURSOR = "last_knowledge_of_server"
 _GZIP = b"\x1f\x8b"
 _MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
 _PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
@@ -262,8 +261,6 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
     """The data object of a path below the budget; None if an export does not contain it."""
     known = {} if export.knowledge is None else {"server_knowledge": export.knowledge}
     if not parts:
-        if params.get(_CURSOR) == str(export.knowledge):
-            return {"budget": _summary(export), **known}
         return {"budget": export.budget, **known}
     name, *more = parts
     if name == "settings":
@@ -305,9 +302,7 @@ def _of_list(
 
 
 def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryParams) -> list[_Row]:
-    """The rows of an answer with a list; none if nothing has changed since the cursor."""
-    if params.get(_CURSOR) == str(export.knowledge):
-        return []
+    """The rows of an answer with a list: all of them, whatever the cursor."""
     if name == "categories":
         return _groups(export)
     if name == "months":
