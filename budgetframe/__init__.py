@@ -11,7 +11,8 @@ changed, which is one small request for each list. ``frame.attrs["as_of"]`` is t
 service stated in its answer (``Date``), and the display of a `BudgetFrame` shows the age of every
 list. ``ttl=0`` sends a request for every call. A write through the client removes the affected
 lists from the cache. While an `export` is fresh, the lists that it contains are taken from it;
-later, one small request for its changes makes all of them fresh.
+later, one small request for its changes makes all of them fresh. ``BudgetFrame.from_export(path)``
+opens the file that ``save_export(path)`` has written, without a token and without requests.
 
 Restarts
 --------
