@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass, field, replace
@@ -68,6 +67,7 @@ _STATUSES = {
     HTTPStatus.TOO_MANY_REQUESTS: "limit",
 }
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
 _KINDS = 2  # of requests for a budget: for its changes, and for all of it
 _KNOWN_DIFFERENCES = "known_differences"
 """Key of a list in a stored budget; no answer has it."""
@@ -401,7 +401,8 @@ class _Reader:
         """The answer that the lake has of a budget."""
         rows = self._task.snapshot.read(STATE, budget_ids=[known.budget_id], columns=["content"])
         (content,) = rows["content"].to_pylist()
-        budget: dict[str, Any] = json.loads(zlib.decompress(content))
+        stream = pa.CompressedInputStream(pa.BufferReader(content), _CODEC.name)
+        budget: dict[str, Any] = json.loads(stream.read())
         return budget
 
     @paused_gc()
@@ -445,7 +446,7 @@ class _Reader:
             "attrs": json.dumps(
                 {name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}
             ),
-            "content": zlib.compress(json.dumps(budget).encode(), 1),
+            "content": _CODEC.compress(json.dumps(budget).encode(), asbytes=True),
         }
         tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
         return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}

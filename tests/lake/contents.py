@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-import zlib
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from budgetframe.lake import Lake
+
+
+def unpacked(content: bytes) -> bytes:
+    """The answer that a row of ``_state`` has."""
+    answer: bytes = pa.CompressedInputStream(pa.BufferReader(content), "zstd").read()
+    return answer
 
 
 def found_in(lake: Lake, words: list[str], *, only_logs: bool = False) -> dict[str, str]:
@@ -24,7 +30,7 @@ def found_in(lake: Lake, words: list[str], *, only_logs: bool = False) -> dict[s
                 for row in batch.to_pylist():
                     content = row.get("content")
                     texts.append(repr(row).encode())
-                    texts.append(zlib.decompress(content) if content else b"")
+                    texts.append(unpacked(content) if content else b"")
         every = b"\n".join(texts)
         for word in words:
             escaped = re.sub(rb"^\"|\"$", b"", repr(word).encode("ascii", "backslashreplace"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
 from budgetframe.lake.sync import sync_lake
 from budgetframe.sandbox import Sandbox, serve
 
-from .contents import found_in
+from .contents import found_in, unpacked
 from .service import EURO, Service
 
 
@@ -46,7 +45,7 @@ def answer_with(router: respx.MockRouter, rows: list[Any], *exports: dict[str, A
 def stored(lake: Lake, budget_id: str) -> dict[str, Any]:
     """The answer that the lake has of a budget, and the server knowledge of its state."""
     (row,) = lake._snapshot().read("_state", budget_ids=[budget_id]).to_pylist()
-    return {"budget": json.loads(zlib.decompress(row["content"])), "knowledge": row["knowledge"]}
+    return {"budget": json.loads(unpacked(row["content"])), "knowledge": row["knowledge"]}
 
 
 @contextmanager
