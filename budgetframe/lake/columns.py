@@ -8,7 +8,7 @@ exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -139,15 +139,15 @@ def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.T
     return pa.table(arrays, schema=SCHEMAS[name])
 
 
-def frame_from(name: str, table: pa.Table, *, owned: bool = False) -> pd.DataFrame:
+def frame_from(name: str, table: pa.Table, columns: Iterable[Column] | None = None) -> pd.DataFrame:
     """Convert a table of the lake to the frame, with the dtypes that the facade returns.
 
-    `owned` keeps the columns in `OWNER`, except the bucket.
+    By default, it has the columns of the facade.
     """
-    values = {column.name: _values(column, table[column.name]) for column in FRAMES[name]}
-    if owned:
-        values |= {column.name: _values(column, table[column.name]) for column in OWNER_COLUMNS}
-    return pd.DataFrame(values, copy=False)
+    chosen = FRAMES[name] if columns is None else columns
+    return pd.DataFrame(
+        {column.name: _values(column, table[column.name]) for column in chosen}, copy=False
+    )
 
 
 def _values(column: Column, array: pa.ChunkedArray) -> Any:

@@ -11,22 +11,44 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .columns import SCHEMAS, STATE, frame_from
+from budgetframe._runtime.arguments import closest_names
+from budgetframe.errors import ToolError
+from budgetframe.frames.schema import Column
+
+from .columns import FRAMES, OWNER_COLUMNS, POSITION, SCHEMAS, STATE, frame_from
 from .storage import Snapshot
 
-__all__ = ["bucket_frame", "budget_frames", "empty_frame"]
+__all__ = ["bucket_frame", "budget_frames", "chosen_columns", "empty_frame"]
 
 _OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "attrs"]
 
 
-def empty_frame(name: str) -> pd.DataFrame:
+def chosen_columns(name: str, wanted: Sequence[str] | None) -> list[Column]:
+    """The columns with these names, of those of a table and of its owner; by default all."""
+    known = {column.name: column for column in (*FRAMES[name], *OWNER_COLUMNS)}
+    if wanted is None:
+        return [*known.values()]
+    if isinstance(wanted, str):
+        raise ToolError(f"columns={wanted!r}: pass a list, such as columns=[{wanted!r}]")
+    for each in wanted:
+        if each not in known:
+            close = ", ".join(closest_names(str(each), known)) or ", ".join(known)
+            raise ToolError(f"columns: {name} has no column {each!r}; the closest: {close}")
+    return [known[each] for each in dict.fromkeys(wanted)]
+
+
+def empty_frame(name: str, columns: Sequence[Column]) -> pd.DataFrame:
     """The frame of a bucket without rows."""
-    return _indexed(frame_from(name, SCHEMAS[name].empty_table(), owned=True), 0)
+    return _indexed(frame_from(name, SCHEMAS[name].empty_table(), columns), 0)
 
 
-def bucket_frame(snapshot: Snapshot, name: str, bucket: int) -> pd.DataFrame:
-    """All rows of a table in a bucket."""
-    return _indexed(frame_from(name, snapshot.read(name, buckets=[bucket]), owned=True), bucket)
+def bucket_frame(
+    snapshot: Snapshot, name: str, columns: Sequence[Column], bucket: int
+) -> pd.DataFrame:
+    """All rows of a table in a bucket, with some of the columns."""
+    read = {"budget_id", POSITION} & {*SCHEMAS[name].names} | {each.name for each in columns}
+    rows = snapshot.read(name, buckets=[bucket], columns=sorted(read))
+    return _indexed(frame_from(name, rows, columns), bucket)
 
 
 def budget_frames(

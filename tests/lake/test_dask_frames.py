@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pandas.testing import assert_frame_equal
 
+from budgetframe import ToolError
 from budgetframe.frames import totals
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES
@@ -26,6 +27,22 @@ def test_they_have_known_divisions_and_exact_dtypes(
                 own = rows[rows["budget_id"] == service.id_of(budget)].reset_index(drop=True)
                 expected = plain(lake.frame(name, budget=budget))
                 assert_frame_equal(plain(own[expected.columns]), expected)
+
+
+def test_some_columns_are_those_of_the_whole_frame_in_the_given_order(lake: Lake) -> None:
+    for name in ("ledger", "budgets", "months"):
+        whole = getattr(lake, name)().compute()
+        for columns in (["budget_id"], [*whole.columns[::-2]]):
+            chosen = getattr(lake, name)(columns=columns)
+            assert [*chosen.columns] == columns
+            assert_frame_equal(chosen.compute(), whole[columns])
+
+
+def test_unknown_columns_are_refused_before_anything_is_read(lake: Lake) -> None:
+    with pytest.raises(ToolError, match="ledger has no column 'amuont'; the closest: amount"):
+        lake.ledger(columns=["amuont"])
+    with pytest.raises(ToolError, match=r"pass a list, such as columns=\['amount'\]"):
+        lake.ledger(columns="amount")
 
 
 def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:
