@@ -277,7 +277,7 @@ def connect_export(
 
     def make_http() -> httpx.AsyncClient:
         hooks = {"response": [on_response] if on_response else []}
-        transport = ExportTransport([export])
+        transport = ExportTransport(export)
         return httpx.AsyncClient(base_url="http://file", transport=transport, event_hooks=hooks)
 
     clock = ServiceClock(lambda: export.as_of, ahead=timedelta())

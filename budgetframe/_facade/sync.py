@@ -265,7 +265,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             ``{"budget": ...}``, or the budget alone; ``plan`` is the newer word for ``budget``.
         as_of : str or datetime, optional
             The day or time of the file. By default the time when it was written, or that of the
-            last change of the budget if the file is over 31 days younger: then it is a copy.
+            last change of the budget if the file is over 31 days younger, or older: a copy.
 
         Raises
         ------

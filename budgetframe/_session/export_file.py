@@ -78,12 +78,26 @@ class Export:
     path: Path
     as_of: datetime
     budget: dict[str, Any] = field(repr=False)
-    knowledge: Any = None
+    knowledge: Any
 
     @cached_property
     def lists(self) -> Mapping[str, list[_Row]]:
         """The lists of the budget in the shapes of the single lists."""
         return as_lists(self.budget)
+
+    @cached_property
+    def groups(self) -> list[Any]:
+        """The groups with their categories, which have the name of their group."""
+        groups: list[Any] = self.lists["category_groups"]
+        return [
+            {
+                **group,
+                "categories": [
+                    {"category_group_name": group.get("name"), **row} for row in group["categories"]
+                ],
+            }
+            for group in groups
+        ]
 
 
 def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = None) -> Export:
@@ -109,11 +123,11 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
     place = Path(os.path.expanduser(path))  # noqa: PTH111 - without an error for ~nobody
     content, modified = _content(place)
     document, knowledge = _budget_in(content, place)
-    _check(document, place)
+    _check(_flat(document), place)
     time = _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
-    return Export(place, time, _flat(document), knowledge)
+    return Export(place, time, document, knowledge)
 
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
@@ -215,30 +229,26 @@ def _time(value: Any) -> datetime | None:
 
 
 class ExportTransport(httpx.AsyncBaseTransport):
-    """Answers requests from exports, without a network.
+    """Answers requests from an export, without a network.
 
     Parameters
     ----------
-    exports : iterable of Export
-        The budgets.
+    export : Export
+        The budget.
     """
 
-    def __init__(self, exports: Iterable[Export]) -> None:
-        self._exports = {each.budget["id"]: each for each in exports}
+    def __init__(self, export: Export) -> None:
+        self._export = export
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The answer of the service, or its error 404 for what an export does not contain."""
         raw = request.url.raw_path.partition(b"?")[0].decode()
         parts = [*map(unquote, raw.strip("/").split("/"))]
-        exports = [*self._exports.values()]
-        export = exports[0]
+        export, data = self._export, None
         if parts == ["budgets"]:
-            data: Any = {"budgets": [_summary(each) for each in exports]}
-        elif parts[0] == "budgets" and (parts[1] in self._exports or parts[1] in BUDGET_ALIASES):
-            export = self._exports.get(parts[1], export)
+            data = {"budgets": [_summary(export)]}
+        elif parts[0] == "budgets" and parts[1] in (export.budget["id"], *BUDGET_ALIASES):
             data = _data(export, parts[2:], request.url.params)
-        else:
-            data = None
         if data is None:
             name, detail = "resource_not_found", "Resource not found"
             if len(parts) < _PARTS_OF_ITEM or _rows(export, parts[2]) is None:
@@ -259,16 +269,15 @@ def _summary(export: Export) -> _Row:
 
 def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
     """The data object of a path below the budget; None if an export does not contain it."""
-    known = {} if export.knowledge is None else {"server_knowledge": export.knowledge}
     if not parts:
-        return {"budget": export.budget, **known}
+        return {"budget": export.budget, "server_knowledge": export.knowledge}
     name, *more = parts
     if name == "settings":
         return {"settings": {each: export.budget.get(each) for each in _SUMMARY[-2:]}}
     if name not in RESOURCES:
         return None
     try:
-        return _of_list(export, name, more, params, known)
+        return _of_list(export, name, more, params)
     except ServiceAPIError as error:
         problem = error.detail.partition(". The service's answer")[0]
         where = printable(str(export.path))
@@ -276,18 +285,14 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
         raise ServiceAPIError(200, "200", "invalid_response", detail) from None
 
 
-def _of_list(
-    export: Export, name: str, more: list[str], params: httpx.QueryParams, known: _Row
-) -> Any:
+def _of_list(export: Export, name: str, more: list[str], params: httpx.QueryParams) -> Any:
     """The data object of a list, or of one of its rows; None if an export does not contain it."""
     resource, rows = RESOURCES[name], _rows(export, name)
     if rows is None:
         return None
     if not more:
-        return {
-            resource.data_key: _listed(export, name, rows, params),
-            **(known if resource.delta else {}),
-        }
+        known = {"server_knowledge": export.knowledge} if resource.delta else {}
+        return {resource.data_key: _listed(export, name, rows, params), **known}
     key, *parts = more
     key = f"{export.as_of:%Y-%m}-01" if key == "current" else key
     item_key, row = resource.item_key, _row(rows, resource.row_key, key)
@@ -304,7 +309,7 @@ def _of_list(
 def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryParams) -> list[_Row]:
     """The rows of an answer with a list: all of them, whatever the cursor."""
     if name == "categories":
-        return _groups(export)
+        return export.groups
     if name == "months":
         return [{each: row[each] for each in row if each != "categories"} for row in rows]
     if name == "transactions":
@@ -322,23 +327,9 @@ def _row(rows: Iterable[_Row], key_name: str | None, key: str) -> _Row | None:
 def _rows(export: Export, name: str) -> list[_Row] | None:
     """The rows of a list; those of categories without their groups."""
     if name == "categories":
-        return [row for group in _groups(export) for row in group["categories"]]
+        return [row for group in export.groups for row in group["categories"]]
     is_known = name in (*_LISTS, "payee_locations", "scheduled_transactions")
     return export.lists[name] if is_known else None
-
-
-def _groups(export: Export) -> list[Any]:
-    """The groups with their categories, which have the name of their group."""
-    groups: list[Any] = export.lists["category_groups"]
-    return [
-        {
-            **group,
-            "categories": [
-                {"category_group_name": group.get("name"), **row} for row in group["categories"]
-            ],
-        }
-        for group in groups
-    ]
 
 
 def _of_one(export: Export, name: str, key: str) -> list[_Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ToolError
 
-__all__ = ["ExportFile", "files_in", "newest_files"]
+__all__ = ["ExportFile", "files_in", "newest"]
 
 _SUFFIXES = (".json", ".json.gz")
 _VERSION_BYTES = 7  # so that a version is an integer of 64 bits
@@ -52,10 +52,10 @@ def files_in(folder: Path) -> Iterator[ExportFile]:
             yield ExportFile(path, "", path.name, problem=str(error))
 
 
-def newest_files(folder: Path) -> dict[str, ExportFile]:
+def newest(files: Iterable[ExportFile]) -> dict[str, ExportFile]:
     """The newest file of each budget, by its id."""
-    files = [file for file in files_in(folder) if file.as_of is not None]
-    return {file.budget_id: file for file in sorted(files, key=lambda file: str(file.as_of))}
+    usable = [file for file in files if not file.problem]
+    return {file.budget_id: file for file in sorted(usable, key=lambda file: str(file.as_of))}
 
 
 @lru_cache(maxsize=10_000)  # a process that syncs again reads only the files that have changed

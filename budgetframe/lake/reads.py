@@ -43,7 +43,7 @@ from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import reconcile
 
 from .columns import FRAMES, SCHEMAS, STATE, table_from
-from .export_folder import ExportFile, files_in, newest_files
+from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
 
@@ -226,7 +226,7 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
     async def of_unit(unit: Unit) -> list[BudgetRead]:
         failed: BudgetRead | None = None  # for the token as a whole
         folder = unit.access.folder
-        files = newest_files(folder) if folder is not None else {}
+        files = newest(files_in(folder)) if folder is not None else {}
 
         async def of_budget(known: Known) -> BudgetRead:
             nonlocal failed, size
@@ -252,10 +252,9 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
 def _budgets_of(folder: Path) -> list[Listed]:
     """The budgets in the files of a folder, and the files that cannot be read."""
     files = [*files_in(folder)]
-    names = {file.budget_id: file.budget_name for file in files if not file.problem}
     return [
         *(Listed("", file.budget_name, "failed", file.problem) for file in files if file.problem),
-        *(Listed(key, name) for key, name in names.items()),
+        *(Listed(key, file.budget_name) for key, file in newest(files).items()),
     ]
 
 

@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pandas as pd
 import pytest
 import respx
@@ -178,17 +179,24 @@ def test_with_a_cache_folder_a_run_reads_what_has_changed(
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "sandbox-token")
     service = Sandbox(token="sandbox-token", years=1, budgets=1)
     folder, cache = tmp_path / "parquet", tmp_path / "cache"
+    sent: list[httpx.URL] = []
+    send = httpx.AsyncHTTPTransport.handle_async_request
+
+    async def recorded(self: Any, request: httpx.Request) -> httpx.Response:
+        sent.append(request.url)
+        return await send(self, request)
+
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", recorded)
     with serve(service) as url:
         arguments = ("--base-url", url, "--cache-dir", str(cache), "--json", str(folder))
         assert run(monkeypatch, *arguments) == 0
-        requests = service.requests_served
         before = manifest_in(folder)["rows"]["ledger"]
         key = BudgetFrame.sandbox(service, progress=False).accounts()["account_id"].iloc[0]
-        served = service.requests_served
         service.device.add_transaction(account_id=key, date=service.now().date(), amount=-5_000)
         assert run(monkeypatch, *arguments) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["status"] for each in results] == ["ok", "ok"]
     assert manifest_in(folder)["rows"]["ledger"] == before + 1
     # The second run knows the budget: its only request is that for the changes of the export.
-    assert (requests, service.requests_served - served) == (2, 1)
+    cursors = ["last_knowledge_of_server" in url.params for url in sent]
+    assert cursors == [False, False, True]

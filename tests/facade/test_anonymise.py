@@ -11,6 +11,7 @@ import pytest
 
 from budgetframe._session.anonymise import anonymise
 from budgetframe._session.export_file import read_export
+from tests.facade.service import EMPTY_EXPORT
 
 
 class Factor(Random):
@@ -26,7 +27,7 @@ class Factor(Random):
 
 def copy_of(folder: Path, budget: dict[str, Any], random: Random | None = None) -> dict[str, Any]:
     path = folder / "budget.json"
-    path.write_text(json.dumps({"budget": {**EMPTY, **budget}}))
+    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **budget}}))
     document = anonymise(read_export(path, as_of="2026-04-20"), random or Factor(1_500_000))
     copy: dict[str, Any] = json.loads(document)["data"]["budget"]
     return copy
@@ -34,18 +35,6 @@ def copy_of(folder: Path, budget: dict[str, Any], random: Random | None = None) 
 
 def fields(rows: list[dict[str, Any]], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row.get(name) for name in names) for row in rows]
-
-
-EMPTY: dict[str, Any] = {
-    "accounts": [],
-    "payees": [],
-    "category_groups": [],
-    "categories": [],
-    "months": [],
-    "transactions": [],
-    "subtransactions": [],
-    "scheduled_transactions": [],
-}
 
 
 def row(key: str, amount: int, **more: Any) -> dict[str, Any]:

@@ -15,25 +15,15 @@ from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
 from budgetframe.lake.columns import FRAMES
 from budgetframe.lake.sync import sync_lake
+from tests.facade.service import EMPTY_EXPORT
 
 from .service import EURO, YEN, Service, plain
 from .test_reads import in_june
 
-ROWS: dict[str, list[Any]] = {
-    "accounts": [],
-    "payees": [],
-    "category_groups": [],
-    "categories": [],
-    "months": [],
-    "transactions": [],
-    "subtransactions": [],
-    "scheduled_transactions": [],
-}
-
 
 def write(path: Path, second: int = 0, **fields: Any) -> Path:
     """Write the file of a budget without rows, which was changed in this second of a day."""
-    path.write_text(json.dumps({"budget": {**ROWS, **fields}}))
+    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **fields}}))
     seconds = pd.Timestamp(2026, 5, 17, 12, 0, second, tz="UTC").timestamp()
     os.utime(path, (seconds, seconds))
     return path
