@@ -46,7 +46,7 @@ class Deletion:
         frame = frame[frame["kept_transaction_id"].notna()]
         fields = {
             "id": frame["kept_transaction_id"],
-            "date": frame["kept_date"].dt.strftime("%Y-%m-%d"),
+            "date": pd.to_datetime(frame["kept_date"]).dt.strftime("%Y-%m-%d"),
             "amount": exact(frame),  # that of each row of a pair
             "account_id": frame["account_id"],
         }

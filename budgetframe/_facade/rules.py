@@ -133,7 +133,7 @@ class Rules:
         row 2: set_category: the budget has no category 'Grocries'; the closest name is 'Groceries'
         row 3: 101 rows matched, all taken by earlier rules: 'row 2' (101)
         """
-        if not hasattr(bf, "ledger"):
+        if not hasattr(bf, "requests"):  # as `bf.aio`
             raise ToolError(f"bf is {type(bf).__name__}: pass a BudgetFrame")
         ledger, accounts = bf.ledger(), bf.accounts()
         masks = matches(self._rules, ledger)

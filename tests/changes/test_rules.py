@@ -178,5 +178,7 @@ def test_a_check_without_problems_has_the_same_columns_and_dtypes() -> None:
 
 
 def test_a_check_needs_the_budget() -> None:
-    with pytest.raises(ToolError, match="bf is DataFrame: pass a BudgetFrame"):
-        read("payee,set_memo", "a,b").check(BANK)  # type: ignore[arg-type]
+    others: dict[str, Any] = {"DataFrame": BANK, "AsyncBudgetFrame": connected()[1].aio}
+    for name, other in others.items():
+        with pytest.raises(ToolError, match=f"bf is {name}: pass a BudgetFrame"):
+            read("payee,set_memo", "a,b").check(other)

@@ -424,6 +424,8 @@ def test_the_other_row_of_a_pair_is_known_when_the_state_of_the_report_is_not() 
             "the other row of the pair has another amount now"
         ]
         assert changes.conflicts["transaction_id"].unique().tolist() == [typed]
+        texts = found.astype({"kept_date": str})  # as from a CSV file
+        assert len(bf.changes(delete=pd.DataFrame(texts)).conflicts) > 0
 
 
 def test_an_interrupted_deletion_goes_on_only_with_the_duplicates_that_are_as_they_were() -> None:
