@@ -9,6 +9,7 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import pandas as pd
@@ -20,10 +21,14 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER, TABLES
 
 __all__ = [
+    "DESCRIPTIONS",
+    "FORMAT",
     "FRAMES",
+    "OTHERS",
     "OWNER",
     "OWNER_COLUMNS",
     "POSITION",
+    "RUNS",
     "SCHEMAS",
     "STATE",
     "SYNC",
@@ -39,27 +44,26 @@ _TYPES = {
     "boolean": pa.bool_(),
     "Int64": pa.int64(),
     "float64": pa.float64(),
+    "int64": pa.int64(),
+    "bytes": pa.large_binary(),
     "datetime64[us]": pa.date32(),
     "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
 }
-
-OWNER = {
-    "currency": pa.large_string(),
-    "as_of": pa.timestamp("us", tz="UTC"),
-    "budget_id": pa.large_string(),
-    "bucket": pa.int64(),
-}
-"""The columns that every table has after those of the frame and `POSITION`."""
 
 POSITION = "position"
 """The column with the number of a row in its frame: Delta does not keep the order of rows."""
 
 OWNER_COLUMNS = (
     Column("currency", "str", "", "ISO code of the currency of the budget"),
-    Column("as_of", "datetime64[us, UTC]", "", "time of the request of the rows"),
+    Column("as_of", "datetime64[us, UTC]", "", "time of the answer with the rows"),
     Column("budget_id", "str", "", "key of the budget"),
+    Column("source", "str", "", "name of the source that the budget was read with"),
 )
-"""The columns of `OWNER` in frames of several budgets."""
+"""The columns that say whose rows they are, in frames of several budgets."""
+
+_BUCKET = Column("bucket", "int64", "", "partition of the table: crc32(budget_id) % buckets")
+OWNER = {column.name: column for column in (*OWNER_COLUMNS, _BUCKET)}
+"""The columns that every table has after those of the frame and `POSITION`."""
 
 FRAMES: Mapping[str, Sequence[Column]] = {
     "ledger": LEDGER,
@@ -70,52 +74,114 @@ FRAMES: Mapping[str, Sequence[Column]] = {
 
 STATE = "_state"
 SYNC = "_sync"
+RUNS = "_runs"
+
+_BUDGET_NAME = Column("budget_name", "str", "", "name of the budget")
+OTHERS: Mapping[str, Sequence[Column]] = {
+    STATE: (
+        _BUDGET_NAME,
+        Column("knowledge", "Int64", "", "server knowledge of the answer", nullable=True),
+        Column("month", "str", "", "month of the request, such as 2026-06"),
+        Column("row_count", "int64", "rows", "rows of the budget in all tables"),
+        Column("currency_format", "str", "", "JSON: how the service writes amounts"),
+        Column("attrs", "str", "", "JSON: what the frames state about the accounts"),
+        Column("format", "str", "", "columns of the tables when the budget was converted"),
+        Column("content", "bytes", "", "JSON, compressed with zstd: the answer of the service"),
+        *OWNER.values(),
+    ),
+    SYNC: (
+        Column("source", "str", "", "name of the source; empty for a forgotten, blocked budget"),
+        _BUDGET_NAME,
+        Column("status", "str", "", "result of the last attempt, such as ok or limit"),
+        Column("reason", "str", "", "why it is not ok, or warnings about the rows"),
+        Column("requests", "int64", "requests", "number that the last attempt has sent"),
+        Column("rows", "int64", "rows", "rows of the budget in all tables"),
+        Column("tried_at", "datetime64[us, UTC]", "", "time of the last attempt"),
+        Column("checked_at", "datetime64[us, UTC]", "", "last time that it was ok", nullable=True),
+        Column(
+            "next_attempt", "datetime64[us, UTC]", "", "when the limit of requests ends",
+            nullable=True,
+        ),
+        Column(
+            "waiting_since", "datetime64[us, UTC]", "",
+            "first of the attempts in a row that the limit has stopped", nullable=True,
+        ),
+        Column("as_of", "datetime64[us, UTC]", "", "time of the answer with the rows", nullable=True),
+        Column("budget_id", "str", "", "key of the budget; empty if it is unknown"),
+    ),
+    RUNS: (
+        Column("started_at", "datetime64[us, UTC]", "", "start of the sync"),
+        Column("ended_at", "datetime64[us, UTC]", "", "end of the sync"),
+        Column("host", "str", "", "name of the machine"),
+        Column("version", "str", "", "version of budgetframe"),
+        Column("status", "str", "", "ok, limit (only the limit stopped budgets) or failed"),
+        Column("budgets", "int64", "budgets", "number in the result of the sync"),
+        Column("changed", "int64", "budgets", "with new rows"),
+        Column("limited", "int64", "budgets", "that the limit of requests has stopped"),
+        Column("failed", "int64", "budgets", "that are not up to date for another reason"),
+        Column("rows", "int64", "rows", "rows of these budgets in all tables"),
+        Column("requests", "int64", "requests", "number without those for lists of budgets"),
+        Column(
+            "next_attempt", "datetime64[us, UTC]", "", "when the first limit of requests ends",
+            nullable=True,
+        ),
+    ),
+}  # fmt: skip
+"""The columns of the tables that are no frames."""
+
+DESCRIPTIONS: Mapping[str, str] = {
+    "ledger": "leaf rows of all transactions: parts instead of split transactions",
+    "budgets": "one row for each budget",
+    "accounts": "accounts of each budget",
+    "payees": "payees of each budget",
+    "payee_locations": "locations of payees",
+    "category_groups": "groups of categories",
+    "categories": "categories in the month of `as_of`",
+    "months": "totals of each month",
+    "month_categories": "categories in each month",
+    "transactions": "transactions, split ones as one row",
+    "subtransactions": "parts of split transactions",
+    "scheduled_transactions": "scheduled transactions",
+    "scheduled_subtransactions": "parts of scheduled transactions",
+    STATE: "what the next sync continues from, one row for each budget",
+    SYNC: "result of the last attempt, one row for each source and budget",
+    RUNS: "one row for each sync that ended",
+}
+"""What the rows of each table are."""
 
 
-def _schema(columns: Sequence[Column]) -> pa.Schema:
-    fields = {each.name: _arrow_type(each) for each in columns if each.name not in OWNER}
-    return pa.schema({**fields, POSITION: pa.int64(), **OWNER})
+def _schema(columns: Iterable[Column]) -> pa.Schema:
+    return pa.schema(
+        pa.field(
+            column.name,
+            _arrow_type(column),
+            nullable=column.nullable or not column.name.endswith(("_id", *_REQUIRED)),
+            metadata={"comment": column.meaning + (f" ({column.unit})" if column.unit else "")},
+        )
+        for column in columns
+    )
 
 
 def _arrow_type(column: Column) -> pa.DataType:
     return _MONEY if column.unit == CURRENCY else _TYPES[column.dtype]
 
 
-_TEXT, _TIME = _TYPES["str"], OWNER["as_of"]
+_POSITION = Column(POSITION, "int64", "", "number of the row in the frame of its budget, from 0")
+_REQUIRED = (POSITION, "source", "bucket")
 SCHEMAS: Mapping[str, pa.Schema] = {
-    **{name: _schema(columns) for name, columns in FRAMES.items()},
-    # What the next sync continues from: the service's answer, compressed, and its knowledge.
-    STATE: pa.schema(
-        {
-            "budget_name": _TEXT,
-            "knowledge": pa.int64(),
-            "month": _TEXT,
-            "row_count": pa.int64(),
-            "currency_format": _TEXT,
-            "attrs": _TEXT,
-            "content": pa.large_binary(),
-            **OWNER,
-        }
-    ),
-    SYNC: pa.schema(
-        {
-            "source": _TEXT,
-            "budget_name": _TEXT,
-            "status": _TEXT,
-            "reason": _TEXT,
-            "requests": pa.int64(),
-            "rows": pa.int64(),
-            "tried_at": _TIME,
-            "next_attempt": _TIME,
-            # The first of the attempts in a row that the limit has stopped.
-            "waiting_since": _TIME,
-            "as_of": _TIME,
-            "budget_id": _TEXT,
-            "bucket": pa.int64(),
-        }
-    ),
+    **{
+        name: _schema(
+            [*(each for each in columns if each.name not in OWNER), _POSITION, *OWNER.values()]
+        )
+        for name, columns in FRAMES.items()
+    },
+    **{name: _schema(columns) for name, columns in OTHERS.items()},
 }
-"""The Arrow schemas of all tables of a lake."""
+"""The Arrow schemas of all tables of a lake, with the meaning of each column as its comment."""
+
+_NAMES_AND_TYPES = repr([(name, each.names, each.types) for name, each in SCHEMAS.items()])
+FORMAT = blake2b(_NAMES_AND_TYPES.encode(), digest_size=8).hexdigest()
+"""Another one if the columns of a table change: budgets are then converted again."""
 
 
 def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.Table:

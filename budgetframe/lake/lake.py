@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
 from deltalake import DeltaTable
 
 from budgetframe._runtime.arguments import check_choice, closest_names
@@ -16,13 +18,17 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money
 from budgetframe.reports._shared.report import Report
 
-from .columns import FRAMES, STATE, SYNC
+from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
+from .owner_archive import write_archive
 from .partitions import bucket_frame, budget_frames, chosen_columns, empty_frame
+
 from .reports import compute_report, frames_for
 from .sources import Source
-from .storage import LakeAddress, Snapshot, Writer
+from .storage import LakeAddress, Snapshot
 from .summary import figures_of, summary
-from .sync import sync_lake
+from .sync import blocked_key, blocked_row, sync_lake
+from .views import VIEWS, write_views
+from .writer import Writer, create_lake
 
 __all__ = ["Lake"]
 
@@ -39,10 +45,12 @@ class Lake:
     ``category_groups``, ``payees``, ``payee_locations``, ``months``, ``month_categories`` and
     ``budgets``. It has the columns of the frame, and ``position`` (number of the row in the frame
     of its budget), ``currency`` (ISO code), ``as_of`` (time of the answer with the rows),
-    ``budget_id`` and ``bucket``, by which it is partitioned. The table ``_sync`` has the result of
-    the last attempt for each budget, and ``_state`` what the next sync continues from.
+    ``budget_id``, ``source`` and ``bucket``, by which it is partitioned. The table ``_sync`` has
+    the result of the last attempt for each budget, ``_runs`` one row for each sync, and ``_state``
+    what the next sync continues from.
 
-    All methods read the last complete state: the tables of a sync become visible together.
+    All methods read the last complete state: the tables of a commit become visible together. So do
+    the views of ``lake.sql``, a script for DuckDB in the folder of the lake.
 
     Parameters
     ----------
@@ -105,6 +113,7 @@ class Lake:
         concurrency: int = 16,
         verify: bool = True,
         buckets: int = 16,
+        full: Iterable[str] = (),
     ) -> pd.DataFrame:
         """Read what changed in all budgets, and commit it.
 
@@ -141,6 +150,8 @@ class Lake:
             and the budget is committed. A `Source` can switch it off for its own budgets.
         buckets : int
             Number of partitions of a new lake, which never changes: about one for 10 budgets.
+        full : iterable of str
+            Names or ids of budgets to read in full, instead of their changes.
 
         Returns
         -------
@@ -167,7 +178,8 @@ class Lake:
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
             with its own figures); ``unreachable`` (no answer arrived); ``missing`` (the source does
             not list this budget, or not any more; its rows stay in the lake until `forget`);
-            ``duplicate`` (another source reads this budget); or ``failed``.
+            ``duplicate`` (another source reads this budget); ``blocked`` (see `forget`); or
+            ``failed``. ``attrs["run"]`` is the new row of `runs` as a dict.
 
         Raises
         ------
@@ -178,11 +190,16 @@ class Lake:
         for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ToolError(f"{name}={value!r}: it must be a number, at least 1")
+        if isinstance(full, str):
+            raise ToolError(f"full={full!r}: pass a list, such as full=[{full!r}]")
         if client is not None and not hasattr(client, "nthreads"):
             raise ToolError(f"client={client!r}: it must be a distributed.Client")
         address = self._writable()
-        address.create(buckets)
-        return sync_lake(address, sources, client, concurrency=concurrency, verify=verify)
+        create_lake(address, buckets)
+        write_views(address)
+        return sync_lake(
+            address, sources, client, concurrency=concurrency, verify=verify, full={*full}
+        )
 
     def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
         """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
@@ -210,11 +227,7 @@ class Lake:
         check_choice(name, "name", FRAMES)
         check_money(money)
         snapshot = self._snapshot()
-        columns = ["budget_id", "budget_name"]
-        budget_id = _id_of(budget, snapshot.read(STATE, columns=columns).to_pylist())
-        bucket = snapshot.bucket_of(budget_id)
-        ((_, _, frames),) = budget_frames(snapshot, [name], bucket, budget_id)
-        return in_money(frames[name], money)
+        return in_money(_frames_of(snapshot, [name], budget)[name], money)
 
     def delta(self, name: str) -> DeltaTable:
         """Return a Delta table, for DuckDB, polars, Spark and others.
@@ -222,7 +235,7 @@ class Lake:
         Parameters
         ----------
         name : str
-            Name of the table; also ``"_sync"``.
+            Name of the table; also ``"_sync"`` and ``"_runs"``.
 
         Returns
         -------
@@ -236,7 +249,7 @@ class Lake:
         ToolError
             If there is no such table or no lake.
         """
-        check_choice(name, "name", [*FRAMES, SYNC])
+        check_choice(name, "name", [*FRAMES, SYNC, RUNS])
         return self._snapshot().table(name)
 
     def at(self, when: Day) -> Lake:
@@ -262,7 +275,7 @@ class Lake:
             raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
         time = time.tz_localize("UTC") if time.tzinfo is None else time
         past = Lake(self._address.uri, self._address.options)
-        past._past = self._address.snapshot(time.to_pydatetime())
+        past._past = self._address.past(time.to_pydatetime())
         return past
 
     def report(self, function: Callable[..., pd.DataFrame], **options: Any) -> pd.DataFrame:
@@ -387,7 +400,7 @@ class Lake:
             ``budget_id``. The index is the bucket, with known divisions, one partition for each.
             The rows of one budget are in one partition, together and in the order of the frame.
             They are read when Dask computes, from the state of the lake at the time of this call:
-            if `vacuum` or `forget` has deleted it then, the computation raises `ToolError`. Sum
+            if `vacuum` has deleted it then, the computation raises `ToolError`. Sum
             amounts of one currency only, and with `budgetframe.frames.milliunits` if the sum must
             be exact.
         """
@@ -425,8 +438,117 @@ class Lake:
         """The transactions of all budgets, as a Dask DataFrame; see `ledger`."""
         return self._dask("transactions", columns)
 
+    def status(self) -> pd.DataFrame:
+        """Return the result of the last attempt for each budget, and how fresh its rows are.
+
+        Returns
+        -------
+        DataFrame
+            One row for each source and budget, sorted by both names.
+
+            =============  ===================  ========  ========================================
+            column         dtype                unit      meaning
+            =============  ===================  ========  ========================================
+            =============  ===================  ========  ========================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
+        """
+        return self._notes(SYNC, ["source", "budget_name", "budget_id"])
+
+    def runs(self) -> pd.DataFrame:
+        """Return one row for each sync that ended, the first one first.
+
+        A sync writes its row also if no budget has changed. A sync that was killed has none.
+
+        Returns
+        -------
+        DataFrame
+            =============  ===================  ========  ========================================
+            column         dtype                unit      meaning
+            =============  ===================  ========  ========================================
+            =============  ===================  ========  ========================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
+        """
+        return self._notes(RUNS, ["started_at"])
+
+    def views(self) -> str:
+        """Write ``lake.sql``, and return its address.
+
+        The script creates one view in DuckDB (1.1 or later) for each table of the lake. The views
+        show the last complete state at the time at which the script runs; run it again for a later
+        one. Each sync writes it too; call this method if the lake was moved to another folder.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> import duckdb
+        >>> from budgetframe.sandbox import Sandbox, serve
+        >>> service = Sandbox(years=1)
+        >>> with serve(service) as url, TemporaryDirectory() as folder:
+        ...     lake = Lake(folder)
+        ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
+        ...     connection = duckdb.connect()
+        ...     views = connection.execute(open(lake.views()).read())
+        ...     connection.sql("select currency, count(*) from accounts group by 1").fetchall()
+        """
+        self._address.snapshot()
+        write_views(self._address)
+        return f"{self._address.uri}/{VIEWS}"
+
+    def rebuild(self) -> int:
+        """Write all tables again from the stored answers, and return the number of budgets.
+
+        No request is sent. It is needed if another version of this package, whose columns have
+        other types, wrote the lake. New columns alone do not need it: they are missing until the
+        next sync converts the stored answers again.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake, or another process changes it at the same time.
+        """
+        raise NotImplementedError
+
+    def export(self, budget: str, path: str | os.PathLike[str]) -> Path:
+        """Write everything about one budget to a zip file, for its owner; return its path.
+
+        It contains one CSV file for each table, the row of `status`, and ``budget.json``, which
+        `budgetframe.BudgetFrame.from_export` opens.
+
+        Parameters
+        ----------
+        budget : str
+            Name or id of the budget.
+        path : path
+            The new file; its mode is 0600.
+
+        Raises
+        ------
+        ToolError
+            If there is no such budget, several budgets have this name, or the file cannot be
+            written.
+        """
+        snapshot = self._snapshot()
+        budget_id = _id_of(budget, snapshot)
+        frames = _frames_of(snapshot, [*FRAMES], budget_id)
+        return write_archive(snapshot, budget_id, frames, path)
+
     def compact(self) -> None:
         """Join the small files that single syncs leave in each bucket.
+
+        A sync itself joins the files of a bucket that has 8 of them.
 
         Raises
         ------
@@ -459,19 +581,22 @@ class Lake:
             raise ToolError(f"keep_hours={keep_hours!r}: it must be a whole number, at least 0")
         return Writer(self._writable()).vacuum(keep_hours)
 
-    def forget(self, budget: str) -> None:
+    def forget(self, budget: str, *, block: bool = False) -> None:
         """Remove all rows of a budget, and its earlier states from the logs of the tables.
 
         Afterwards no current file contains the budget. Files of earlier states still do, until
         `vacuum` without `keep_hours` deletes them; copies and backups of the lake are yours to
-        delete. `at` knows no state before this one. A later sync reads the budget again, if its
-        source still has it. If this method is interrupted, `vacuum` does the rest.
+        delete. `at` knows no state before this one. If this method is interrupted, `vacuum` does
+        the rest.
 
         Parameters
         ----------
         budget : str
             Name or id of a budget, also of one that no sync could read; or the name of a source
             whose budgets are unknown.
+        block : bool
+            By default, a later sync reads the budget again if its source still has it. True: no
+            sync reads it until `allow` permits it. The lake keeps a hash of its id for this.
 
         Raises
         ------
@@ -480,18 +605,43 @@ class Lake:
             changes the lake at the same time.
         """
         writer = Writer(self._writable())
-        columns = ["source", "budget_id", "budget_name"]
-        logged = writer.snapshot.read(SYNC, columns=columns).to_pylist()
-        keys = [(row["source"], row["budget_id"]) for row in logged]
-        states = writer.snapshot.read(STATE, columns=columns[1:]).to_pylist()
-        known = [*states, *(row for row in logged if row["budget_id"])]
-        if (budget, "") in keys and not any(row["budget_name"] == budget for row in known):
+        rows = writer.snapshot.read(SYNC).to_pylist()
+        names = {row["budget_name"] for row in rows if row["budget_id"]}
+        if budget not in names and any(
+            (row["source"], row["budget_id"]) == (budget, "") for row in rows
+        ):
             writer.commit({}, dropped=[(budget, "")])
         else:
-            budget_id = _id_of(budget, known)
-            dropped = [key for key in keys if key[1] == budget_id]
-            writer.commit({}, replaced=[budget_id], dropped=dropped)
+            budget_id = _id_of(budget, writer.snapshot)
+            dropped = [(row["source"], budget_id) for row in rows if row["budget_id"] == budget_id]
+            blocked = [blocked_row(budget_id)] if block else []
+            log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
+            writer.commit({}, log, replaced=[budget_id], dropped=dropped)
         writer.clean_logs(0)
+
+    def allow(self, budget_id: str) -> None:
+        """Permit that a sync reads a budget that `forget` has blocked.
+
+        Parameters
+        ----------
+        budget_id : str
+            The id of the budget: the lake does not know its name any more.
+
+        Raises
+        ------
+        ToolError
+            If no budget with this id is blocked, or another process changes the lake at the same
+            time.
+        """
+        writer, key = Writer(self._writable()), ("", blocked_key(budget_id))
+        logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
+        if key not in [(row["source"], row["budget_id"]) for row in logged]:
+            raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")
+        writer.commit({}, dropped=[key])
+
+    def _notes(self, name: str, order: list[str]) -> pd.DataFrame:
+        frame = frame_from(name, self._snapshot().read(name), OTHERS[name])
+        return frame.sort_values(order, ignore_index=True)
 
     def _dask(self, name: str, columns: Sequence[str] | None) -> dd.DataFrame:
         chosen = chosen_columns(name, columns)
@@ -501,7 +651,7 @@ class Lake:
         snapshot = self._snapshot()
         with dask.config.set({"dataframe.convert-string": False}):  # the dtype stays the same
             frames: dd.DataFrame = dd.from_map(
-                partial(bucket_frame, snapshot, name, chosen),
+                partial(bucket_frame, snapshot.of([name]), name, chosen),
                 range(snapshot.buckets),
                 meta=empty_frame(name, chosen),
                 divisions=(*range(snapshot.buckets), snapshot.buckets - 1),
@@ -518,12 +668,22 @@ class Lake:
         return self._address
 
 
-def _id_of(budget: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """The id of a budget with this id or name, among rows of ``_state`` or ``_sync``."""
-    names = {row["budget_id"]: row["budget_name"] for row in rows}
+def _frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[str, pd.DataFrame]:
+    """Some frames of a budget with this name or id."""
+    budget_id = _id_of(budget, snapshot)
+    for _, _, frames in budget_frames(snapshot, names, snapshot.bucket_of(budget_id), budget_id):
+        return frames
+    raise ToolError(f"the lake has no rows of the budget {budget!r} yet: lake.status() says why")
+
+
+def _id_of(budget: str, snapshot: Snapshot) -> str:
+    """The id of a budget with this id or name."""
+    rows = snapshot.read(SYNC, columns=["source", "budget_id", "budget_name"]).to_pylist()
+    names = {row["budget_id"]: row["budget_name"] for row in rows if row["source"]}
+    names.pop("", None)  # of a source whose budgets are unknown
     if budget in names:
         return budget
-    found = sorted({row["budget_id"] for row in rows if row["budget_name"] == budget})
+    found = sorted(key for key, name in names.items() if name == budget)
     if len(found) == 1:
         return found[0]
     if found:

@@ -42,7 +42,7 @@ from budgetframe.frames.reconciliation import unexplained_differences
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import reconcile
 
-from .columns import FRAMES, SCHEMAS, STATE, table_from
+from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
 from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
@@ -53,6 +53,7 @@ __all__ = [
     "Listed",
     "ReadTask",
     "Unit",
+    "answer_in",
     "list_budgets",
     "outcome_of",
     "read_budgets",
@@ -88,6 +89,12 @@ class Known:
     """JSON, as in the table ``_state``."""
 
     as_of: datetime | None = None
+    format: str | None = None
+    """That of the rows in the lake, as in the table ``_state``."""
+
+    is_current: bool = True
+    """Whether the rows have the present format and the present source."""
+
     verify: bool = True
     """Whether the sums of its transactions must agree with the service's own figures."""
 
@@ -363,7 +370,7 @@ class _Reader:
         """The rows of the file of a budget; None if the lake has read this version of it."""
         if self._file is None:
             raise ToolError("the file was removed or changed during the sync: start it again")
-        if self._file.version == known.knowledge:
+        if self._file.version == known.knowledge and known.is_current:
             return None
         export = read_export(self._file.path)
         if export.budget["id"] != known.budget_id:
@@ -387,22 +394,16 @@ class _Reader:
         is_of_month = known.cursor(self._task.now()) == cursor
         if meaning is Meaning.READ_IN_FULL or not is_of_month:
             raise invalid_response(HTTPStatus.OK, "has no changes that can be merged")
-        if meaning is Meaning.UNCHANGED:
+        if meaning is Meaning.UNCHANGED and known.is_current:
             return None
-        stored = await asyncio.to_thread(self._stored, known)
+        stored = await asyncio.to_thread(answer_in, self._task.snapshot, known.budget_id)
+        if meaning is Meaning.UNCHANGED:
+            return self._convert(known, stored, cursor, (known.as_of or began, None))
         with paused_gc():
             key = f"{known.budget_id}:{EXPORT}"
             merged = merge_under(key, {"budget": stored}, payload.data, {})["budget"]
         knowledge = payload.knowledge if meaning is Meaning.MERGE else None
         return self._convert(known, merged, knowledge, (began, payload.date))
-
-    def _stored(self, known: Known) -> dict[str, Any]:
-        """The answer that the lake has of a budget."""
-        rows = self._task.snapshot.read(STATE, budget_ids=[known.budget_id], columns=["content"])
-        (content,) = rows["content"].to_pylist()
-        stream = pa.CompressedInputStream(pa.BufferReader(content), _CODEC.name)
-        budget: dict[str, Any] = json.loads(stream.read())
-        return budget
 
     @paused_gc()
     def _convert(
@@ -433,6 +434,7 @@ class _Reader:
             "currency": form.get("iso_code") or "",
             "as_of": date or began,
             "budget_id": budget["id"],
+            "source": known.source,
             "bucket": self._task.snapshot.bucket_of(budget["id"]),
         }
         state = {
@@ -441,6 +443,7 @@ class _Reader:
             "knowledge": knowledge,
             "month": _month(began),
             "row_count": sum(len(frames[name]) for name in FRAMES),
+            "format": FORMAT,
             "currency_format": json.dumps(form),
             "attrs": json.dumps(
                 {name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}
@@ -449,6 +452,15 @@ class _Reader:
         }
         tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
         return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}
+
+
+def answer_in(snapshot: Snapshot, budget_id: str) -> dict[str, Any]:
+    """The answer that the lake has of a budget."""
+    rows = snapshot.read(STATE, budget_ids=[budget_id], columns=["content"])
+    (content,) = rows["content"].to_pylist()
+    stream = pa.CompressedInputStream(pa.BufferReader(content), _CODEC.name)
+    budget: dict[str, Any] = json.loads(stream.read())
+    return budget
 
 
 def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: bool) -> None:

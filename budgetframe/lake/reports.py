@@ -15,7 +15,7 @@ from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe.errors import ToolError
 from budgetframe.reports._shared.inputs import INPUTS, inputs_of
 
-from .columns import FRAMES, OWNER_COLUMNS, SCHEMAS, frame_from
+from .columns import FRAMES, OWNER, SCHEMAS, STATE, frame_from
 from .partitions import budget_frames
 from .storage import Snapshot
 
@@ -69,7 +69,9 @@ def compute_report(
     failure, shape = _shape_of(report, names)
     if shape is not None:
         _check_columns(shape)
-    of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
+    known = [name for name in names if name is not None]
+    part = snapshot.of({*known, STATE})
+    of_buckets = delayed(partial(_of_buckets, part, report, names), pure=False)
     shares = min(snapshot.buckets, _TASKS)
     tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]
     computed = list[_OfBucket](compute(*tasks))
@@ -122,7 +124,7 @@ def _check_columns(shape: pd.DataFrame) -> None:
             f"the result of the function has the index {', '.join(map(repr, shape.index.names))},"
             " which would be lost: return it as columns, with reset_index()"
         )
-    taken = {column.name for column in OWNER_COLUMNS}.intersection(shape.columns)
+    taken = {"budget_id", "currency"}.intersection(shape.columns)
     if taken:
         raise ToolError(
             f"the result of the function has a column {', '.join(map(repr, sorted(taken)))}, which"
@@ -163,13 +165,13 @@ def _of_buckets(
 
 def _joined(shape: pd.DataFrame, reports: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
     """All rows below each other, after the key and the currency of their budget."""
-    text = {column.name: column.array([]).dtype for column in OWNER_COLUMNS}
+    text = OWNER["currency"].array([]).dtype
     parts = []
     for budget_id, currency, frame in [("", "", shape.iloc[:0]), *reports]:
         part = pd.DataFrame(frame).reset_index(drop=True)
         part.attrs = {}
-        part.insert(0, "currency", pd.Series(currency, part.index, dtype=text["currency"]))
-        part.insert(0, "budget_id", pd.Series(budget_id, part.index, dtype=text["budget_id"]))
+        part.insert(0, "currency", pd.Series(currency, part.index, dtype=text))
+        part.insert(0, "budget_id", pd.Series(budget_id, part.index, dtype=text))
         parts.append(part)
     for column in shape.columns:
         if all(isinstance(part[column].dtype, pd.CategoricalDtype) for part in parts):

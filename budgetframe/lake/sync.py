@@ -8,11 +8,14 @@ that of the token. While a round is read, the results of the round before are co
 
 from __future__ import annotations
 
+import socket
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import datetime
+from hashlib import blake2b
+from importlib.metadata import version
 from itertools import chain, starmap
 from typing import Any
 from uuid import uuid4
@@ -25,7 +28,7 @@ from budgetframe._client.limiter import limiter_of
 from budgetframe._runtime.clock import utc_now
 from budgetframe.errors import ToolError
 
-from .columns import SCHEMAS, STATE, SYNC
+from .columns import FORMAT, RUNS, SCHEMAS, STATE, SYNC
 from .reads import (
     BudgetRead,
     Known,
@@ -37,9 +40,13 @@ from .reads import (
     read_budgets,
 )
 from .sources import Access, Source
-from .storage import LakeAddress, Writer
+from .storage import LakeAddress
+from .writer import Writer
 
-__all__ = ["SYNC_COLUMNS", "sync_lake"]
+__all__ = ["FINE", "SYNC_COLUMNS", "blocked_key", "blocked_row", "sync_lake"]
+
+FINE = ("ok", "duplicate", "blocked")
+"""The statuses of budgets for which nothing is left to do."""
 
 SYNC_COLUMNS = {
     "source": "str",
@@ -58,6 +65,7 @@ _OF_LOGGED = [
     "budget_name",
     "status",
     "reason",
+    "checked_at",
     "next_attempt",
     "waiting_since",
 ]
@@ -76,6 +84,7 @@ def sync_lake(
     *,
     concurrency: int,
     verify: bool,
+    full: AbstractSet[str] = frozenset(),
     now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters.
@@ -91,8 +100,21 @@ def sync_lake(
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
     with ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool:
         workers = _Workers(client, pool)
-        sync = _Sync(Writer(address), by_name, workers, concurrency, verify=verify, now=now)
+        sync = _Sync(
+            Writer(address), by_name, workers, concurrency, verify=verify, full=full, now=now
+        )
         return sync.run()
+
+
+def blocked_key(budget_id: str) -> str:
+    """What ``_sync`` has instead of the id of a budget that was forgotten and is blocked."""
+    return f"blake2b:{blake2b(budget_id.encode(), digest_size=16).hexdigest()}"
+
+
+def blocked_row(budget_id: str) -> _Row:
+    """The row of ``_sync`` about a budget that must not be read."""
+    texts = {"source": "", "budget_name": "", "reason": "it was forgotten", "status": "blocked"}
+    return {**texts, "budget_id": blocked_key(budget_id), "requests": 0, "rows": 0}
 
 
 class _Workers:
@@ -135,6 +157,7 @@ class _Sync:
         concurrency: int,
         *,
         verify: bool,
+        full: AbstractSet[str],
         now: Callable[[], datetime],
     ) -> None:
         self._writer = writer
@@ -142,6 +165,8 @@ class _Sync:
         self._workers = workers
         self._concurrency = concurrency
         self._verify = verify
+        self._full = full
+        """The names and ids of budgets to read in full."""
         self._now = now
         self._start_time = now()
         self._rows: list[_Row] = []
@@ -151,7 +176,7 @@ class _Sync:
         self._failed_tokens: dict[str, BudgetRead] = {}
         """By `Access.key`: these tokens get no more requests."""
         self._state = {
-            row["budget_id"]: Known("", **row) for row in writer.read(STATE, _OF_KNOWN).to_pylist()
+            row["budget_id"]: Known(**row) for row in writer.read(STATE, _OF_KNOWN).to_pylist()
         }
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
         """The rows of ``_sync`` before this sync, by source and budget."""
@@ -184,8 +209,11 @@ class _Sync:
             size = sum(each.size for each, _ in self._pending)
             if size > _MAX_BYTES or not queue:  # the last round is being read meanwhile
                 self._commit()
-        self._commit()
-        return self._frame()
+        run = self._run_row()
+        self._commit(run)
+        frame = self._frame()
+        frame.attrs["run"] = run
+        return frame
 
     def _planned(self) -> list[Known]:
         """The budgets to read, in the order in which they are read."""
@@ -207,6 +235,10 @@ class _Sync:
                 known = self._known(name, budget.id, budget.name)
                 if not budget.id:
                     self._rows.append(self._row(BudgetRead(known, budget.status, budget.reason)))
+                    continue
+                if blocked_key(budget.id) in self._logged[""]:
+                    reason = f"it was forgotten: budgetframe lake allow LAKE {budget.id} permits it"
+                    self._rows.append(self._row(BudgetRead(known, "blocked", reason)))
                     continue
                 if budget.id in planned:
                     reason = f"the source {planned[budget.id].source!r} reads the same budget"
@@ -301,7 +333,13 @@ class _Sync:
     def _known(self, source: str, budget_id: str, budget_name: str) -> Known:
         """A budget of a source, with what the lake knows about it."""
         known = self._state.get(budget_id) or Known(source, budget_id, budget_name)
-        return replace(known, source=source, verify=self._verify and self._sources[source].verify)
+        return replace(
+            known,
+            source=source,
+            is_current=known.source == source and known.format == FORMAT,
+            knowledge=None if {budget_id, budget_name} & self._full else known.knowledge,
+            verify=self._verify and self._sources[source].verify,
+        )
 
     def _is_chosen(self, source: str, budget_id: str, budget_name: str) -> bool:
         wanted = self._sources[source].budgets
@@ -346,7 +384,8 @@ class _Sync:
             return False
         if logged["next_attempt"] is None or logged["next_attempt"] <= self._now():
             return False
-        self._rows.append(self._row(BudgetRead(known, "limit", logged["reason"])))
+        waiting = BudgetRead(known, "limit", logged["reason"], next_attempt=logged["next_attempt"])
+        self._rows.append(self._row(waiting))
         return True
 
     def _fail_source(self, name: str, failure: BudgetRead) -> None:
@@ -390,22 +429,19 @@ class _Sync:
             self._rows.append(row)
             if result.status != "ok":
                 self._failures.add((known.source, known.budget_id))
-            logged = self._logged[known.source].get(known.budget_id, {})
-            is_same = result.status == logged.get("status") == "ok"
-            if result.tables is not None or not is_same or any(self._outdated(result)):
-                self._pending.append((result, row))
+            self._pending.append((result, row))
 
-    def _commit(self) -> None:
-        """Commit the results that are not committed yet."""
+    def _commit(self, run: Mapping[str, Any] | None = None) -> None:
+        """Commit the results that are not committed yet, and at the end the row of the sync."""
         pending, self._pending = self._pending, []
-        if not pending:
-            return
         changed = [each for each, _ in pending if each.tables is not None]
         parts = [each.tables for each in changed if each.tables is not None]
         tables = {
             name: pa.concat_tables([each[name] for each in parts])
             for name in (parts[0] if parts else ())
         }
+        if run is not None:
+            tables[RUNS] = pa.Table.from_pylist([run], SCHEMAS[RUNS])
         replaced = [each.known.budget_id for each in changed if each.known.budget_id in self._state]
         log = pa.Table.from_pylist([row for _, row in pending], SCHEMAS[SYNC])
         dropped = {key for each, _ in pending for key in self._outdated(each)}
@@ -425,6 +461,7 @@ class _Sync:
         known, state = result.known, _state_of(result)
         logged = self._logged[known.source].get(known.budget_id, {})
         waiting = logged.get("waiting_since") or self._start_time
+        tried_at = result.tried_at or self._now()
         return {
             "source": known.source,
             "budget_id": known.budget_id,
@@ -434,11 +471,31 @@ class _Sync:
             "requests": result.requests,
             "rows": state.get("row_count", known.row_count),
             "changed": result.tables is not None,
-            "tried_at": result.tried_at or self._now(),
+            "tried_at": tried_at,
+            "checked_at": tried_at if result.status == "ok" else logged.get("checked_at"),
             "next_attempt": result.next_attempt,
             "waiting_since": waiting if result.status == "limit" else None,
             "as_of": state.get("as_of", known.as_of),
-            "bucket": self._writer.snapshot.bucket_of(known.budget_id),
+        }
+
+    def _run_row(self) -> _Row:
+        """The row about this sync in ``_runs``."""
+        limited = sum(row["status"] == "limit" for row in self._rows)
+        failed = sum(row["status"] not in FINE for row in self._rows) - limited
+        attempts = [row["next_attempt"] for row in self._rows if row["next_attempt"]]
+        return {
+            "started_at": self._start_time,
+            "ended_at": self._now(),
+            "host": socket.gethostname(),
+            "version": version("budgetframe"),
+            "status": "failed" if failed else "limit" if limited else "ok",
+            "budgets": len(self._rows),
+            "changed": sum(row["changed"] for row in self._rows),
+            "limited": limited,
+            "failed": failed,
+            "rows": sum(row["rows"] for row in self._rows),
+            "requests": sum(row["requests"] for row in self._rows),
+            "next_attempt": min(attempts, default=None),
         }
 
     def _frame(self) -> pd.DataFrame:

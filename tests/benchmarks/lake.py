@@ -30,7 +30,8 @@ from distributed import Client, LocalCluster
 from budgetframe import BudgetFrame
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.columns import SCHEMAS
-from budgetframe.lake.storage import LakeAddress, Writer
+from budgetframe.lake.storage import LakeAddress
+from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.reports import net_worth
 from tests.lake.object_store import BUCKET, object_store
 
@@ -239,7 +240,7 @@ def measure_buckets() -> None:
     for count in (100, 4_000):
         with tempfile.TemporaryDirectory() as folder:
             address = LakeAddress.of(folder, None)
-            address.create(count)
+            create_lake(address, count)
             writer, schema = Writer(address), SCHEMAS["payees"]
             bucket_of = writer.snapshot.bucket_of
             budgets = [

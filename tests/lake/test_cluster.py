@@ -25,7 +25,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe._client import limiter
-from budgetframe.lake import Lake, Source, export_folder, storage, sync
+from budgetframe.lake import Lake, Source, export_folder, writer, sync
 from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
 
@@ -40,13 +40,13 @@ WRITES = 28  # at most, in a sync: two rounds of one budget, and a commit of eac
 
 SYNC = """
 import sys
-from budgetframe.lake import Lake, Source, storage, sync
+from budgetframe.lake import Lake, Source, writer, sync
 
-def write(*arguments, write=storage.write_deltalake, **options):
+def write(*arguments, write=writer.write_deltalake, **options):
     print("write", flush=True)
     write(*arguments, **options)
 
-storage.write_deltalake = write
+writer.write_deltalake = write
 sync._READS_IN_LINE = 1
 folder, token, url = sys.argv[1:]
 Lake(folder).sync([Source("A", token, base_url=url)], concurrency=1)
@@ -195,7 +195,7 @@ def sync_while_a_worker_ends(
         write_deltalake(*arguments, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "write_deltalake", write)
+        patch.setattr(writer, "write_deltalake", write)
         patch.setattr(sync, "_READS_IN_LINE", 1)
         result = lake.sync([service.source()], client, concurrency=1)
     assert result["status"].unique().tolist() == ["ok"]

@@ -15,6 +15,7 @@ from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
 from budgetframe.lake.columns import FRAMES
 from budgetframe.lake.sync import sync_lake
+from budgetframe.lake.writer import create_lake
 from tests.facade.service import EMPTY_EXPORT
 
 from .service import EURO, YEN, Service, plain
@@ -60,13 +61,13 @@ def test_the_tables_are_those_of_the_service(
             pd.testing.assert_frame_equal(plain(here), plain(there))
 
 
-def test_a_sync_of_unchanged_files_reads_and_writes_nothing(folder: Path, new_lake: Lake) -> None:
+def test_a_sync_of_unchanged_files_writes_no_rows(folder: Path, new_lake: Lake) -> None:
     write(folder / "home.json", id="b1", name="Home")
     source = Source("archive", exports=folder)
     assert outcome(new_lake.sync([source])) == [("Home", "ok", True)]
-    before = sorted(Path(new_lake._address.uri).rglob("*"))
+    before = sorted(Path(new_lake._address.uri).rglob("bucket=*/*"))
     assert outcome(new_lake.sync([source])) == [("Home", "ok", False)]
-    assert sorted(Path(new_lake._address.uri).rglob("*")) == before
+    assert sorted(Path(new_lake._address.uri).rglob("bucket=*/*")) == before
 
 
 def test_the_newest_file_of_a_budget_counts(folder: Path, new_lake: Lake) -> None:
@@ -129,7 +130,7 @@ def test_a_budget_moves_from_a_folder_to_a_token_and_back(
     service: Service, new_lake: Lake, folder: Path
 ) -> None:
     service.facade(EURO).save_export(folder / "euro.json")  # in June, as the syncs
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
 
     def sync(source: Source) -> pd.DataFrame:
         return sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)

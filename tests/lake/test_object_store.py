@@ -7,7 +7,7 @@ from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal
 
 from budgetframe.lake import Lake
-from budgetframe.lake.storage import Writer
+from budgetframe.lake.writer import Writer
 
 from .object_store import BUCKET, object_store
 from .service import EURO, YEN, Service, plain

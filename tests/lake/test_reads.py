@@ -18,6 +18,7 @@ from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
 from budgetframe.lake.sync import sync_lake
+from budgetframe.lake.writer import create_lake
 from budgetframe.sandbox import Sandbox, serve
 
 from .contents import found_in, unpacked
@@ -64,7 +65,7 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
     payee = {"id": "p1", "name": "Kiosk", "deleted": False}
     whole = {**LISTS, "id": "b1", "name": "B", "payees": [payee]}
     source = Source("A", "token", base_url=URL)
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     with respx.mock(base_url=URL) as router:
         answer_with(router, [{"id": "b1", "name": "B"}], whole)
         first = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=in_june)
@@ -127,7 +128,7 @@ def test_the_warnings_of_changes_that_are_not_used_are_not_reported(
 def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_lake: Lake) -> None:
     served = service.sandbox.requests_served
     june, july = datetime(2026, 6, 30, 23, 59, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     for answers, requests, month in ((9, 1, "2026-06"), (4, 2, "2026-07"), (0, 1, "2026-07")):
         # The list of budgets and the budget, and then the list again and the changes.
         def now(last: int = served + answers) -> datetime:
@@ -232,7 +233,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
 def test_a_worker_reads_few_whole_budgets_at_once(
     new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     under_way, most = 0, 0
 
     async def answer(request: httpx.Request) -> httpx.Response:

@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
+from budgetframe.lake.writer import create_lake
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.reports.rows import began, ledger_frame, row
 
@@ -83,7 +84,7 @@ def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(
 
 
 def test_arguments_and_results_are_checked_with_frames_without_rows(new_lake: Lake) -> None:
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     with pytest.raises(ToolError, match="freq='all'"):
         new_lake.report(reports.net_worth, freq="all")
     with pytest.raises(TypeError, match="'sicne'"):

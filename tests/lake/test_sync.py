@@ -19,7 +19,7 @@ from budgetframe._client.limiter import RateLimiter, _limiters
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Unit
-from budgetframe.lake.storage import Writer
+from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.lake.sync import _shares, sync_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.clock import Clock
@@ -73,11 +73,15 @@ def test_a_sync_reads_changes_and_reports_each_budget(service: Service, new_lake
     assert new_lake.frame("ledger", budget=EURO)["payee_name"].iloc[-1] == "Kiosk of Mrs Zimmermann"
 
 
-def test_a_sync_without_changes_writes_nothing(service: Service, lake: Lake) -> None:
-    before = files_of(lake)
+def test_a_sync_without_changes_writes_only_that_it_ran(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()])
+    before, root = files_of(lake), Path(lake._address.uri)
     result = lake.sync([service.source()])
     assert result["changed"].tolist() == [False, False]
-    assert files_of(lake) == before
+    written = [path.relative_to(root) for path, _ in files_of(lake).items() - before.items()]
+    files = sorted(str(path.parent / path.suffix) for path in written if path.suffix)
+    rows, logs = ["_runs/.parquet", "_sync/.parquet"], ["_runs/_delta_log/.json", "_sync/_delta_log/.json"]
+    assert files == sorted([".json", *rows, *logs])  # and manifest.json
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
@@ -173,7 +177,7 @@ def test_a_reached_limit_is_not_tried_again_before_it_ends(
 def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(new_lake: Lake) -> None:
     clock = Clock(datetime(2026, 6, 17, tzinfo=UTC).timestamp())
     sandbox = Sandbox(years=1, budgets=3, limit=2, clock=clock)
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     read = []
     with serve(sandbox) as url:
         source = Source("A", sandbox.token, base_url=url)
@@ -193,7 +197,7 @@ def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, new_lake:
     def now() -> datetime:
         return june + timedelta(seconds=service.sandbox.requests_served - served)
 
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
     sync_lake(new_lake._address, [service.source()], concurrency=1, verify=True, now=now)
     times = logged_rows(new_lake)["tried_at"] - pd.Timestamp(june)
@@ -297,8 +301,9 @@ def test_a_budget_that_another_source_reads_leaves_the_first_one(
     before = logged_rows(new_lake)
     result = new_lake.sync([service.source("A", budgets=[EURO]), service.source("B")])
     assert result["status"].tolist() == ["ok", "duplicate", "ok"]
-    assert result["changed"].tolist() == [False] * 3
+    assert result["changed"].tolist() == [False, False, True]  # `source` of its rows
     assert statuses(new_lake) == {("A", EURO): "ok", ("B", YEN): "ok"}
+    assert {*new_lake.ledger(["source"]).compute()["source"]} == {"A", "B"}
     # The rows are those of the read by the first source.
     assert logged_rows(new_lake)["as_of"].tolist() == before["as_of"].tolist()
     assert before["as_of"].notna().all()

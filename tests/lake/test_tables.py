@@ -15,7 +15,7 @@ import pytest
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES, table_from
-from budgetframe.lake.storage import Writer
+from budgetframe.lake.writer import Writer, create_lake
 
 from .service import EURO, YEN, Service
 
@@ -29,7 +29,7 @@ def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
             expected = [column.name for column in columns]
             expected += [
                 each
-                for each in ("position", "currency", "as_of", "budget_id", "bucket")
+                for each in ("position", "currency", "as_of", "budget_id", "source", "bucket")
                 if each not in expected
             ]
             table = lake.delta(name)
@@ -61,14 +61,14 @@ def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None
 
 def test_many_rows_keep_their_order(new_lake: Lake, subtests: pytest.Subtests) -> None:
     # Delta changes the order of more than 131,072 rows.
-    new_lake._address.create(1)
+    create_lake(new_lake._address, 1)
     writer = Writer(new_lake._address)
     names = {key: [f"{key} {number:06}" for number in range(70_000)] for key in ("a", "b")}
-    owner = {"currency": "EUR", "as_of": datetime.now(UTC), "bucket": 0}
+    owner = {"currency": "EUR", "as_of": datetime.now(UTC), "source": "A", "bucket": 0}
     rows = {}
     for key, payees in names.items():
         values = {column.name: column.array([None] * 70_000) for column in FRAMES["payees"]}
-        frame = pd.DataFrame({**values, "payee_name": payees})
+        frame = pd.DataFrame({**values, "payee_name": payees, "payee_id": payees})
         rows[key] = table_from("payees", frame, {**owner, "budget_id": key})
 
     def check(step: str) -> None:

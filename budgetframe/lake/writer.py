@@ -1,0 +1,311 @@
+"""Commits to the tables of a lake, and their maintenance.
+
+A writer commits the other tables first, then ``_sync``, and replaces the manifest last. If it is
+killed in between, nobody sees what it wrote. The commit of ``_sync`` decides: it states the version
+of every other table (as application transactions, a part of the Delta protocol), and the next
+writer restores the tables to these versions and writes the manifest. Two writers at the same time
+cannot both succeed: commits with the same application transaction conflict. Logs are only cleaned
+after ``_sync``, so that the versions that it states can always be read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from deltalake import (
+    CommitProperties,
+    DeltaTable,
+    Transaction,
+    WriterProperties,
+    write_deltalake,
+)
+
+from budgetframe.errors import ToolError
+
+from .columns import DESCRIPTIONS, RUNS, SCHEMAS, SYNC
+from .storage import BUCKETS, DATA, MANIFEST, LakeAddress, Snapshot, explained, files_of
+
+__all__ = ["Writer", "create_lake"]
+
+_T = TypeVar("_T")
+_BUCKETS_AT_ONCE = 4  # that a commit rewrites: they are in memory
+_MAX_FILES = 8  # of a bucket, before a commit rewrites it
+_WRITER = "budgetframe"  # application transaction of each commit to any other table
+_ALWAYS = "interval 36500 days"
+_CONFIGURATION: Mapping[str, str | None] = {
+    # The log would contain the smallest and the largest name, memo and key of each file.
+    "delta.dataSkippingNumIndexedCols": "0",
+    # With it, a commit could delete the log of the version that `_sync` states.
+    "delta.enableExpiredLogCleanup": "false",
+    # A checkpoint would leave out which files were removed before that, and `vacuum` would delete
+    # these files, although a state that it keeps needs them.
+    "delta.deletedFileRetentionDuration": _ALWAYS,
+}
+_ADDING: Literal["merge"] = "merge"  # columns that a table of an earlier version lacks
+_LOG_PAUSE = 0.05  # seconds
+_PROPERTIES = WriterProperties(compression="ZSTD")
+_OVERTAKEN = (
+    "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
+    " since this one began, and this one has stopped. The lake is in a consistent state: run it"
+    " again when nothing else changes the lake"
+)
+
+
+def create_lake(address: LakeAddress, buckets: int) -> None:
+    """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one."""
+    with explained(address):
+        if address.read(MANIFEST) is not None:
+            return
+        if "://" not in address.uri:
+            Path(address.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
+        _of_each(DATA, lambda name: _create(address, name, buckets))
+        versions = _of_each(DATA, lambda name: address.open(name).version())
+        _create(address, SYNC, buckets, _commit({**versions, BUCKETS: buckets}))
+    Writer(address)  # it writes the manifest
+
+
+def _create(
+    address: LakeAddress, name: str, buckets: int, commit: CommitProperties | None = None
+) -> None:
+    has_buckets = "bucket" in SCHEMAS[name].names
+    rule = {"budgetframe.bucket": f"crc32(budget_id) % {buckets}"} if has_buckets else {}
+    DeltaTable.create(
+        f"{address.uri}/{name}",
+        SCHEMAS[name],
+        mode="ignore",
+        partition_by=["bucket"] if has_buckets else None,
+        name=name,
+        description=DESCRIPTIONS[name],
+        configuration={**_CONFIGURATION, **rule},
+        raise_if_key_not_exists=False,  # the rule is not a property of Delta
+        storage_options=dict(address.options) or None,
+        commit_properties=commit,
+    )
+
+
+class Writer:
+    """Commits to a lake. There is one writer at a time: another one at work is an error."""
+
+    def __init__(self, address: LakeAddress) -> None:
+        self.address = address
+        self._tables: dict[str, DeltaTable] = {}
+        with self._explained():
+            # Before the others: if another writer publishes now, this one conflicts.
+            sync = self._tables[SYNC] = address.open(SYNC)
+            self._tables.update(_of_each(DATA, address.open))
+            restored = _of_each(DATA, lambda name: self._restore(name, sync))
+            buckets: Any = sync.transaction_version(BUCKETS)
+            self.snapshot = Snapshot(address, buckets, {}, {})
+            self._note_versions()
+            if any(restored.values()):
+                self._publish()
+            elif self._is_newer_than_manifest():
+                address.write(MANIFEST, self.snapshot.manifest)
+
+    def commit(
+        self,
+        tables: Mapping[str, pa.Table],
+        log: pa.Table | None = None,
+        *,
+        replaced: Iterable[str] = (),
+        dropped: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Add and replace rows of budgets in all tables, as one step.
+
+        `tables` has the new rows by table; the present rows of the budgets `replaced` are removed.
+        `log` has the new rows of ``_sync``, in place of those of the same source and budget; those
+        of the sources and budgets `dropped` are removed.
+        """
+        old = {*replaced}
+        with self._explained():
+            _of_each(DATA, lambda name: self._replace(name, tables.get(name), old))
+            self._publish(log, {*dropped})
+
+    def read(self, name: str, columns: list[str]) -> pa.Table:
+        """Read a table as it was when this writer began."""
+        with self._explained():
+            return self.snapshot.read(name, columns=columns)
+
+    def compact(self) -> None:
+        """Join the small files of each bucket."""
+        with self._explained():
+            _of_each(DATA, self._compact)
+            self._publish()
+
+    def vacuum(self, hours: int) -> int:
+        """Delete the files and logs of states before the last hours; return the number of files."""
+        with self._explained():
+            self._publish()  # a sync that is running cannot publish any more, and stops
+            deleted = _of_each(SCHEMAS, lambda name: _vacuum(self._tables[name], hours))
+        self.clean_logs(hours)
+        return sum(map(len, deleted.values()))
+
+    def clean_logs(self, hours: int) -> None:
+        """Write a checkpoint of each table, and delete the logs of states before the last hours."""
+        with self._explained():
+            self._set_retention(f"interval {hours} hours", f"interval {hours} hours")
+            time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
+            _of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
+            self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise a ToolError that explains an error, also if another writer has caused it."""
+        try:
+            with explained(self.address, _OVERTAKEN):
+                yield
+        except ToolError:
+            own = self._tables.get(SYNC)
+            if own is not None and self.address.open(SYNC).version() > own.version():
+                raise ToolError(_OVERTAKEN) from None
+            raise
+
+    def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
+        properties = {
+            "delta.logRetentionDuration": of_logs,
+            "delta.deletedFileRetentionDuration": of_deleted_files,
+        }
+        _of_each(
+            SCHEMAS, lambda name: self._tables[name].alter.set_table_properties({**properties})
+        )
+        self._publish()
+
+    def _restore(self, name: str, sync: DeltaTable) -> bool:
+        """Undo what a writer has committed that was killed before it could publish it."""
+        table, version = self._tables[name], sync.transaction_version(name)
+        if version is None or table.version() == version:
+            return False
+        table.restore(version, commit_properties=_by_writer(table))
+        return True
+
+    def _replace(self, name: str, new: pa.Table | None, old: set[str]) -> None:
+        """Add rows to a table; rewrite the buckets of replaced budgets, and those of many files."""
+        table, files = self._tables[name], self.snapshot.files[name]
+        rows = SCHEMAS[name].empty_table() if new is None else new
+        buckets = _buckets_of(rows)
+        full = {
+            each for each in buckets.unique().to_pylist() if len(files.get(each, ())) >= _MAX_FILES
+        }
+        rewritten = sorted(full | {*map(self.snapshot.bucket_of, old if name != RUNS else ())})
+        commit = _by_writer(table)
+        added = rows.filter(pc.invert(_is_in(buckets, rewritten)))
+        if added.num_rows:
+            write_deltalake(
+                table,
+                added,
+                mode="append",
+                schema_mode=_ADDING,
+                writer_properties=_PROPERTIES,
+                commit_properties=commit,
+            )
+        for start in range(0, len(rewritten), _BUCKETS_AT_ONCE):
+            some = rewritten[start : start + _BUCKETS_AT_ONCE]
+            # In memory, because Delta must not wait for a reader that itself waits for Delta.
+            kept = self.snapshot.read(name, buckets=some).cast(rows.schema)
+            if name != RUNS:
+                kept = kept.filter(pc.invert(_is_in(kept["budget_id"], old)))
+            new_rows = rows.filter(_is_in(buckets, some))
+            _overwrite(table, pa.concat_tables([kept, new_rows]), some, commit)
+
+    def _publish(
+        self, log: pa.Table | None = None, dropped: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        """Commit rows of ``_sync`` with the present versions of all tables, and then the manifest."""
+        table = self._tables[SYNC]
+        versions = {name: self._tables[name].version() for name in DATA}
+        new = SCHEMAS[SYNC].empty_table() if log is None else log
+        gone = {*dropped, *_keys(new)}
+        old = self.snapshot.read(SYNC).cast(new.schema)
+        kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
+        commit = _commit({**versions, BUCKETS: self.snapshot.buckets})
+        _overwrite(table, pa.concat_tables([kept, new]), None, commit)
+        self._note_versions()
+        self.address.write(MANIFEST, self.snapshot.manifest)
+
+    def _note_versions(self) -> None:
+        """Note the present versions of all tables, and the files of those that have changed."""
+        known = self.snapshot.versions
+        versions = {name: self._tables[name].version() for name in SCHEMAS}
+        files = {
+            name: self.snapshot.files[name]
+            if known.get(name) == version
+            else files_of(self._tables[name])
+            for name, version in versions.items()
+        }
+        self.snapshot = replace(self.snapshot, versions=versions, files=files)
+
+    def _is_newer_than_manifest(self) -> bool:
+        if self.address.read(MANIFEST) is None:
+            return True
+        return self.address.snapshot().versions[SYNC] < self.snapshot.versions[SYNC]
+
+    def _compact(self, name: str) -> None:
+        table = self._tables[name]
+        table.optimize.compact(writer_properties=_PROPERTIES, commit_properties=_by_writer(table))
+
+
+def _is_in(values: pa.ChunkedArray, known: Iterable[Any]) -> pa.ChunkedArray:
+    return pc.is_in(values, pa.array([*known], values.type))
+
+
+def _buckets_of(rows: pa.Table) -> pa.ChunkedArray:
+    """The bucket of each row; 0 in a table without buckets."""
+    if "bucket" in rows.column_names:
+        return rows["bucket"]
+    return pa.chunked_array([pa.repeat(pa.scalar(0, pa.int64()), rows.num_rows)])
+
+
+def _overwrite(
+    table: DeltaTable, rows: pa.Table, buckets: Iterable[int] | None, commit: CommitProperties
+) -> None:
+    """Replace the rows of some buckets, or all rows. No name and no key is in the log."""
+    some = "" if buckets is None else ", ".join(map(str, buckets))
+    write_deltalake(
+        table,
+        rows,
+        mode="overwrite",
+        schema_mode=_ADDING,
+        predicate=f"bucket IN ({some})" if some else None,
+        writer_properties=_PROPERTIES,
+        commit_properties=commit,
+    )
+
+
+def _keys(log: pa.Table) -> list[tuple[str, str]]:
+    """The source and the budget of each row of ``_sync``."""
+    return [*zip(log["source"].to_pylist(), log["budget_id"].to_pylist(), strict=True)]
+
+
+def _vacuum(table: DeltaTable, hours: int) -> list[str]:
+    return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
+
+
+def _clean_log(table: DeltaTable) -> None:
+    table.create_checkpoint()
+    table.cleanup_metadata()
+
+
+def _of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
+    """Call a function with each name, in threads: the latency of the storage dominates."""
+    known = [*names]
+    with ThreadPoolExecutor(4) as pool:
+        return dict(zip(known, pool.map(call, known), strict=True))
+
+
+def _commit(versions: Mapping[str, int]) -> CommitProperties:
+    return CommitProperties(
+        app_transactions=[Transaction(name, version) for name, version in versions.items()]
+    )
+
+
+def _by_writer(table: DeltaTable) -> CommitProperties:
+    """What makes the commits of two writers conflict."""
+    return _commit({_WRITER: table.version() + 1})
