@@ -9,6 +9,7 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -106,7 +107,7 @@ OTHERS: Mapping[str, Sequence[Column]] = {
             "waiting_since", "datetime64[us, UTC]", "",
             "first of the attempts in a row that the limit has stopped", nullable=True,
         ),
-        Column("as_of", "datetime64[us, UTC]", "", "time of the answer with the rows", nullable=True),
+        replace(OWNER["as_of"], nullable=True),
         Column("budget_id", "str", "", "key of the budget; empty if it is unknown"),
     ),
     RUNS: (

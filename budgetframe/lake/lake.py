@@ -21,7 +21,6 @@ from budgetframe.reports._shared.report import Report
 from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
 from .owner_archive import write_archive
 from .partitions import bucket_frame, budget_frames, chosen_columns, empty_frame
-
 from .reports import compute_report, frames_for
 from .sources import Source
 from .storage import LakeAddress, Snapshot
@@ -678,7 +677,8 @@ def _frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[st
 
 def _id_of(budget: str, snapshot: Snapshot) -> str:
     """The id of a budget with this id or name."""
-    rows = snapshot.read(SYNC, columns=["source", "budget_id", "budget_name"]).to_pylist()
+    columns = ["source", "budget_id", "budget_name"]
+    rows: list[dict[str, str]] = snapshot.read(SYNC, columns=columns).to_pylist()
     names = {row["budget_id"]: row["budget_name"] for row in rows if row["source"]}
     names.pop("", None)  # of a source whose budgets are unknown
     if budget in names:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .columns import FRAMES, STATE
-from .reads import converted
 from .writer import Writer
 
 __all__ = ["rebuild"]

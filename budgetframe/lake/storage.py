@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import pyarrow as pa
@@ -107,7 +106,7 @@ class LakeAddress:
         handler = DeltaStorageHandler(self.uri, dict(self.options) or None)._handler  # noqa: SLF001
         stream = handler.open_output_stream(path)
         stream.write(content)
-        stream.close()
+        stream.close()  # type: ignore[attr-defined] - the published types lack it
 
     def snapshot(self) -> Snapshot:
         """Return the last complete state."""

@@ -218,7 +218,7 @@ class Writer:
     def _publish(
         self, log: pa.Table | None = None, dropped: Iterable[tuple[str, str]] = ()
     ) -> None:
-        """Commit rows of ``_sync`` with the present versions of all tables, and then the manifest."""
+        """Commit rows of ``_sync`` and the present versions of all tables; replace the manifest."""
         table = self._tables[SYNC]
         versions = {name: self._tables[name].version() for name in DATA}
         new = SCHEMAS[SYNC].empty_table() if log is None else log
@@ -226,7 +226,7 @@ class Writer:
         old = self.snapshot.read(SYNC).cast(new.schema)
         kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
         commit = _commit({**versions, BUCKETS: self.snapshot.buckets})
-        _overwrite(table, pa.concat_tables([kept, new]), None, commit)
+        _overwrite(table, pa.concat_tables([kept, new]), (), commit)
         self._note_versions()
         self.address.write(MANIFEST, self.snapshot.manifest)
 
@@ -264,16 +264,19 @@ def _buckets_of(rows: pa.Table) -> pa.ChunkedArray:
 
 
 def _overwrite(
-    table: DeltaTable, rows: pa.Table, buckets: Iterable[int] | None, commit: CommitProperties
+    table: DeltaTable, rows: pa.Table, buckets: Iterable[int], commit: CommitProperties
 ) -> None:
-    """Replace the rows of some buckets, or all rows. No name and no key is in the log."""
-    some = "" if buckets is None else ", ".join(map(str, buckets))
+    """Replace the rows of some buckets, or all of a table without buckets.
+
+    No name and no key is in the log of the table.
+    """
+    some = ", ".join(map(str, buckets))
     write_deltalake(
         table,
         rows,
         mode="overwrite",
         schema_mode=_ADDING,
-        predicate=f"bucket IN ({some})" if some else None,
+        predicate=f"bucket IN ({some})" if "bucket" in rows.column_names else None,
         writer_properties=_PROPERTIES,
         commit_properties=commit,
     )

@@ -25,7 +25,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe._client import limiter
-from budgetframe.lake import Lake, Source, export_folder, writer, sync
+from budgetframe.lake import Lake, Source, export_folder, sync, writer
 from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
 

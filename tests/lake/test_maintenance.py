@@ -17,7 +17,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
 from budgetframe.lake import Lake
-from budgetframe.lake.columns import SCHEMAS
+from budgetframe.lake.columns import FRAMES, STATE, SYNC
 from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.writer import Writer
 
@@ -108,7 +108,7 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     assert_frame_equal(new_lake.frame("ledger", budget=EURO), frame)
     with pytest.raises(ToolError, match="the lake has no budget"):
         new_lake.frame("ledger", budget=YEN)
-    for name in SCHEMAS:
+    for name in (*FRAMES, STATE, SYNC):
         rows = new_lake._snapshot().read(name)
         assert service.id_of(YEN) not in rows["budget_id"].to_pylist(), name
     assert found_in(new_lake, words, only_logs=True) == {}

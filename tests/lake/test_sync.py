@@ -19,8 +19,8 @@ from budgetframe._client.limiter import RateLimiter, _limiters
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Unit
-from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.lake.sync import _shares, sync_lake
+from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.clock import Clock
 
@@ -80,7 +80,10 @@ def test_a_sync_without_changes_writes_only_that_it_ran(service: Service, lake: 
     assert result["changed"].tolist() == [False, False]
     written = [path.relative_to(root) for path, _ in files_of(lake).items() - before.items()]
     files = sorted(str(path.parent / path.suffix) for path in written if path.suffix)
-    rows, logs = ["_runs/.parquet", "_sync/.parquet"], ["_runs/_delta_log/.json", "_sync/_delta_log/.json"]
+    rows, logs = (
+        ["_runs/.parquet", "_sync/.parquet"],
+        ["_runs/_delta_log/.json", "_sync/_delta_log/.json"],
+    )
     assert files == sorted([".json", *rows, *logs])  # and manifest.json
 
 

@@ -1,0 +1,152 @@
+"""The manifest and `lake.sql`: every reader sees the same state, also between a kill and a sync."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from budgetframe.frames import milliunits
+from budgetframe.lake import Lake
+from budgetframe.lake.columns import SCHEMAS
+from budgetframe.lake.storage import LakeAddress
+
+from .service import EURO, YEN, Service
+from .test_stopped import CHANGED, Stopped, end_after
+
+Sums = dict[str, int]
+
+
+def by_views(lake: Lake) -> Sums:
+    """Milliunits by currency, as DuckDB reads them with the script."""
+    script = (Path(lake._address.uri) / "lake.sql").read_text()
+    rows = (
+        duckdb.connect()
+        .execute(script)
+        .sql("select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1")
+    )
+    return dict(rows.fetchall())
+
+
+def files_of(lake: Lake, name: str) -> list[str]:
+    """The files that the manifest names."""
+    root = Path(lake._address.uri)
+    manifest = json.loads((root / "manifest.json").read_text())
+    return [str(root / path) for path in manifest["tables"][name]["files"]]
+
+
+def by_polars(lake: Lake) -> Sums:
+    """The same as polars reads the files of the manifest."""
+    frame = pl.read_parquet(files_of(lake, "ledger"), hive_partitioning=False)
+    sums = frame.group_by("currency").agg(pl.col("amount").sum()).rows()
+    return {currency: int(amount.scaleb(3)) for currency, amount in sums}
+
+
+def by_arrow(lake: Lake) -> Sums:
+    """The same as Arrow reads the Delta table at the published version."""
+    table = lake.delta("ledger").to_pyarrow_dataset().to_table(columns=["currency", "amount"])
+    sums = table.group_by("currency").aggregate([("amount", "sum")]).to_pylist()
+    return {row["currency"]: int(row["amount_sum"].scaleb(3)) for row in sums}
+
+
+def by_dask(lake: Lake) -> Sums:
+    """The same as Dask reads it."""
+    frame = lake.ledger(["currency", "amount"]).compute()
+    return {key: int(milliunits(rows["amount"]).sum()) for key, rows in frame.groupby("currency")}
+
+
+READERS: list[Callable[[Lake], Sums]] = [by_views, by_polars, by_arrow, by_dask]
+
+
+def service_sums(service: Service) -> Sums:
+    """The same from the service."""
+    return {
+        currency: int(service.facade(budget).ledger(money="milliunits")["amount_milliunits"].sum())
+        for budget, currency in ((EURO, "EUR"), (YEN, "JPY"))
+    }
+
+
+@pytest.mark.slow  # each case reads all tables in several ways and syncs
+def test_all_readers_agree_between_a_kill_and_the_next_sync(
+    service: Service, lake: Lake, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    lake.views()
+    before = service_sums(service)
+    service.spend(-4.5)
+    after = service_sums(service)
+    assert after["EUR"] == before["EUR"] - 4_500
+    for steps in (1, CHANGED + 1, CHANGED + 2):  # the last one: before the manifest is written
+        with subtests.test(steps=steps):
+            other = Lake(shutil.copytree(lake._address.uri, tmp_path / str(steps)))
+            other.views()
+            with pytest.raises(Stopped), end_after(steps), no_manifest():
+                other.sync([service.source()])
+            assert [reader(other) for reader in READERS] == [before] * 4
+            other.sync([service.source()])
+            assert [reader(other) for reader in READERS] == [after] * 4
+
+
+@contextmanager
+def no_manifest() -> Iterator[None]:
+    """A process that ends when it would replace the manifest."""
+
+    def write(*_: object) -> None:
+        raise Stopped
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LakeAddress, "write", write)
+        yield
+
+
+def test_the_views_have_every_column_with_its_meaning_also_without_rows(
+    service: Service, new_lake: Lake
+) -> None:
+    service.sandbox.faults = ["500"]
+    new_lake.sync([service.source()])
+    connection = duckdb.connect()
+    connection.execute(Path(new_lake.views()).read_text())
+    found = connection.sql(
+        "select table_name, column_name, comment from duckdb_columns() where not internal"
+    )
+    comments = {(table, column): comment for table, column, comment in found.fetchall()}
+    assert comments["accounts", "balance"] == "cleared plus uncleared balance (currency)"
+    assert comments["_sync", "checked_at"] == "last time that it was ok"
+    expected = {
+        (name, column)
+        for name, schema in SCHEMAS.items()
+        for column in schema.names
+        if name != "_state" and column != "bucket"
+    }
+    assert comments.keys() == expected
+    assert connection.sql("select count(*) from ledger").fetchall() == [(0,)]
+    types = connection.sql("describe select date, amount, approved, as_of from ledger").fetchall()
+    assert [row[1] for row in types] == [
+        "DATE", "DECIMAL(18,3)", "BOOLEAN", "TIMESTAMP WITH TIME ZONE",
+    ]  # fmt: skip
+
+
+def test_a_moved_lake_needs_new_views(service: Service, lake: Lake, tmp_path: Path) -> None:
+    lake.views()
+    moved = Lake(shutil.move(lake._address.uri, tmp_path / "it's moved"))
+    with pytest.raises(duckdb.IOException):
+        by_views(moved)
+    moved.views()
+    assert by_views(moved) == service_sums(service)
+
+
+def test_keys_are_not_null_and_tables_describe_themselves(lake: Lake) -> None:
+    table = lake.delta("transactions")
+    fields = {each.name: each for each in table.schema().fields}
+    assert table.metadata().description == "transactions, split ones as one row"
+    assert table.metadata().configuration["budgetframe.bucket"] == "crc32(budget_id) % 4"
+    assert fields["amount"].metadata == {"comment": "inflow positive, outflow negative (currency)"}
+    required = sorted(name for name, each in fields.items() if not each.nullable)
+    assert required == [
+        "account_id", "bucket", "budget_id", "position", "source", "transaction_id",
+    ]  # fmt: skip
