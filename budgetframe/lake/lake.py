@@ -21,6 +21,7 @@ from budgetframe.reports._shared.report import Report
 from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
 from .owner_archive import write_archive
 from .partitions import bucket_frame, budget_frames, chosen_columns, empty_frame
+from .rebuild import rebuild
 from .reports import compute_report, frames_for
 from .sources import Source
 from .storage import LakeAddress, Snapshot
@@ -518,7 +519,7 @@ class Lake:
         ToolError
             If there is no lake, or another process changes it at the same time.
         """
-        raise NotImplementedError
+        return rebuild(Writer(self._writable(), rebuilds=True))
 
     def export(self, budget: str, path: str | os.PathLike[str]) -> Path:
         """Write everything about one budget to a zip file, for its owner; return its path.

@@ -17,7 +17,7 @@ from budgetframe._milliunits import is_money, to_milliunits
 from budgetframe._runtime.output_file import output_file, replace_file
 
 from .columns import OTHERS, SYNC, frame_from
-from .reads import answer_in
+from .conversion import answer_in
 from .storage import Snapshot
 
 __all__ = ["write_archive"]

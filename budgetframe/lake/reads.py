@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pandas as pd
 import pyarrow as pa
 
-from budgetframe._cache.deleted_splits import DELETED_SPLITS
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import merge_under
 from budgetframe._client.client import ServiceClient
@@ -35,14 +33,8 @@ from budgetframe._runtime.text import printable
 from budgetframe._session.budget_choice import budget_from
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ServiceAPIError, ToolError
-from budgetframe.frames.export import EXPORTED, as_lists
-from budgetframe.frames.ledger import ledger
-from budgetframe.frames.loan_terms import add_loan_terms
-from budgetframe.frames.reconciliation import unexplained_differences
-from budgetframe.frames.tables import TABLES
-from budgetframe.reports.reconciliation import reconcile
 
-from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
+from .conversion import answer_in, month_of, tables_of
 from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
@@ -53,7 +45,6 @@ __all__ = [
     "Listed",
     "ReadTask",
     "Unit",
-    "answer_in",
     "list_budgets",
     "outcome_of",
     "read_budgets",
@@ -67,12 +58,7 @@ _STATUSES = {
     HTTPStatus.FORBIDDEN: "refused",
     HTTPStatus.TOO_MANY_REQUESTS: "limit",
 }
-_LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
-_CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
 _KINDS = 2  # of requests for a budget: for its changes, and for all of it
-_KNOWN_DIFFERENCES = "known_differences"
-"""Key of a list in a stored budget; no answer has it."""
-_RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +90,7 @@ class Known:
         The export has the amounts of the current month: in a new month it is read in full. A
         negative knowledge is the version of a file.
         """
-        if self.month != _month(now) or (self.knowledge or 0) <= 0:
+        if self.month != month_of(now) or (self.knowledge or 0) <= 0:
             return None
         return self.knowledge
 
@@ -398,14 +384,13 @@ class _Reader:
             return None
         stored = await asyncio.to_thread(answer_in, self._task.snapshot, known.budget_id)
         if meaning is Meaning.UNCHANGED:
-            return self._convert(known, stored, cursor, (known.as_of or began, None))
+            return self._convert(known, stored, cursor, (began, known.as_of))
         with paused_gc():
             key = f"{known.budget_id}:{EXPORT}"
             merged = merge_under(key, {"budget": stored}, payload.data, {})["budget"]
         knowledge = payload.knowledge if meaning is Meaning.MERGE else None
         return self._convert(known, merged, knowledge, (began, payload.date))
 
-    @paused_gc()
     def _convert(
         self,
         known: Known,
@@ -415,91 +400,17 @@ class _Reader:
         *,
         is_whole: bool = False,
     ) -> dict[str, pa.Table]:
-        """Convert a whole budget to the rows of all tables, after a check of its sums.
+        """Convert a whole budget to the rows of all tables.
 
         The times are that of the request by the clock of the sync, and that which the response
         states. Without a knowledge, the next read asks for the whole budget again.
         """
         began, date = times
-        form = _currency_of(budget)
-        lists = as_lists(budget)
-        frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
-        add_loan_terms(frames["accounts"], "accounts", lists)
-        frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
-        if known.verify:
-            _check(budget, [frames[name] for name in _RECONCILED], is_whole=is_whole)
-        frames["budgets"] = TABLES["budgets"].frame({"budgets": [budget]})
-        frames["ledger"] = ledger(*(frames[name] for name in _LEDGER_TABLES))
-        owner = {
-            "currency": form.get("iso_code") or "",
-            "as_of": date or began,
-            "budget_id": budget["id"],
-            "source": known.source,
-            "bucket": self._task.snapshot.bucket_of(budget["id"]),
-        }
         state = {
-            **owner,
-            "budget_name": budget.get("name") or "",
+            "source": known.source,
+            "as_of": date or began,
+            "bucket": self._task.snapshot.bucket_of(known.budget_id),
             "knowledge": knowledge,
-            "month": _month(began),
-            "row_count": sum(len(frames[name]) for name in FRAMES),
-            "format": FORMAT,
-            "currency_format": json.dumps(form),
-            "attrs": json.dumps(
-                {name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}
-            ),
-            "content": _CODEC.compress(json.dumps(budget).encode(), asbytes=True),
+            "month": month_of(began),
         }
-        tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
-        return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}
-
-
-def answer_in(snapshot: Snapshot, budget_id: str) -> dict[str, Any]:
-    """The answer that the lake has of a budget."""
-    rows = snapshot.read(STATE, budget_ids=[budget_id], columns=["content"])
-    (content,) = rows["content"].to_pylist()
-    stream = pa.CompressedInputStream(pa.BufferReader(content), _CODEC.name)
-    budget: dict[str, Any] = json.loads(stream.read())
-    return budget
-
-
-def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: bool) -> None:
-    """Compare the rows of a budget with its own figures.
-
-    If a whole answer differs only in the activity of categories, the service itself counts other
-    rows than it sends, as after the deletion of a split that the lake has not seen: no other answer
-    would be better. These differences are kept with the budget, for the check of its next changes.
-    """
-    result = reconcile(*frames, deleted_splits=budget.get(DELETED_SPLITS, ()))
-    found = unexplained_differences(result)
-    if is_whole and all(month for _, month, _ in found):
-        budget[_KNOWN_DIFFERENCES] = [*found]
-    if not found <= {(*each,) for each in budget.get(_KNOWN_DIFFERENCES, ())}:
-        problem = f"does not agree with its own figures: {result.summary}"
-        raise invalid_response(HTTPStatus.OK, problem)
-    if found:
-        defer_warning(RuntimeWarning(f"the service counts other rows: {result.summary}"))
-
-
-def _stated(attrs: Mapping[Any, Any]) -> dict[str, Any]:
-    """What the ``attrs`` of a frame state about its accounts."""
-    return {name: attrs[name] for name in ("loans", "differences") if name in attrs}
-
-
-def _currency_of(budget: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The format of the amounts of a budget, after a check of the fields of the budget itself."""
-    form = budget.get("currency_format") or {}
-    for container, name, kind in (
-        (budget, "name", str),
-        (budget, "currency_format", dict),
-        (form, "iso_code", str),
-    ):
-        value = container.get(name)
-        if value is not None and not isinstance(value, kind):
-            problem = f"has {name}={value!r}, which is not {kind.__name__}"
-            raise invalid_response(HTTPStatus.OK, problem)
-    return form
-
-
-def _month(now: datetime) -> str:
-    return f"{now:%Y-%m}"
+        return tables_of(budget, state, verify=known.verify, is_whole=is_whole)

@@ -106,7 +106,7 @@ class LakeAddress:
         handler = DeltaStorageHandler(self.uri, dict(self.options) or None)._handler  # noqa: SLF001
         stream = handler.open_output_stream(path)
         stream.write(content)
-        stream.close()  # type: ignore[attr-defined] - the published types lack it
+        stream.close()  # type: ignore[attr-defined]  # its types lack it
 
     def snapshot(self) -> Snapshot:
         """Return the last complete state."""

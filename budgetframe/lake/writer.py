@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from deltalake import (
     CommitProperties,
     DeltaTable,
+    Schema,
     Transaction,
     WriterProperties,
     write_deltalake,
@@ -30,7 +31,7 @@ from deltalake import (
 
 from budgetframe.errors import ToolError
 
-from .columns import DESCRIPTIONS, RUNS, SCHEMAS, SYNC
+from .columns import DESCRIPTIONS, FRAMES, RUNS, SCHEMAS, STATE, SYNC
 from .storage import BUCKETS, DATA, MANIFEST, LakeAddress, Snapshot, explained, files_of
 
 __all__ = ["Writer", "create_lake"]
@@ -94,13 +95,15 @@ def _create(
 class Writer:
     """Commits to a lake. There is one writer at a time: another one at work is an error."""
 
-    def __init__(self, address: LakeAddress) -> None:
+    def __init__(self, address: LakeAddress, *, rebuilds: bool = False) -> None:
         self.address = address
         self._tables: dict[str, DeltaTable] = {}
         with self._explained():
             # Before the others: if another writer publishes now, this one conflicts.
             sync = self._tables[SYNC] = address.open(SYNC)
             self._tables.update(_of_each(DATA, address.open))
+            if not rebuilds:
+                self._check_types()
             restored = _of_each(DATA, lambda name: self._restore(name, sync))
             buckets: Any = sync.transaction_version(BUCKETS)
             self.snapshot = Snapshot(address, buckets, {}, {})
@@ -133,6 +136,30 @@ class Writer:
         """Read a table as it was when this writer began."""
         with self._explained():
             return self.snapshot.read(name, columns=columns)
+
+    def rebuild(self, convert: Callable[[pa.Table], list[dict[str, pa.Table]]]) -> int:
+        """Write all tables of frames again from the rows of ``_state``, a bucket at a time.
+
+        The new rows become visible together: a rebuild that is killed changes nothing.
+        """
+        count = 0
+        with self._explained():
+            states = self.snapshot
+            _of_each(FRAMES, self._empty)
+            self._note_versions()
+            for bucket in states.files[STATE]:
+                rows = states.read(STATE, buckets=[bucket])
+                budgets = convert(rows)
+                count += len(budgets)
+                old = {*rows["budget_id"].to_pylist()}
+                tables = {
+                    name: pa.concat_tables([each[name] for each in budgets])
+                    for name in (*FRAMES, STATE)
+                }
+                for name, table in tables.items():
+                    self._replace(name, table, old if name == STATE else set())
+            self._publish()
+        return count
 
     def compact(self) -> None:
         """Join the small files of each bucket."""
@@ -185,6 +212,29 @@ class Writer:
             return False
         table.restore(version, commit_properties=_by_writer(table))
         return True
+
+    def _check_types(self) -> None:
+        """Refuse columns of other types, which Delta would convert."""
+        for name in FRAMES:
+            kinds = {each.name: each.type for each in Schema.from_arrow(SCHEMAS[name]).fields}
+            for each in self._tables[name].schema().fields:
+                if kinds.get(each.name, each.type) != each.type:
+                    raise ToolError(
+                        f"the column {each.name} of the table {name} has another type than in this"
+                        " version of budgetframe: lake.rebuild() or 'budgetframe lake rebuild'"
+                        " writes all tables again, without a request"
+                    )
+
+    def _empty(self, name: str) -> None:
+        """Remove all rows of a table, and give it the present columns."""
+        table = self._tables[name]
+        write_deltalake(
+            table,
+            SCHEMAS[name].empty_table(),
+            mode="overwrite",
+            schema_mode="overwrite",
+            commit_properties=_by_writer(table),
+        )
 
     def _replace(self, name: str, new: pa.Table | None, old: set[str]) -> None:
         """Add rows to a table; rewrite the buckets of replaced budgets, and those of many files."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.lake import Lake
+from budgetframe.lake.columns import FRAMES
+from budgetframe.lake.writer import Writer
 
 from .contents import found_in
 from .service import EURO, YEN, Service, plain
+from .test_stopped import Stopped, end_after
 
 
 def test_a_quiet_budget_and_a_dead_job_can_be_told_apart(service: Service, lake: Lake) -> None:
@@ -22,14 +28,14 @@ def test_a_quiet_budget_and_a_dead_job_can_be_told_apart(service: Service, lake:
     service.sandbox.faults = [f"500:GET:*/budgets/{service.id_of(YEN)}"]
     result = lake.sync([service.source()])
     second, runs = lake.status().set_index("budget_name"), lake.runs()
-    assert second["status"].to_dict() == {EURO: "ok", YEN: "failed"}
+    assert dict(second["status"]) == {EURO: "ok", YEN: "failed"}
     assert second["as_of"].tolist() == first["as_of"].tolist()
     assert min(second["checked_at"]) > max(first["checked_at"])
     assert second["checked_at"][EURO] == second["tried_at"][EURO]
     assert second["checked_at"][YEN] < runs["started_at"][2] <= second["tried_at"][YEN]
     assert runs["status"].tolist() == ["ok", "ok", "failed"]
     assert runs["changed"].tolist() == [2, 0, 0]
-    assert runs[["budgets", "limited", "failed"]].loc[2].tolist() == [2, 0, 1]
+    assert runs[["budgets", "limited", "failed"]].to_numpy().tolist()[2] == [2, 0, 1]
     assert runs["requests"].tolist() == [2, 2, result["requests"].sum()]
     assert runs["ended_at"][1] > runs["started_at"][1] > runs["ended_at"][0]
     assert result.attrs["run"]["host"] == runs["host"][2] != ""
@@ -92,3 +98,63 @@ def test_the_owner_of_a_budget_gets_everything_about_it_and_nothing_else(
         assert_frame_equal(plain(bf.accounts()), plain(lake.frame("accounts", budget=EURO)))
     with pytest.raises(ToolError, match="the lake has no budget 'Nobody' among its 2"):
         lake.export("Nobody", tmp_path / "x.zip")
+
+
+def with_columns(lake: Lake, change: Callable[[pa.Schema], pa.Schema]) -> None:
+    """Rewrite the accounts as another version of the package would have written them."""
+    writer = Writer(lake._address)
+    rows, states = (writer.snapshot.read(name) for name in ("accounts", "_state"))
+    columns = change(rows.schema)
+    older = pa.table([rows[each.name].cast(each.type) for each in columns], schema=columns)
+    formats = pa.array(["older"] * len(states), pa.large_string())
+    states = states.set_column(states.schema.get_field_index("format"), "format", formats)
+    for name, table in {"accounts": older, "_state": states}.items():
+        write_deltalake(writer._tables[name], table, mode="overwrite", schema_mode="overwrite")
+    writer._publish()
+
+
+def test_a_lake_with_older_columns_is_read_and_converted_again(
+    service: Service, lake: Lake
+) -> None:
+    expected = lake.frame("accounts", budget=EURO)
+    with_columns(lake, lambda schema: schema.remove(schema.get_field_index("note")))
+    older = lake.frame("accounts", budget=EURO)
+    assert older["note"].isna().all()
+    assert not expected["note"].isna().all()
+    assert_frame_equal(older.drop(columns="note"), expected.drop(columns="note"))
+    result = lake.sync([service.source()])
+    assert result["changed"].tolist() == [True, True]
+    assert result["requests"].tolist() == [1, 1]  # for the changes: there are none
+    assert_frame_equal(lake.frame("accounts", budget=EURO), expected)
+    assert lake.sync([service.source()])["changed"].tolist() == [False, False]
+
+
+def test_rebuild_writes_all_tables_again_without_a_request(
+    service: Service, lake: Lake, subtests: pytest.Subtests
+) -> None:
+    expected = {name: lake.frame(name, budget=EURO) for name in FRAMES}
+
+    def as_text(schema: pa.Schema) -> pa.Schema:
+        place = schema.get_field_index("balance")
+        return schema.set(place, pa.field("balance", pa.large_string()))
+
+    with_columns(lake, as_text)
+    service.spend(-4.5)
+    with pytest.raises(ToolError, match="the column balance of the table accounts has another type"):
+        lake.sync([service.source()])
+    assert lake.rebuild() == 2
+    for name, frame in expected.items():
+        with subtests.test(name=name):
+            assert_frame_equal(lake.frame(name, budget=EURO), frame)
+    assert lake.sync([service.source()])["changed"].tolist() == [True, False]
+
+
+def test_a_rebuild_that_stops_changes_nothing(lake: Lake) -> None:
+    expected = lake.frame("ledger", budget=EURO)
+    for steps in (3, 20):
+        with pytest.raises(Stopped), end_after(steps):
+            lake.rebuild()
+        assert_frame_equal(lake.frame("ledger", budget=EURO), expected)
+    lake.compact()  # it restores the tables
+    assert_frame_equal(lake.frame("ledger", budget=EURO), expected)
+    assert lake.rebuild() == 2

@@ -1,0 +1,124 @@
+"""The rows of all tables from the answer of the service about one budget."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from budgetframe._cache.deleted_splits import DELETED_SPLITS
+from budgetframe._client.responses import invalid_response
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.ledger import ledger
+from budgetframe.frames.loan_terms import add_loan_terms
+from budgetframe.frames.reconciliation import unexplained_differences
+from budgetframe.frames.tables import TABLES
+from budgetframe.reports.reconciliation import reconcile
+
+from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
+from .storage import Snapshot
+
+__all__ = ["answer_from", "answer_in", "month_of", "tables_of"]
+
+_LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
+_KNOWN_DIFFERENCES = "known_differences"
+"""Key of a list in a stored budget; no answer has it."""
+_RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
+
+
+@paused_gc()
+def tables_of(
+    budget: dict[str, Any], state: Mapping[str, Any], *, verify: bool, is_whole: bool = False
+) -> dict[str, pa.Table]:
+    """Convert a whole budget to the rows of all tables, after a check of its sums.
+
+    `state` has what the answer does not say, as in ``_state``: the source, the time of the answer,
+    the bucket, the server knowledge, and the month of the request.
+    """
+    form = _currency_of(budget)
+    lists = as_lists(budget)
+    frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
+    add_loan_terms(frames["accounts"], "accounts", lists)
+    frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
+    if verify:
+        _check(budget, [frames[name] for name in _RECONCILED], is_whole=is_whole)
+    frames["budgets"] = TABLES["budgets"].frame({"budgets": [budget]})
+    frames["ledger"] = ledger(*(frames[name] for name in _LEDGER_TABLES))
+    row = {
+        **state,
+        "currency": form.get("iso_code") or "",
+        "budget_id": budget["id"],
+        "budget_name": budget.get("name") or "",
+        "row_count": sum(len(frames[name]) for name in FRAMES),
+        "currency_format": json.dumps(form),
+        "attrs": json.dumps({name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}),
+        "format": FORMAT,
+        "content": _CODEC.compress(json.dumps(budget).encode(), asbytes=True),
+    }
+    tables = {name: table_from(name, frames[name], row) for name in FRAMES}
+    return {**tables, STATE: pa.Table.from_pylist([row], SCHEMAS[STATE])}
+
+
+def answer_in(snapshot: Snapshot, budget_id: str) -> dict[str, Any]:
+    """The answer that the lake has of a budget."""
+    rows = snapshot.read(STATE, budget_ids=[budget_id], columns=["content"])
+    (content,) = rows["content"].to_pylist()
+    return answer_from(content)
+
+
+def answer_from(content: bytes) -> dict[str, Any]:
+    """The answer in a row of ``_state``."""
+    stream = pa.CompressedInputStream(pa.BufferReader(content), _CODEC.name)
+    budget: dict[str, Any] = json.loads(stream.read())
+    return budget
+
+
+def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: bool) -> None:
+    """Compare the rows of a budget with its own figures.
+
+    If a whole answer differs only in the activity of categories, the service itself counts other
+    rows than it sends, as after the deletion of a split that the lake has not seen: no other answer
+    would be better. These differences are kept with the budget, for the check of its next changes.
+    """
+    result = reconcile(*frames, deleted_splits=budget.get(DELETED_SPLITS, ()))
+    found = unexplained_differences(result)
+    if is_whole and all(month for _, month, _ in found):
+        budget[_KNOWN_DIFFERENCES] = [*found]
+    if not found <= {(*each,) for each in budget.get(_KNOWN_DIFFERENCES, ())}:
+        problem = f"does not agree with its own figures: {result.summary}"
+        raise invalid_response(HTTPStatus.OK, problem)
+    if found:
+        defer_warning(RuntimeWarning(f"the service counts other rows: {result.summary}"))
+
+
+def _stated(attrs: Mapping[Any, Any]) -> dict[str, Any]:
+    """What the ``attrs`` of a frame state about its accounts."""
+    return {name: attrs[name] for name in ("loans", "differences") if name in attrs}
+
+
+def _currency_of(budget: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The format of the amounts of a budget, after a check of the fields of the budget itself."""
+    form = budget.get("currency_format") or {}
+    for container, name, kind in (
+        (budget, "name", str),
+        (budget, "currency_format", dict),
+        (form, "iso_code", str),
+    ):
+        value = container.get(name)
+        if value is not None and not isinstance(value, kind):
+            problem = f"has {name}={value!r}, which is not {kind.__name__}"
+            raise invalid_response(HTTPStatus.OK, problem)
+    return form
+
+
+def month_of(now: datetime) -> str:
+    """The month of a time, as ``_state`` states it."""
+    return f"{now:%Y-%m}"
