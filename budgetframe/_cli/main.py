@@ -34,6 +34,7 @@ from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_export, examine_service
+from .lake_command import add_lake, run_lake
 from .report_page import render_page
 from .sync_command import add_sync, run_sync
 
@@ -68,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     The exit status is 0 for success, 1 for an error (its message is on standard error), 130 if the
     user interrupts the command. A mistake in the arguments exits with status 2. The command
-    ``doctor`` returns 1 for differences and 2 for an error.
+    ``doctor`` returns 1 for differences and 2 for an error; ``sync`` returns 3 if some budgets
+    failed, and 75 if only the limit of requests stopped some.
     """
     options = _parser().parse_args(arguments)
     status = 0
@@ -137,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
+    add_lake(commands.add_parser("lake", help="look after a lake"))
     anonymise_file = commands.add_parser(
         "anonymise", help="write a copy of a budget in which nobody recognises it"
     )
@@ -498,6 +501,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "anonymise": _anonymise,
     "demo": _demo,
     "doctor": _examine_service,
+    "lake": run_lake,
     "login": _log_in,
     "logout": _log_out,
     "notebooks": _copy_notebooks,

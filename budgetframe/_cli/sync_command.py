@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import logging
+import math
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,10 +18,12 @@ from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
+from .lake_command import add_keep_hours, json_lines
+
 __all__ = ["add_sync", "run_sync"]
 
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
-_FINE = ("ok", "duplicate")
+_EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
 _FILE_HELP = """\
 The file has one table for each token or folder, and never a token:
 
@@ -44,11 +48,13 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         "lake (budgetframe.lake), which is created if it does not exist.\n\n" + _FILE_HELP
     )
     parser.epilog = (
-        "Exit status: 0 if all budgets are up to date, 1 if one of them failed or is missing.\n"
-        "A sync does not wait for the limit of a token: run it again after an hour, and\n"
-        "it begins with the budgets that have waited longest. The printed number of requests\n"
-        "does not include those for the lists of budgets."
+        "Exit status: 0 if all budgets are up to date, 3 if some failed or are missing, 75 if\n"
+        "only the limit of requests stopped some, 1 if the lake itself failed, 2 for a mistake in\n"
+        "the arguments or in the FILE. A sync does not wait for the limit of a token: run it\n"
+        "again after the printed time, and it begins with the budgets that have waited longest.\n"
+        "The number of requests does not include those for the lists of budgets."
     )
+    parser.set_defaults(fail=parser.error)
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")
     parser.add_argument(
         "lake",
@@ -85,6 +91,20 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         help="commit budgets even if their sums do not agree with the service's own figures",
     )
     parser.add_argument(
+        "--full",
+        action="append",
+        default=[],
+        metavar="BUDGET",
+        help="name or id of a budget to read in full; can be repeated",
+    )
+    add_keep_hours(parser, default=None)
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object for each budget, and one for the run"
+    )
+    parser.add_argument(
+        "--verbose", action="store_true", help="log each step on standard error, without names"
+    )
+    parser.add_argument(
         "--summary",
         type=Path,
         metavar="PNG",
@@ -109,12 +129,18 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
     from budgetframe.lake import Lake, Source, read_sources  # noqa: PLC0415 - an extra
 
     if (options.sources is None) == (options.sandbox is None):
-        raise ToolError("give a FILE with sources, or the option --sandbox")
+        options.fail("give a FILE with sources, or the option --sandbox")
+    if options.verbose:
+        logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
+        logging.getLogger("budgetframe").setLevel(logging.INFO)
     if options.summary is not None:
         output_file(options.summary)  # before the sync
     with ExitStack() as stack:
         if sandbox is None:
-            sources = read_sources(options.sources)
+            try:
+                sources = read_sources(options.sources)
+            except (ToolError, OSError) as error:
+                options.fail(str(error))
         else:
             sources, today = [], datetime.now(UTC).date()
             for start in range(0, options.sandbox, _SANDBOX_BUDGETS):
@@ -132,12 +158,21 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
             concurrency=options.concurrency,
             verify=options.verify,
             buckets=options.buckets,
+            full=options.full,
         )
-        failed = _print_result(result)
+        if options.keep_hours is not None:
+            lake.vacuum(options.keep_hours)
+        run = result.attrs["run"]
+        if options.json:
+            lines = json_lines(result), json_lines(pd.DataFrame([run]), "run")
+            print("\n".join(filter(None, lines)))
+        else:
+            _print_result(result, run)
         if options.summary is not None:
             axes = lake.summary().plot()
             axes[0][0].get_figure().savefig(options.summary)
-    return 1 if failed else 0
+    status: int = _EXIT_STATUS[run["status"]]
+    return status
 
 
 @contextmanager
@@ -160,8 +195,10 @@ def _client(options: argparse.Namespace) -> Iterator[Any]:
         yield client
 
 
-def _print_result(result: pd.DataFrame) -> int:
-    """Print the figures of a sync and each failure; return the number of failures."""
+def _print_result(result: pd.DataFrame, run: Mapping[str, Any]) -> None:
+    """Print the figures of a sync, each failure, and when to run it again."""
+    from budgetframe.lake.sync import FINE  # noqa: PLC0415 - an extra
+
     counts = result["status"].value_counts()
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     print(
@@ -169,8 +206,10 @@ def _print_result(result: pd.DataFrame) -> int:
         f" {int(result['changed'].sum()):,} changed, {int(result['rows'].sum()):,} rows,"
         f" {int(result['requests'].sum()):,} requests"
     )
-    failed = result[~result["status"].isin(_FINE)]
+    failed = result[~result["status"].isin(FINE)]
     for row in failed.itertuples():
         name = printable(str(row.budget_name or "all budgets"))
         print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
-    return len(failed)
+    if run["next_attempt"] is not None:
+        seconds = math.ceil((run["next_attempt"] - run["ended_at"]).total_seconds())
+        print(f"The limit of requests stopped {run['limited']}: run it again in {seconds:,} s")

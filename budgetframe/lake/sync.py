@@ -8,6 +8,7 @@ that of the token. While a round is read, the results of the round before are co
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
@@ -69,9 +70,12 @@ _OF_LOGGED = [
     "next_attempt",
     "waiting_since",
 ]
+_OF_LOG = ("status", "budgets", "changed", "limited", "failed", "rows", "requests")
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
 _MAX_BYTES = 64_000_000  # of rows before a commit
+
+_LOG = logging.getLogger(__name__)
 
 _Row = dict[str, Any]
 _Future = Any  # with a method `result`: of a thread pool or of a Dask client
@@ -199,6 +203,7 @@ class _Sync:
                 self._settle(key)
 
     def _run(self) -> pd.DataFrame:
+        _LOG.info("sync started: %d sources, %d budgets", len(self._sources), len(self._state))
         queue = deque(self._planned())
         reading = self._start_round(queue)
         while reading:
@@ -211,6 +216,7 @@ class _Sync:
                 self._commit()
         run = self._run_row()
         self._commit(run)
+        _LOG.info("sync ended: %s", ", ".join(f"{key} {run[key]}" for key in _OF_LOG))
         frame = self._frame()
         frame.attrs["run"] = run
         return frame
@@ -428,6 +434,8 @@ class _Sync:
             known, row = result.known, self._row(result)
             self._rows.append(row)
             if result.status != "ok":
+                # The id alone: names and reasons can be those of people.
+                _LOG.warning("budget %s: %s", known.budget_id or "unknown", result.status)
                 self._failures.add((known.source, known.budget_id))
             self._pending.append((result, row))
 
@@ -446,6 +454,7 @@ class _Sync:
         log = pa.Table.from_pylist([row for _, row in pending], SCHEMAS[SYNC])
         dropped = {key for each, _ in pending for key in self._outdated(each)}
         self._writer.commit(tables, log, replaced=replaced, dropped=dropped)
+        _LOG.info("committed %d budgets, %d with new rows", len(pending), len(changed))
 
     def _outdated(self, result: BudgetRead) -> Iterator[tuple[str, str]]:
         """The rows of ``_sync`` that do not hold any more after a result."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,7 +33,7 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
         assert main(["sync", str(path), lake]) == 0
         assert capsys.readouterr().out == "2 budgets: 2 ok; 2 changed, 4,102 rows, 2 requests\n"
         path.write_text((good + wrong).format(url, url))
-        assert main(["sync", str(path), lake]) == 1
+        assert main(["sync", str(path), lake]) == 3
         assert capsys.readouterr().out == (
             "3 budgets: 2 ok, 1 refused; 0 changed, 4,102 rows, 2 requests\n"
             "Wrong, all budgets: refused: Unauthorized\n"
@@ -49,7 +52,7 @@ def test_it_commits_budgets_that_do_not_agree_if_it_is_told_to(
     path, lake = tmp_path / "sources.toml", str(tmp_path / "lake")
     with serve(sandbox) as url:
         path.write_text(f'[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\nbase_url = "{url}"\n')
-        assert main(["sync", str(path), lake]) == 1
+        assert main(["sync", str(path), lake]) == 3
         assert capsys.readouterr().out.startswith("1 budget: 1 invalid; 0 changed, ")
         assert main(["sync", "--no-verify", str(path), lake]) == 0
         assert capsys.readouterr().out.startswith("1 budget: 1 ok; 1 changed, ")
@@ -78,12 +81,76 @@ def test_it_reads_embedded_services_and_draws_the_summary(
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_it_needs_either_a_file_or_the_sandbox(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_wrong_usage_ends_with_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
-    assert main(["sync", str(tmp_path / "lake")]) == 1
-    assert capsys.readouterr().err == (
-        "budgetframe sync: give a FILE with sources, or the option --sandbox\n"
-    )
-    assert main(["sync", str(tmp_path / "no.toml"), str(tmp_path / "lake")]) == 1
-    assert "No such file" in capsys.readouterr().err
+    lake, wrong = str(tmp_path / "lake"), tmp_path / "wrong.toml"
+    wrong.write_text('[[source]]\nname = "A"\n')
+    for arguments, text in (
+        ([lake], "error: give a FILE with sources, or the option --sandbox"),
+        ([str(tmp_path / "no.toml"), lake], "No such file"),
+        ([str(wrong), lake], "it must have either token_env, token_keyring or exports"),
+        (["--keep-hours", "-1", str(wrong), lake], "'-1' is not a number of 0 or more"),
+    ):
+        with subtests.test(arguments=arguments), pytest.raises(SystemExit) as ended:
+            main(["sync", *arguments])
+        assert ended.value.code == 2
+        assert text in capsys.readouterr().err
+    assert not Path(lake).exists()
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Sandbox, str]]:
+    """A service, and a file with its token."""
+    sandbox, path = Sandbox(years=1), tmp_path / "sources.toml"
+    monkeypatch.setenv("A_TOKEN", sandbox.token)
+    with serve(sandbox) as url:
+        path.write_text(f'[[source]]\nname = "Anna"\ntoken_env = "A_TOKEN"\nbase_url = "{url}"\n')
+        yield sandbox, str(path)
+
+
+def test_only_the_limit_ends_with_75_and_says_when_to_run_it_again(
+    sources: tuple[Sandbox, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources[0].limit, lake = 2, str(tmp_path / "lake")  # for the list and one budget
+    assert main(["sync", sources[1], lake]) == 75
+    first, failed, again = capsys.readouterr().out.splitlines()
+    assert first == "2 budgets: 1 limit, 1 ok; 1 changed, 2,037 rows, 2 requests"
+    assert failed.startswith("Anna, Household: limit: ")
+    assert re.fullmatch(r"The limit of requests stopped 1: run it again in 3,(600|599) s", again)
+
+
+def test_json_has_one_object_for_each_budget_and_one_for_the_run(
+    sources: tuple[Sandbox, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sandbox, path = sources
+    lake = str(tmp_path / "lake")
+    assert main(["sync", "--json", "--keep-hours", "0", path, lake]) == 0
+    first, second, run = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [each["budget_name"] for each in (first, second)] == ["Household", "東京の家計"]
+    assert first["budget_id"] == sandbox.budgets[0].budget.id
+    assert {key: first[key] for key in ("source", "status", "rows", "requests", "changed")} == {
+        "source": "Anna", "status": "ok", "rows": 2065, "requests": 1, "changed": True,
+    }  # fmt: skip
+    assert run.keys() == {"run"}
+    assert run["run"]["status"] == "ok"
+    assert run["run"]["rows"] == 4102
+    assert run["run"]["ended_at"].endswith("Z")
+    assert main(["sync", "--full", "Household", path, lake]) == 0
+    assert capsys.readouterr().out.startswith("2 budgets: 2 ok; 1 changed, ")
+
+
+def test_the_log_has_no_name_and_no_token(
+    sources: tuple[Sandbox, str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    sandbox, path = sources
+    sandbox.limit = 2
+    with caplog.at_level("INFO", logger="budgetframe"):
+        main(["sync", path, str(tmp_path / "lake")])
+    texts = [record.getMessage() for record in caplog.records if record.name.startswith("budgetf")]
+    assert texts[0] == "sync started: 1 sources, 0 budgets"
+    assert f"budget {sandbox.budgets[0].budget.id}: limit" in texts
+    assert texts[-2] == "committed 2 budgets, 1 with new rows"
+    assert texts[-1].startswith("sync ended: status limit, budgets 2, changed 1, limited 1, failed")
+    for word in ("Anna", "Household", "東京の家計", sandbox.token, sandbox.token[:6]):
+        assert word not in caplog.text

@@ -1,0 +1,132 @@
+"""The command ``budgetframe lake``: look after a lake."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from budgetframe._runtime.text import number_of, printable
+
+if TYPE_CHECKING:
+    from budgetframe.lake import Lake
+
+__all__ = ["add_lake", "run_lake", "whole_number"]
+
+_STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "checked_at", "budget_id")
+
+
+def add_lake(parser: argparse.ArgumentParser) -> None:
+    """Add the actions and their arguments."""
+    parser.description = (
+        "Look after a lake that 'budgetframe sync' has written. Nothing is read from the service."
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, (text, _) in _ACTIONS.items():
+        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        action.add_argument("lake", metavar="LAKE", help="folder, or address of an object store")
+        if name in {"forget", "export"}:
+            action.add_argument("budget", metavar="BUDGET", help="name or id of the budget")
+    actions.choices["export"].add_argument("file", metavar="FILE.zip", help="file to write")
+    actions.choices["allow"].add_argument("budget", metavar="BUDGET", help="id of the budget")
+    actions.choices["status"].add_argument(
+        "--json", action="store_true", help="one JSON object for each budget, and one for each run"
+    )
+    actions.choices["forget"].add_argument(
+        "--block", action="store_true", help="no sync reads it again until 'allow' permits it"
+    )
+    add_keep_hours(actions.choices["vacuum"], default=0)
+
+
+def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
+    """Add the option with the age of the states to keep."""
+    shown = "keep none" if default is None else "%(default)s"
+    parser.add_argument(
+        "--keep-hours",
+        type=whole_number,
+        default=default,
+        metavar="N",
+        help=f"keep the states of the last N hours (default: {shown})",
+    )
+
+
+def whole_number(text: str) -> int:
+    """Return the number of a text, at least 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return int(text)
+
+
+def run_lake(options: argparse.Namespace) -> int:
+    """Run the command; return its exit status."""
+    from budgetframe.lake import Lake  # noqa: PLC0415 - an extra
+
+    text = _ACTIONS[options.action][1](Lake(options.lake), options)
+    print(text)
+    return 0
+
+
+def json_lines(frame: pd.DataFrame, key: str = "") -> str:
+    """One JSON object in a line for each row, in another object under a key."""
+    lines = frame.to_json(orient="records", lines=True, date_format="iso", force_ascii=False)
+    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.splitlines())
+
+
+def _status(lake: Lake, options: argparse.Namespace) -> str:
+    budgets, runs = lake.status(), lake.runs()
+    if options.json:
+        return "\n".join(filter(None, (json_lines(budgets), json_lines(runs, "run"))))
+    shown = budgets[[*_STATUS_COLUMNS]].astype(str).map(printable).to_string(index=False)
+    if runs.empty:
+        return f"{shown}\nNo sync has ended."
+    last = runs.iloc[-1]
+    return (
+        f"{shown}\n{number_of(len(runs), 'sync', 'syncs')}; the last one ended at"
+        f" {last['ended_at']:%Y-%m-%d %H:%M} UTC on {last['host']}: {last['status']}"
+    )
+
+
+def _views(lake: Lake, _: argparse.Namespace) -> str:
+    return f"{lake.views()}: run it in DuckDB"
+
+
+def _compact(lake: Lake, _: argparse.Namespace) -> str:
+    lake.compact()
+    return "The small files of each bucket are joined."
+
+
+def _vacuum(lake: Lake, options: argparse.Namespace) -> str:
+    return f"{number_of(lake.vacuum(options.keep_hours), 'file')} deleted."
+
+
+def _forget(lake: Lake, options: argparse.Namespace) -> str:
+    lake.forget(options.budget, block=options.block)
+    return "The budget is removed. 'budgetframe lake vacuum' deletes the files of earlier states."
+
+
+def _allow(lake: Lake, options: argparse.Namespace) -> str:
+    lake.allow(options.budget)
+    return "The next sync reads the budget."
+
+
+def _rebuild(lake: Lake, _: argparse.Namespace) -> str:
+    return f"{number_of(lake.rebuild(), 'budget')} written again."
+
+
+def _export(lake: Lake, options: argparse.Namespace) -> str:
+    path = lake.export(options.budget, options.file)
+    return f"{path}: {path.stat().st_size / 1e6:.1f} MB."
+
+
+_ACTIONS: Mapping[str, tuple[str, Callable[[Lake, argparse.Namespace], str]]] = {
+    "status": ("show the result and the time of the last attempt for each budget", _status),
+    "views": ("write lake.sql, the views for DuckDB, for example after a move", _views),
+    "compact": ("join the small files of each bucket", _compact),
+    "vacuum": ("delete the files of earlier states", _vacuum),
+    "forget": ("remove all rows of a budget", _forget),
+    "allow": ("permit that a sync reads a blocked budget", _allow),
+    "rebuild": ("write all tables again from the stored answers", _rebuild),
+    "export": ("write everything about one budget to a zip file, for its owner", _export),
+}

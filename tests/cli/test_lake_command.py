@@ -1,0 +1,74 @@
+"""The command ``budgetframe lake``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from budgetframe._cli.main import main
+from budgetframe._client import limiter
+from budgetframe.lake import Lake, Source
+from budgetframe.sandbox import Sandbox, serve
+
+
+@pytest.fixture(autouse=True)
+def new_limits() -> None:
+    limiter._limiters.clear()
+
+
+def test_each_action(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    sandbox, lake = Sandbox(years=1), Lake(tmp_path / "lake")
+    with serve(sandbox) as url:
+        ids = lake.sync([Source("Anna", sandbox.token, base_url=url)])["budget_id"].tolist()
+
+    def run(*arguments: str) -> str:
+        action, *rest = arguments
+        assert main(["lake", action, str(tmp_path / "lake"), *rest]) == 0
+        return capsys.readouterr().out
+
+    with subtests.test(action="status"):
+        head, first, second, last = run("status").splitlines()
+        assert head.split() == [
+            "source", "budget_name", "status", "rows", "as_of", "checked_at", "budget_id",
+        ]  # fmt: skip
+        assert first.split()[:4] == ["Anna", "Household", "ok", "2065"]
+        assert second.split()[-1] == ids[1]
+        assert last.startswith("1 sync; the last one ended at 20")
+        assert last.endswith(": ok")
+        lines = [*map(json.loads, run("status", "--json").splitlines())]
+        assert [each.get("budget_id") for each in lines] == [*ids, None]
+        assert lines[2]["run"]["changed"] == 2
+    with subtests.test(action="views"):
+        path, _, text = run("views").partition(": ")
+        assert text == "run it in DuckDB\n"
+        database = duckdb.connect()
+        database.execute(Path(path).read_text())
+        assert database.sql("select count(*) from budgets").fetchall() == [(2,)]
+    with subtests.test(action="compact"):
+        assert run("compact") == "The small files of each bucket are joined.\n"
+    with subtests.test(action="export"):
+        out = tmp_path / "anna.zip"
+        assert run("export", "Household", str(out)).startswith(f"{out}: 0.")
+    with subtests.test(action="rebuild"):
+        assert run("rebuild") == "2 budgets written again.\n"
+    with subtests.test(action="forget"):
+        assert run("forget", "Household", "--block") == (
+            "The budget is removed. 'budgetframe lake vacuum' deletes the files of earlier states.\n"
+        )
+        assert lake.status()["status"].tolist() == ["blocked", "ok"]
+    with subtests.test(action="vacuum"):
+        assert run("vacuum", "--keep-hours", "1") == "0 files deleted.\n"
+        assert run("vacuum").endswith(" files deleted.\n")
+    with subtests.test(action="allow"):
+        assert run("allow", ids[0]) == "The next sync reads the budget.\n"
+        assert lake.status()["status"].tolist() == ["ok"]
+
+
+def test_an_error_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lake", "status", str(tmp_path / "none")]) == 1
+    assert capsys.readouterr().err.startswith("budgetframe lake: there is no lake at ")
