@@ -446,10 +446,24 @@ class Lake:
         DataFrame
             One row for each source and budget, sorted by both names.
 
-            =============  ===================  ========  ========================================
-            column         dtype                unit      meaning
-            =============  ===================  ========  ========================================
-            =============  ===================  ========  ========================================
+            =============  ===================  ================================================
+            column         dtype                meaning
+            =============  ===================  ================================================
+            source         str                  name of the source; empty for a forgotten,
+                                                blocked budget
+            budget_name    str                  name of the budget
+            status         str                  result of the last attempt, such as ok or limit
+            reason         str                  why it is not ok, or warnings about the rows
+            requests       int64                number that the last attempt has sent
+            rows           int64                rows of the budget in all tables
+            tried_at       datetime64[us, UTC]  time of the last attempt
+            checked_at     datetime64[us, UTC]  last time that it was ok
+            next_attempt   datetime64[us, UTC]  when the limit of requests ends
+            waiting_since  datetime64[us, UTC]  first of the attempts in a row that the limit
+                                                has stopped
+            as_of          datetime64[us, UTC]  time of the answer with the rows
+            budget_id      str                  key of the budget; empty if it is unknown
+            =============  ===================  ================================================
 
         Raises
         ------
@@ -466,10 +480,23 @@ class Lake:
         Returns
         -------
         DataFrame
-            =============  ===================  ========  ========================================
-            column         dtype                unit      meaning
-            =============  ===================  ========  ========================================
-            =============  ===================  ========  ========================================
+            ============  ===================  =================================================
+            column        dtype                meaning
+            ============  ===================  =================================================
+            started_at    datetime64[us, UTC]  start of the sync
+            ended_at      datetime64[us, UTC]  end of the sync
+            host          str                  name of the machine
+            version       str                  version of budgetframe
+            status        str                  ok, limit (only the limit stopped budgets) or
+                                               failed
+            budgets       int64                number in the result of the sync
+            changed       int64                with new rows
+            limited       int64                that the limit of requests has stopped
+            failed        int64                that are not up to date for another reason
+            rows          int64                rows of these budgets in all tables
+            requests      int64                number without those for lists of budgets
+            next_attempt  datetime64[us, UTC]  when the first limit of requests ends
+            ============  ===================  =================================================
 
         Raises
         ------
