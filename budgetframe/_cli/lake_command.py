@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from budgetframe._runtime.text import number_of, printable
+
+from .lake_options import add_keep_hours, json_lines
 
 if TYPE_CHECKING:
     from budgetframe.lake import Lake
 
-__all__ = ["add_lake", "run_lake", "whole_number"]
+__all__ = ["add_lake", "run_lake"]
 
 _STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "checked_at", "budget_id")
 
@@ -40,25 +40,6 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
     add_keep_hours(actions.choices["vacuum"], default=0)
 
 
-def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
-    """Add the option with the age of the states to keep."""
-    shown = "keep none" if default is None else "%(default)s"
-    parser.add_argument(
-        "--keep-hours",
-        type=whole_number,
-        default=default,
-        metavar="N",
-        help=f"keep the states of the last N hours (default: {shown})",
-    )
-
-
-def whole_number(text: str) -> int:
-    """Return the number of a text, at least 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return int(text)
-
-
 def run_lake(options: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
     from budgetframe.lake import Lake  # noqa: PLC0415 - an extra
@@ -66,12 +47,6 @@ def run_lake(options: argparse.Namespace) -> int:
     text = _ACTIONS[options.action][1](Lake(options.lake), options)
     print(text)
     return 0
-
-
-def json_lines(frame: pd.DataFrame, key: str = "") -> str:
-    """One JSON object in a line for each row, in another object under a key."""
-    lines = frame.to_json(orient="records", lines=True, date_format="iso", force_ascii=False)
-    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.splitlines())
 
 
 def _status(lake: Lake, options: argparse.Namespace) -> str:

@@ -18,7 +18,7 @@ from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
-from .lake_command import add_keep_hours, json_lines
+from .lake_options import add_keep_hours, json_lines
 
 __all__ = ["add_sync", "run_sync"]
 

@@ -519,6 +519,7 @@ class Lake:
 
         Examples
         --------
+        >>> from pathlib import Path
         >>> from tempfile import TemporaryDirectory
         >>> import duckdb
         >>> from budgetframe.sandbox import Sandbox, serve
@@ -526,9 +527,10 @@ class Lake:
         >>> with serve(service) as url, TemporaryDirectory() as folder:
         ...     lake = Lake(folder)
         ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
-        ...     connection = duckdb.connect()
-        ...     views = connection.execute(open(lake.views()).read())
-        ...     connection.sql("select currency, count(*) from accounts group by 1").fetchall()
+        ...     views = duckdb.execute(Path(lake.views()).read_text())
+        ...     counts = duckdb.sql("select currency, count(*) from accounts group by all").fetchall()
+        >>> sorted(counts)
+        [('EUR', 7), ('JPY', 7)]
         """
         self._address.snapshot()
         write_views(self._address)

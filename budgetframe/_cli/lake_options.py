@@ -1,0 +1,34 @@
+"""What the commands ``sync`` and ``lake`` share."""
+
+from __future__ import annotations
+
+import argparse
+
+import pandas as pd
+
+__all__ = ["add_keep_hours", "json_lines"]
+
+
+def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
+    """Add the option with the age of the states to keep."""
+    shown = "keep none" if default is None else "%(default)s"
+    parser.add_argument(
+        "--keep-hours",
+        type=_whole_number,
+        default=default,
+        metavar="N",
+        help=f"keep the states of the last N hours (default: {shown})",
+    )
+
+
+def _whole_number(text: str) -> int:
+    """Return the number of a text, at least 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return int(text)
+
+
+def json_lines(frame: pd.DataFrame, key: str = "") -> str:
+    """One JSON object in a line for each row, in another object under a key."""
+    lines = frame.to_json(orient="records", lines=True, date_format="iso", force_ascii=False)
+    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.splitlines())
