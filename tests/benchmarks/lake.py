@@ -268,7 +268,8 @@ def print_plan() -> None:
     """What a sync each night needs; the constants were measured by the other parts."""
     columns = (
         "budgets", "tokens", "requests", "hours by limit", "CPU h first", "CPU h read",
-        "CPU h write", "commits a minute", "log MB", "storage GB", "USD a month",
+        "CPU h write", "commits a minute", "log MB", "storage GB", "USD a month", "PUT", "LIST", "GET",
+        "USD a month of requests",
     )  # fmt: skip
     rows = [plan(10**power) for power in (3, 4, 5, 6)]
     print(pd.DataFrame(rows, columns=columns).to_string(index=False))
@@ -288,23 +289,30 @@ def plan(
     cpu_read_file: float = 1.0e-6,
     cpu_rewrite_file: float = 2.8e-6,
     kilobytes: float = 500.0,
+    gets_of_bucket: int = 62,
 ) -> tuple[float, ...]:
     """The needs of a number of budgets, of which a part changes each day.
 
     The times are seconds of CPU: of a budget that is read in full, of an unchanged one, and of one
     that is rewritten because another one of its bucket has changed; and, for each file of a table,
     of a read and of a rewrite of some buckets (see `measure_buckets`). A commit has the 64 MB of
-    rows of 23 changed budgets.
+    rows of 23 changed budgets. A commit to a table is a PUT and two LIST requests, and each file is
+    a PUT; the commit to ``_sync`` is followed by the PUT of the manifest. `measure_s3` counts them,
+    and the GET requests for each bucket that is rewritten. The prices are 0.005 USD for 1,000 PUT
+    or LIST requests, and 0.0004 USD for 1,000 GET requests.
     """
     hours = of_token / 199
     files = min(budgets, of_lake) / of_bucket
-    touched = budgets * (1 - (1 - changed) ** of_bucket)
     commits = budgets * changed / of_commit  # of a sync; each commits to every table
-    rewrites = commits * math.ceil(touched / of_bucket / commits / 4)  # of a table
+    # The first bucket of a commit was also in the commit before: budgets are read by bucket.
+    buckets = budgets / of_bucket * (1 - (1 - changed) ** of_bucket) + commits
+    rewrites = commits * math.ceil(buckets / commits / 4)  # of a table
     reading = budgets * (cpu_delta + changed * (cpu_whole + files * cpu_read_file)) / 3600
-    writing = (touched * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file) / 3600
+    writing = (buckets * of_bucket * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file) / 3600
     checkpoints = 14 * rewrites / 100 * files * 0.11e-3  # MB: each lists the files of its table
     gigabytes = budgets * kilobytes / 1e6
+    puts = 14 * (buckets + rewrites) + 3 * commits
+    lists, gets = 2 * (14 * rewrites + commits), gets_of_bucket * buckets
     return (
         budgets,
         budgets // of_token,
@@ -317,6 +325,10 @@ def plan(
         round((14 * rewrites + commits) * 2.8e-3 + checkpoints),
         round(gigabytes, 1),
         round(gigabytes * 0.023, 2),
+        round(puts),
+        round(lists),
+        round(gets),
+        round(30 * ((puts + lists) * 5e-6 + gets * 0.4e-6), 2),
     )
 
 
