@@ -11,12 +11,14 @@ import argparse
 import logging
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -270,6 +272,7 @@ def print_plan() -> None:
     columns = (
         "budgets", "tokens", "requests", "hours by limit", "CPU h first", "CPU h read",
         "CPU h write", "commits a minute", "log MB", "storage GB", "USD a month",
+        "PUT", "LIST", "GET", "USD a month of requests",
     )  # fmt: skip
     rows = [plan(10**power) for power in (3, 4, 5, 6)]
     print(pd.DataFrame(rows, columns=columns).to_string(index=False))
@@ -289,23 +292,30 @@ def plan(
     cpu_read_file: float = 1.0e-6,
     cpu_rewrite_file: float = 2.8e-6,
     kilobytes: float = 500.0,
+    gets_of_bucket: int = 42,
 ) -> tuple[float, ...]:
     """The needs of a number of budgets, of which a part changes each day.
 
     The times are seconds of CPU: of a budget that is read in full, of an unchanged one, and of one
     that is rewritten because another one of its bucket has changed; and, for each file of a table,
     of a read and of a rewrite of some buckets (see `measure_buckets`). A commit has the 64 MB of
-    rows of 23 changed budgets.
+    rows of 23 changed budgets. A commit to a table is a PUT and two LIST requests, and each file is
+    a PUT; the commit to ``_sync`` is followed by the PUT of the manifest. `measure_s3` counts them,
+    and the GET requests for each bucket that is rewritten. The prices are 0.005 USD for 1,000 PUT
+    or LIST requests, and 0.0004 USD for 1,000 GET requests.
     """
     hours = of_token / 199
     files = min(budgets, of_lake) / of_bucket
-    touched = budgets * (1 - (1 - changed) ** of_bucket)
     commits = budgets * changed / of_commit  # of a sync; each commits to every table
-    rewrites = commits * math.ceil(touched / of_bucket / commits / 4)  # of a table
+    # The first bucket of a commit was also in the commit before: budgets are read by bucket.
+    buckets = budgets / of_bucket * (1 - (1 - changed) ** of_bucket) + commits
+    rewrites = commits * math.ceil(buckets / commits / 4)  # of a table
     reading = budgets * (cpu_delta + changed * (cpu_whole + files * cpu_read_file)) / 3600
-    writing = (touched * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file) / 3600
+    writing = buckets * of_bucket * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file
     checkpoints = 14 * rewrites / 100 * files * 0.11e-3  # MB: each lists the files of its table
     gigabytes = budgets * kilobytes / 1e6
+    puts = 14 * (buckets + rewrites) + 3 * commits
+    lists, gets = 2 * (14 * rewrites + commits), gets_of_bucket * buckets
     return (
         budgets,
         budgets // of_token,
@@ -313,27 +323,44 @@ def plan(
         round(hours, 2),
         round(budgets * cpu_whole / 3600, 1),
         round(reading, 1),
-        round(writing, 1),
+        round(writing / 3600, 1),
         round((14 * rewrites + commits) / (8 * 60), 1),
         round((14 * rewrites + commits) * 2.8e-3 + checkpoints),
         round(gigabytes, 1),
         round(gigabytes * 0.023, 2),
+        round(puts),
+        round(lists),
+        round(gets),
+        round(30 * ((puts + lists) * 5e-6 + gets * 0.4e-6), 2),
     )
 
 
 def measure_s3(known: Services, root: Path, budgets: int) -> None:
     """A sync to an S3-compatible server on this machine, whose process stores it in memory."""
-    del root
-    with object_store() as options:
+    log = root / "requests.log"
+    with log.open("wb") as file, object_store(file) as options:
         lake, sources = Lake(f"{BUCKET}/lake", options), known.some(budgets)
         _forget_limits()
         first, result = timed(lambda: lake.sync(sources))
         assert (result["status"] == "ok").all()
+        size = log.stat().st_size
         second, result = timed(lambda: lake.sync(sources))
         assert not result["changed"].any()
+        unchanged, size = _requests(log, size), log.stat().st_size
+        _edit(sources, 1)
+        assert lake.sync(sources)["changed"].sum() == 1
+        changed, size = _requests(log, size), log.stat().st_size
         forgetting, _ = timed(lambda: lake.forget(str(result["budget_id"].iloc[0])))
     print(f"S3: the second sync took {second / first:.2f} of the first one")
     print(f"S3: forgetting a budget took {forgetting / first:.2f} of it")
+    print(f"S3: a sync without changes sends {dict(unchanged)}")
+    print(f"S3: with a bucket to rewrite, it sends {dict(changed - unchanged)} more")
+
+
+def _requests(log: Path, start: int) -> Counter[str]:
+    """The number of requests by method in the log of the object store."""
+    found = re.findall(rb'"([A-Z]+) (\S+) HTTP', log.read_bytes()[start:])
+    return Counter("LIST" if b"list-type" in path else method.decode() for method, path in found)
 
 
 PARTS = {

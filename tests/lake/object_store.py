@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import IO
 
 import httpx
 
@@ -14,16 +15,17 @@ BUCKET = "s3://budgets"
 
 
 @contextmanager
-def object_store() -> Iterator[dict[str, str]]:
+def object_store(log: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[dict[str, str]]:
     """The storage options of a store with one bucket.
 
-    It is a process of its own: deltalake holds the lock of the interpreter while it waits.
+    It is a process of its own: deltalake holds the lock of the interpreter while it waits. It
+    writes a line for each request to `log`.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - this interpreter, a constant program
+    server = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: S603 - this interpreter, a constant program
     url = f"http://127.0.0.1:{port}"
     try:
         while not _created(f"{url}/budgets"):
