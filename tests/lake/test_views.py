@@ -2,66 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
-import polars as pl
 import pytest
 
-from budgetframe.frames import milliunits
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress
 
+from .readers import READERS, Sums, by_views
 from .service import EURO, YEN, Service
 from .test_stopped import CHANGED, Stopped, end_after
-
-Sums = dict[str, int]
-
-
-def by_views(lake: Lake) -> Sums:
-    """Milliunits by currency, as DuckDB reads them with the script."""
-    script = (Path(lake._address.uri) / "lake.sql").read_text()
-    rows = (
-        duckdb.connect()
-        .execute(script)
-        .sql("select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1")
-    )
-    return dict(rows.fetchall())
-
-
-def files_of(lake: Lake, name: str) -> list[str]:
-    """The files that the manifest names."""
-    root = Path(lake._address.uri)
-    manifest = json.loads((root / "manifest.json").read_text())
-    return [str(root / path) for path in manifest["tables"][name]["files"]]
-
-
-def by_polars(lake: Lake) -> Sums:
-    """The same as polars reads the files of the manifest."""
-    frame = pl.read_parquet(files_of(lake, "ledger"), hive_partitioning=False)
-    sums = frame.group_by("currency").agg(pl.col("amount").sum()).rows()
-    return {currency: int(amount.scaleb(3)) for currency, amount in sums}
-
-
-def by_arrow(lake: Lake) -> Sums:
-    """The same as Arrow reads the Delta table at the published version."""
-    table = lake.delta("ledger").to_pyarrow_dataset().to_table(columns=["currency", "amount"])
-    sums = table.group_by("currency").aggregate([("amount", "sum")]).to_pylist()
-    return {row["currency"]: int(row["amount_sum"].scaleb(3)) for row in sums}
-
-
-def by_dask(lake: Lake) -> Sums:
-    """The same as Dask reads it."""
-    frame = lake.ledger(["currency", "amount"]).compute()
-    return {key: int(milliunits(rows["amount"]).sum()) for key, rows in frame.groupby("currency")}
-
-
-READERS: list[Callable[[Lake], Sums]] = [by_views, by_polars, by_arrow, by_dask]
 
 
 def service_sums(service: Service) -> Sums:
@@ -87,9 +42,13 @@ def test_all_readers_agree_between_a_kill_and_the_next_sync(
             other.views()
             with pytest.raises(Stopped), end_after(steps), no_manifest():
                 other.sync([service.source()])
-            assert [reader(other) for reader in READERS] == [before] * 4
+            assert {name: read(other) for name, read in READERS.items()} == dict.fromkeys(
+                READERS, before
+            )
             other.sync([service.source()])
-            assert [reader(other) for reader in READERS] == [after] * 4
+            assert {name: read(other) for name, read in READERS.items()} == dict.fromkeys(
+                READERS, after
+            )
 
 
 @contextmanager

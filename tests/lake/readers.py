@@ -1,0 +1,61 @@
+"""The ways to read a lake: with `lake.sql`, with the files of the manifest, Delta, and `Lake`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from budgetframe.frames import milliunits
+from budgetframe.lake import Lake
+
+Sums = dict[str, int]
+
+
+def by_views(lake: Lake) -> Sums:
+    """Milliunits by currency, as DuckDB reads them with the script."""
+    script = (Path(lake._address.uri) / "lake.sql").read_text()
+    rows = (
+        duckdb.connect()
+        .execute(script)
+        .sql("select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1")
+    )
+    return dict(rows.fetchall())
+
+
+def files_of(lake: Lake, name: str) -> list[str]:
+    """The files that the manifest names."""
+    root = Path(lake._address.uri)
+    manifest = json.loads((root / "manifest.json").read_text())
+    return [str(root / path) for path in manifest["tables"][name]["files"]]
+
+
+def by_polars(lake: Lake) -> Sums:
+    """The same as polars reads the files of the manifest."""
+    frame = pl.read_parquet(files_of(lake, "ledger"), hive_partitioning=False)
+    sums = frame.group_by("currency").agg(pl.col("amount").sum()).rows()
+    return {currency: int(amount.scaleb(3)) for currency, amount in sums}
+
+
+def by_arrow(lake: Lake) -> Sums:
+    """The same as Arrow reads the Delta table at the published version."""
+    table = lake.delta("ledger").to_pyarrow_dataset().to_table(columns=["currency", "amount"])
+    sums = table.group_by("currency").aggregate([("amount", "sum")]).to_pylist()
+    return {row["currency"]: int(row["amount_sum"].scaleb(3)) for row in sums}
+
+
+def by_dask(lake: Lake) -> Sums:
+    """The same as Dask reads it."""
+    frame = lake.ledger(["currency", "amount"]).compute()
+    return {key: int(milliunits(rows["amount"]).sum()) for key, rows in frame.groupby("currency")}
+
+
+READERS: dict[str, Callable[[Lake], Sums]] = {
+    "DuckDB": by_views,
+    "polars": by_polars,
+    "Arrow": by_arrow,
+    "Dask": by_dask,
+}
