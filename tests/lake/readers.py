@@ -59,3 +59,8 @@ READERS: dict[str, Callable[[Lake], Sums]] = {
     "Arrow": by_arrow,
     "Dask": by_dask,
 }
+
+
+def sums_by_reader(lake: Lake) -> dict[str, Sums]:
+    """The milliunits by currency that each way reads."""
+    return {name: read(lake) for name, read in READERS.items()}
