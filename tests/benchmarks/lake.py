@@ -62,7 +62,7 @@ class Services(NamedTuple):
 
 
 @contextmanager
-def services(budgets: int, rows: int) -> Iterator[Services]:
+def services(budgets: int, rows: int, latency: float = LATENCY) -> Iterator[Services]:
     """Start the services; they stop at the end of the block."""
     years = max(1, round(rows / ROWS_OF_YEAR))
     started = []
@@ -70,7 +70,7 @@ def services(budgets: int, rows: int) -> Iterator[Services]:
         command = [
             *(sys.executable, "-m", "budgetframe", "sandbox", "--port", "0", "--limit", "1000000"),
             *("--budgets", str(OF_SERVICE), "--years", str(years), "--seed", str(number + 1)),
-            *("--token", f"token-{number}", "--faults", f"latency={LATENCY}"),
+            *("--token", f"token-{number}", "--faults", f"latency={latency}"),
         ]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))  # noqa: S603
     try:

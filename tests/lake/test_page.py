@@ -52,10 +52,10 @@ def test_keys_are_unique_and_joins_find_a_row_for_each_key(
     database: duckdb.DuckDBPyConnection, subtests: pytest.Subtests
 ) -> None:
     keys, joins = {}, {}
-    for name, _, key, others in rows_below("## Tables, keys and joins"):
+    for name, _, key, named in rows_below("## Tables, keys and joins"):
         table = name.strip("`")
         keys[table] = re.findall("`(.+?)`", key)
-        joins[table] = re.findall("`(.+?)`", others)
+        joins[table] = re.findall("`(.+?)`", named)
     assert keys.keys() == FRAMES.keys()
     for table, key in keys.items():
         with subtests.test(table=table):

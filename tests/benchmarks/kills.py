@@ -1,0 +1,123 @@
+"""Kill syncs of many budgets at random moments, and compare what every way of reading finds.
+
+Run it with ``python -m tests.benchmarks.kills [--budgets N] [--kills N] [--seed N]``; it is not a
+test. After each kill, and while syncs run, DuckDB, polars, Arrow and Dask must find the same
+integers in the ledger, and the balance of each account must be the sum of its transactions. At the
+end, the integers must be those of the services.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import duckdb
+
+from budgetframe import BudgetFrame
+from budgetframe.lake import Lake
+from tests.lake.readers import READERS, Sums, sums_by_reader
+
+from .lake import OF_SERVICE, Services, services
+
+SYNC = """
+import sys
+from budgetframe.lake import Lake, Source
+folder, *pairs = sys.argv[1:]
+sources = [Source(url, token, base_url=url) for url, token in zip(pairs[::2], pairs[1::2])]
+Lake(folder).sync(sources, buckets=len(sources) * 5)
+"""
+DIFFERENT = """
+select count(*) from accounts left join (
+  select budget_id, account_id, sum(amount) as amount from transactions group by all
+) using (budget_id, account_id)
+where balance <> coalesce(amount, 0) and account_type not in ('autoLoan', 'mortgage')
+"""
+
+
+def check(lake: Lake) -> Sums:
+    """Compare all ways of reading; return what they find."""
+    found = sums_by_reader(lake)
+    first = found[next(iter(READERS))]
+    assert found == dict.fromkeys(READERS, first), found
+    with duckdb.connect() as database:
+        database.execute((Path(lake._address.uri) / "lake.sql").read_text())
+        different = database.sql(DIFFERENT).fetchall()
+    assert different == [(0,)], different
+    return first
+
+
+def edit(known: Services, number: int) -> None:
+    """Add a transaction to one budget."""
+    source = random.choice(known.sources)  # noqa: S311 - not for secrets
+    with BudgetFrame.connect(str(source.token), base_url=source.base_url, ttl=0) as bf:
+        budget = random.choice(bf.budgets()["budget_id"].tolist())  # noqa: S311
+    with BudgetFrame.connect(
+        str(source.token), base_url=source.base_url, ttl=0, budget=budget
+    ) as bf:
+        row = {"account_id": bf.accounts()["account_id"].iloc[0], "date": "2026-06-01"}
+        bf.create_transactions([{**row, "amount": -5 - number, "payee_name": "Kiosk"}])
+
+
+def stated(known: Services) -> Sums:
+    """The sums of the services."""
+    sums = Counter[str]()
+    for source in known.sources:
+        options = {"base_url": source.base_url, "ttl": 0, "progress": False}
+        with BudgetFrame.connect(str(source.token), **options) as bf:
+            budgets = bf.budgets()
+        for budget, currency in zip(budgets["budget_id"], budgets["currency"], strict=True):
+            with BudgetFrame.connect(str(source.token), budget=budget, **options) as bf:
+                amounts = bf.ledger(money="milliunits")["amount_milliunits"]
+            sums[currency] += int(amounts.sum())
+    return dict(sums)
+
+
+def main() -> None:
+    """Run the program."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--budgets", type=int, default=500)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    random.seed(options.seed)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        services(options.budgets // OF_SERVICE * OF_SERVICE, 480, latency=0.01) as known,
+    ):
+        run(Lake(Path(folder) / "lake"), known, options.kills)
+
+
+def run(lake: Lake, known: Services, kills: int) -> None:
+    """Kill so many syncs, and compare after each one."""
+    folder, killed, ended, during = lake._address.uri, 0, 0, 0
+    pairs = [text for each in known.sources for text in (each.base_url, str(each.token))]
+    command = [sys.executable, "-c", SYNC, folder, *pairs]
+    states = set[str]()
+    while killed < kills:
+        for number in range(random.choice((1, 1, 5, 30))):  # noqa: S311
+            edit(known, number)
+        with subprocess.Popen(command) as process:  # noqa: S603 - this interpreter, our program
+            end = time.monotonic() + random.uniform(1.5, 12 if killed > kills / 10 else 40)  # noqa: S311
+            while time.monotonic() < end and process.poll() is None:
+                time.sleep(random.uniform(0.1, 1))  # noqa: S311
+                if random.random() < 0.2 and (Path(folder) / "manifest.json").exists():  # noqa: S311
+                    states.add(str(check(lake)))
+                    during += 1
+            killed, ended = (killed + 1, ended) if process.poll() is None else (killed, ended + 1)
+            process.kill()
+        if (Path(folder) / "lake.sql").exists():
+            states.add(str(check(lake)))
+        print(f"{killed} killed, {ended} ended, {during} reads during a sync", flush=True)
+    subprocess.run(command, check=True)  # noqa: S603
+    assert check(lake) == stated(known)
+    print(f"{killed} of {killed + ended} syncs were killed; {len(states)} states, no difference")
+
+
+if __name__ == "__main__":
+    main()
