@@ -87,8 +87,9 @@ def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[s
     }
     rows = {name: array.take(from_both) for name, array in own.items()}
     has_payee = ~(pd.isna(rows["payee_id"]) & pd.isna(rows["payee_name"]))
-    lacks = {name: is_part & ~has_payee for name in ("payee_id", "payee_name")}
-    for name, is_lacking in {**lacks, "memo": is_part & pd.isna(rows["memo"])}.items():
+    lacks = dict.fromkeys(("payee_id", "payee_name"), is_part & ~has_payee)
+    lacks["memo"] = is_part & pd.isna(rows["memo"])
+    for name, is_lacking in lacks.items():
         if is_lacking.any():
             rows[name] = own[name].take(np.where(is_lacking, of_parent, from_both))
     return rows | {name: transactions[name].array.take(of_parent) for name in _PARENT_FIELDS}

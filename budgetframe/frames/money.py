@@ -211,9 +211,10 @@ def decimals(amounts: Amounts) -> Any:
 
     low, is_missing = _rounded(amounts)
     # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.
-    words = np.column_stack([low, low >> 63])
+    words = np.empty((len(low), 2), "int64")
+    words[:, 0], words[:, 1] = low, low >> 63
     present = pa.array(~is_missing).buffers()[1] if is_missing.any() else None
-    buffers = [present, pa.py_buffer(np.ascontiguousarray(words))]
+    buffers = [present, pa.py_buffer(words)]
     return pa.Array.from_buffers(pa.decimal128(_DECIMAL_DIGITS, 3), len(low), buffers)
 
 

@@ -34,6 +34,10 @@ __all__ = ["reconcile"]
 
 _MANY_SUMS = 4096
 _OF_BOOKED = ["date", "amount", "category_id", "category_name", "transaction_id"]
+_OF_LOANS = [
+    *("account_id", "date", "amount", "debt_transaction_type"),
+    *("payee_name", "transfer_account_id"),
+]
 _TEXTS = ("str", "category")
 _Rows = dict[str, Any]  # the values of each column
 
@@ -76,10 +80,9 @@ def reconcile(
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
     trillion currency units), so that rounding restores ``n``.
     """
-    of_accounts = _accounts(accounts, transactions, subtransactions)
-    of_categories = _category_months(
-        accounts, month_categories, transactions, subtransactions, deleted_splits
-    )
+    booked = leaves(transactions, subtransactions)
+    of_accounts = _accounts(accounts, transactions, booked)
+    of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
     rows = {
         column.name: np.concatenate([of_accounts[column.name], of_categories[column.name]])
         for column in RECONCILIATION
@@ -88,15 +91,13 @@ def reconcile(
     return Reconciliation(rows | texts)
 
 
-def _accounts(
-    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
-) -> _Rows:
+def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataFrame) -> _Rows:
     numbers, keys = _numbered(accounts["account_id"], transactions["account_id"])
     names = _names(numbers, keys, "account", accounts, transactions)
     sums = _compared(numbers, exact(accounts, "balance"), exact(transactions))
-    loans = {loan.account_id: loan for loan in _loans(accounts, transactions, subtransactions)}
+    loans = {loan.account_id: loan for loan in _loans(accounts, rows)}
     for name in ("interest", "escrow"):
-        costs = {key: sum(getattr(each, name) for each in loan.costs) for key, loan in loans.items()}
+        costs = {key: sum(getattr(cost, name) for cost in loans[key].costs) for key in loans}
         sums[f"{name}_milliunits"] = np.array([costs.get(key, 0) for key in keys], "int64")
     explained = sums["interest_milliunits"] + sums["escrow_milliunits"]
     unexplained = sums["difference_milliunits"] - explained
@@ -106,32 +107,27 @@ def _accounts(
     return _ordered(sums, ACCOUNT, _sorted(names, keys))
 
 
-def _loans(
-    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
-) -> list[LoanHistory]:
+def _loans(accounts: pd.DataFrame, rows: pd.DataFrame) -> list[LoanHistory]:
     """The loans among the accounts, with the interest and escrow that the rows do not record."""
     keys = [each["account_id"] for each in accounts.attrs.get("loans", ())]
     if not keys:
         return []
-    of_loans = transactions[transactions["account_id"].isin(keys).to_numpy(bool)]
-    is_part = subtransactions["transaction_id"].isin(of_loans["transaction_id"]).to_numpy(bool)
-    rows = leaves(of_loans.reset_index(drop=True), subtransactions[is_part])
-    rows["is_starting_balance"] = is_starting_balance(rows)
-    rows.attrs = dict(accounts.attrs)
-    return loan_histories(rows)
+    of_loans = rows.loc[rows["account_id"].isin(keys).to_numpy(bool), _OF_LOANS]
+    of_loans["is_starting_balance"] = is_starting_balance(of_loans)
+    of_loans.attrs = dict(accounts.attrs)
+    return loan_histories(of_loans)
 
 
 def _category_months(
     accounts: pd.DataFrame,
     month_categories: pd.DataFrame,
-    transactions: pd.DataFrame,
-    subtransactions: pd.DataFrame,
+    rows: pd.DataFrame,
     deleted_splits: Sequence[Mapping[str, Any]],
-) -> pd.DataFrame:
+) -> _Rows:
     uncategorized = month_categories.loc[uncategorized_rows(month_categories), "category_id"]
     no_category = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
-    booked = _booked(accounts, transactions, subtransactions, no_category)
+    booked = _booked(accounts, rows, no_category)
     of_service = months_later(month_categories["month"].to_numpy(), 0)
     numbers, keys = _numbered(month_categories["category_id"], booked["category_id"])
     of_month, months = pd.factorize(np.concatenate([of_service, booked["month"].to_numpy()]))
@@ -165,14 +161,8 @@ def _category_months(
     return _ordered(sums, CATEGORY_MONTH, order[different[order] >= 0])
 
 
-def _booked(
-    accounts: pd.DataFrame,
-    transactions: pd.DataFrame,
-    subtransactions: pd.DataFrame,
-    no_category: str,
-) -> pd.DataFrame:
+def _booked(accounts: pd.DataFrame, every: pd.DataFrame, no_category: str) -> pd.DataFrame:
     """The rows that count in a category, with their month."""
-    every = leaves(transactions, subtransactions)
     rows = every.loc[counted(every, accounts), _OF_BOOKED]
     rows["category_id"] = rows["category_id"].fillna(no_category)
     rows["category_name"] = rows["category_name"].fillna(UNCATEGORIZED)
@@ -193,7 +183,7 @@ def _of_deleted_splits(
         )
     tables = [TABLES[name] for name in ("transactions", "subtransactions")]
     whole, of_parts = (table.frame({"transactions": rows}) for table in tables)
-    booked = _booked(accounts, whole, of_parts, no_category)
+    booked = _booked(accounts, leaves(whole, of_parts), no_category)
     keys = ["month", "category_id", "transaction_id"]
     sums = booked[keys].assign(amount=exact(booked)).groupby(keys, sort=False)["amount"].sum()
     found: dict[tuple[Any, Any], list[int]] = defaultdict(list)
