@@ -175,8 +175,8 @@ def ledger(
     is_part = pd.notna(rows["subtransaction_id"])
     is_remainder = np.zeros(len(is_part), bool)
     if len(remainders):
-        is_remainder = pd.Series(rows["transaction_id"]).isin(remainders["transaction_id"])
-        is_remainder = is_remainder.to_numpy(bool) & ~is_part
+        is_of_split = pd.Series(rows["transaction_id"]).isin(remainders["transaction_id"])
+        is_remainder = is_of_split.to_numpy(bool) & ~is_part
     of_account = positions_of(accounts, "account_id", rows["account_id"])
     of_target = positions_of(accounts, "account_id", rows["transfer_account_id"])
     of_category = positions_of(categories, "category_id", rows["category_id"])

@@ -102,7 +102,7 @@ def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataF
     explained = sums["interest_milliunits"] + sums["escrow_milliunits"]
     unexplained = sums["difference_milliunits"] - explained
     is_loan = (explained != 0) & (unexplained == 0)
-    sums["reason"] = np.where(is_loan, LOAN_COSTS, None)
+    sums["reason"] = [LOAN_COSTS if each else None for each in is_loan]
     sums |= {"unexplained_milliunits": unexplained, "account_name": names, "account_id": keys}
     return _ordered(sums, ACCOUNT, _sorted(names, keys))
 
@@ -112,7 +112,8 @@ def _loans(accounts: pd.DataFrame, rows: pd.DataFrame) -> list[LoanHistory]:
     keys = [each["account_id"] for each in accounts.attrs.get("loans", ())]
     if not keys:
         return []
-    of_loans = rows.loc[rows["account_id"].isin(keys).to_numpy(bool), _OF_LOANS]
+    at = np.flatnonzero(rows["account_id"].isin(keys).to_numpy(bool))
+    of_loans = rows[_OF_LOANS].take(at)
     of_loans["is_starting_balance"] = is_starting_balance(of_loans)
     of_loans.attrs = dict(accounts.attrs)
     return loan_histories(of_loans)
@@ -140,7 +141,7 @@ def _category_months(
     groups = _last(listed, month_categories["category_group_name"], len(keys))
     names = _names(numbers, keys, "category", month_categories, booked)
     texts = {"category_group_name": groups, "category_name": names, "category_id": keys}
-    ranks = np.argsort(_sorted(*texts.values()))
+    ranks = np.argsort(_sorted(groups, names, keys))
     sums |= {name: np.array(known, object)[of_category] for name, known in texts.items()}
     sums["month"] = months[of_month]
     order = np.lexsort((ranks[of_category], sums["month"]))
@@ -163,7 +164,7 @@ def _category_months(
 
 def _booked(accounts: pd.DataFrame, every: pd.DataFrame, no_category: str) -> pd.DataFrame:
     """The rows that count in a category, with their month."""
-    rows = every.loc[counted(every, accounts), _OF_BOOKED]
+    rows: pd.DataFrame = every[_OF_BOOKED].take(np.flatnonzero(counted(every, accounts)))
     rows["category_id"] = rows["category_id"].fillna(no_category)
     rows["category_name"] = rows["category_name"].fillna(UNCATEGORIZED)
     rows["month"] = months_later(rows["date"].to_numpy(), 0)
@@ -231,7 +232,11 @@ def _names(
     name = f"{entity}_name"
     names = _last(numbers[: len(service)], service[name], len(keys))
     if None in names:
-        newest_last = ledger.assign(number=numbers[len(service) :]).sort_values(["date", name])
+        is_lacking = np.array([*(each is None for each in names), False])  # the last: no key
+        booked = numbers[len(service) :]
+        at = np.flatnonzero(is_lacking[booked])
+        newest_last = ledger[["date", name]].take(at).assign(number=booked[at])
+        newest_last = newest_last.sort_values(["date", name])
         newest = _last(newest_last["number"].to_numpy(), newest_last[name], len(keys))
         names = [new if old is None else old for old, new in zip(names, newest, strict=True)]
     return names
@@ -262,5 +267,9 @@ def _ordered(known: _Rows, subject: str, order: Any) -> _Rows:
         **dict.fromkeys(("account_name", "category_group_name", "category_name"), nothing),
         **dict.fromkeys(("account_id", "category_id"), nothing),
         **dict.fromkeys(("interest_milliunits", "escrow_milliunits"), zeros),
-        **{name: np.asarray(values)[at] for name, values in known.items()},
+        # Texts are objects: an array of texts would drop a final NUL.
+        **{
+            name: (np.array(values, object) if isinstance(values, list) else values)[at]
+            for name, values in known.items()
+        },
     }
