@@ -239,13 +239,14 @@ class Table:
         arrays = {}
         for column in self.columns:
             values[column], arrays[column.name] = self._array(column, values[column], rows)
-        order = self._sorted_positions(values, arrays)
+        order = np.array(self._sorted_positions(values, arrays), np.intp)
         extra_fields = self._extra_fields(rows) if extra else {}
         arrays |= extra_fields
         if include_deleted:  # a row is also deleted if its parent is
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[DELETED.name] = DELETED.array(list(map(any, both)))
-        frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
+        ordered = {name: array.take(order) for name, array in arrays.items()}
+        frame = pd.DataFrame(ordered, copy=False)
         if extra_fields:
             frame.attrs["extra"] = [*extra_fields]
         # A frame that lacks some of the items cannot be updated from them.
@@ -370,7 +371,9 @@ class Table:
         known = {DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
         known |= {name for column in self.columns for name in (column.source, column.older_field)}
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
-        return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
+        return {
+            name: pd.Series([copy_json(row.get(name)) for row in rows.rows]).array for name in names
+        }
 
     def _patch(
         self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row]

@@ -7,7 +7,7 @@ groups are separate lists.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,6 +38,8 @@ _MAY_LACK = ("payee_locations", "scheduled_subtransactions")
 _NAME_LISTS = {"account": "accounts", "payee": "payees", "category": "categories"}
 _ABSENT = object()
 _Row = Mapping[str, Any]
+_Names = Sequence[tuple[str, str, Mapping[Any, Any]]]
+"""Fields of a key and of a name, and the names by key."""
 
 
 def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
@@ -210,10 +212,10 @@ class _Lists(dict[str, list[_Row]]):
         return self._nested("scheduled_transactions", parts, "scheduled_transaction_id")
 
     def _nested(self, name: str, parts: str, parent: str) -> list[_Row]:
-        names = {
-            entity: {row.get("id"): row.get("name") for row in self._rows(listed)}
+        names = [
+            (f"{entity}_id", f"{entity}_name", _names_in(self, listed))
             for entity, listed in _NAME_LISTS.items()
-        }
+        ]
         by_parent = _grouped_by(self._rows(parts), parent)
         rows = _nested(self._rows(name), by_parent, names)
         if by_parent:  # the parts of a transaction that is not listed have no day
@@ -226,9 +228,7 @@ class _Lists(dict[str, list[_Row]]):
         return rows
 
 
-def _nested(
-    rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: Mapping[str, Mapping[Any, Any]]
-) -> list[_Row]:
+def _nested(rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: _Names) -> list[_Row]:
     """The rows with their names and parts; parts without a row stay in `parts`."""
     own_parts: dict[Any, list[_Row]] = {}
     nested: list[_Row] = []
@@ -240,17 +240,19 @@ def _nested(
         named = _with_names(row, names)
         if own:
             named["category_name"] = "Split"  # as in the single list
-        nested.append({**named, "subtransactions": own})
+        named["subtransactions"] = own
+        nested.append(named)
     return nested
 
 
-def _with_names(row: _Row, names: Mapping[str, Mapping[Any, Any]]) -> dict[str, Any]:
-    joined = {}
-    for entity, by_id in names.items():
-        key = row.get(f"{entity}_id", _ABSENT)
+def _with_names(row: _Row, names: _Names) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for key_field, name_field, by_id in names:
+        key = row.get(key_field, _ABSENT)
         if key is not _ABSENT:
-            joined[f"{entity}_name"] = None if key is None else by_id.get(key, NOT_LISTED)
-    return {**joined, **row}
+            named[name_field] = None if key is None else by_id.get(key, NOT_LISTED)
+    named.update(row)
+    return named
 
 
 def _with_group_name(category: Any, names: Mapping[Any, Any]) -> Any:

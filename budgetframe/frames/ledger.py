@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import INTERNAL_GROUP, STARTING_BALANCE, UNCATEGORIZED, copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
 from .internal_categories import income_rows, uncategorized_rows, warn_of_unknown_names
-from .money import currency, exact, milliunits
+from .money import currency, exact
 from .number_text import in_currency
 from .schema import deleted_rows
 from .tables import LEDGER
@@ -29,10 +30,12 @@ __all__ = [
     "with_accounts",
 ]
 
+_Columns = Mapping[str, Any] | pd.DataFrame
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
 _SUBTRANSACTION_ID = next(column for column in LEDGER if column.name == "subtransaction_id")
+_KEY = _SUBTRANSACTION_ID.name
 _OWN_FIELDS = (
     "transaction_id", "subtransaction_id", "date", "amount", "account_id", "account_name",
     "payee_id", "payee_name", "category_id", "category_name", "memo", "transfer_account_id",
@@ -60,6 +63,11 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
+    return pd.DataFrame(_leaves(transactions, subtransactions), copy=False)
+
+
+def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[str, Any]:
+    """The columns of `leaves`, as arrays: each assignment to a frame takes as long as a sum."""
     parents = positions_of(transactions, "transaction_id", subtransactions["transaction_id"])
     if (parents < 0).any():
         raise ToolError(
@@ -67,21 +75,29 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
             " missing: pass transactions and subtransactions that were read at the same time for"
             " the same period"
         )
-    is_split = transactions["is_split"].to_numpy(bool)
-    parent = transactions.take(parents).set_axis(subtransactions.index)
-    parts = subtransactions.assign(**{name: parent[name] for name in _PARENT_FIELDS})
-    has_payee = parts["payee_id"].notna() | parts["payee_name"].notna()
-    for name in ("payee_id", "payee_name"):
-        parts[name] = parts[name].where(has_payee, parent[name])
-    parts["memo"] = parts["memo"].where(parts["memo"].notna(), parent["memo"])
-
-    at = np.flatnonzero(~is_split)
-    unsplit = transactions.take(at)
-    unsplit["subtransaction_id"] = _SUBTRANSACTION_ID.array([None] * len(unsplit))
-    fields = [*_OWN_FIELDS, *_PARENT_FIELDS]
-    rows = pd.concat([frame[fields] for frame in (unsplit, parts)], ignore_index=True)
+    at = np.flatnonzero(~transactions["is_split"].to_numpy(bool))
     order = np.argsort(np.concatenate([at, parents]), kind="stable")
-    return rows.take(order).set_axis(pd.RangeIndex(len(order)))
+    of_parent = np.concatenate([at, parents])[order]
+    from_both = np.concatenate([at, len(transactions) + np.arange(len(parents))])[order]
+    is_part = from_both >= len(transactions)
+    no_keys = pd.Series(_SUBTRANSACTION_ID.array([None] * len(transactions)))
+    own = {
+        name: _joined(no_keys if name == _KEY else transactions[name], subtransactions[name])
+        for name in _OWN_FIELDS
+    }
+    rows = {name: array.take(from_both) for name, array in own.items()}
+    has_payee = ~(pd.isna(rows["payee_id"]) & pd.isna(rows["payee_name"]))
+    lacks = dict.fromkeys(("payee_id", "payee_name"), is_part & ~has_payee)
+    lacks["memo"] = is_part & pd.isna(rows["memo"])
+    for name, is_lacking in lacks.items():
+        if is_lacking.any():
+            rows[name] = own[name].take(np.where(is_lacking, of_parent, from_both))
+    return rows | {name: transactions[name].array.take(of_parent) for name in _PARENT_FIELDS}
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Two columns of the same dtype as one array."""
+    return pd.concat([first, second], ignore_index=True).array
 
 
 def counted(rows: pd.DataFrame, accounts: pd.DataFrame) -> Any:
@@ -103,13 +119,17 @@ def counted(rows: pd.DataFrame, accounts: pd.DataFrame) -> Any:
     ndarray of bool
         One value for each row.
     """
-    on_budget = accounts["on_budget"].to_numpy(bool)
     of_account = positions_of(accounts, "account_id", rows["account_id"])
     of_target = positions_of(accounts, "account_id", rows["transfer_account_id"])
-    is_unlisted = rows["transfer_account_id"].notna().to_numpy(bool) & (of_target < 0)
-    has_category = rows["category_id"].notna().to_numpy(bool)
+    return _counted(rows, accounts["on_budget"].to_numpy(bool), of_account, of_target)
+
+
+def _counted(rows: _Columns, on_budget: Any, of_account: Any, of_target: Any) -> Any:
+    """Which rows count, by the positions of their accounts."""
+    is_unlisted = pd.notna(rows["transfer_account_id"]) & (of_target < 0)
+    has_category = pd.notna(rows["category_id"])
     is_internal = _flags(on_budget, of_target, unknown=False) | (is_unlisted & ~has_category)
-    return _flags(on_budget, of_account, unknown=True) & ~is_internal
+    return np.asarray(_flags(on_budget, of_account, unknown=True) & ~is_internal)
 
 
 def ledger(
@@ -151,17 +171,19 @@ def ledger(
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
         subtransactions = pd.concat([subtransactions, remainders], ignore_index=True)
-    rows = leaves(transactions, subtransactions)
-    is_remainder = rows["subtransaction_id"].isna() & rows["transaction_id"].isin(
-        remainders["transaction_id"]
-    )
+    rows = _leaves(transactions, subtransactions)
+    is_part = pd.notna(rows["subtransaction_id"])
+    is_remainder = np.zeros(len(is_part), bool)
+    if len(remainders):
+        is_of_split = pd.Series(rows["transaction_id"]).isin(remainders["transaction_id"])
+        is_remainder = is_of_split.to_numpy(bool) & ~is_part
     of_account = positions_of(accounts, "account_id", rows["account_id"])
     of_target = positions_of(accounts, "account_id", rows["transfer_account_id"])
     of_category = positions_of(categories, "category_id", rows["category_id"])
     of_payee = positions_of(payees, "payee_id", rows["payee_id"])
     on_budget = accounts["on_budget"].to_numpy(bool)
 
-    _warn_of_unlisted_accounts(rows.loc[of_account < 0, "account_id"], len(rows))
+    _warn_of_unlisted_accounts(rows["account_id"][of_account < 0], len(is_part))
     rows["account_name"] = _current(rows, accounts, "account_name", of_account)
     rows["account_type"] = _taken(accounts, "account_type", of_account)
     rows["on_budget"] = _flags(on_budget, of_account, unknown=True)
@@ -175,39 +197,39 @@ def ledger(
         rows[name] = _taken(categories, name, of_category)
 
     is_no_category = uncategorized_rows(categories)
-    lacks_category = rows["category_id"].isna().to_numpy(bool) | _flags(
-        is_no_category, of_category, unknown=False
-    )
+    has_category = pd.notna(rows["category_id"])
+    lacks_category = ~has_category | _flags(is_no_category, of_category, unknown=False)
     in_income = _flags(income_rows(categories), of_category, unknown=False)
-    warn_of_unknown_names(rows.loc[in_income, "category_name"])
-    is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
+    warn_of_unknown_names(pd.Series(rows["category_name"][in_income]))
     is_starting = is_starting_balance(rows)
-    counts = counted(rows, accounts)
+    counts = _counted(rows, on_budget, of_account, of_target)
 
-    rows["is_transfer"] = is_transfer
+    rows["is_transfer"] = pd.notna(rows["transfer_account_id"])
     is_income = counts & in_income & ~is_starting
-    is_nameless = (rows["payee_name"].isna() | (rows["payee_name"] == NOT_LISTED)).to_numpy(bool)
-    _warn_of_nameless_payees(rows.loc[is_income & is_nameless, "payee_id"].dropna())
+    is_nameless = pd.isna(rows["payee_name"]) | np.asarray(rows["payee_name"] == NOT_LISTED)
+    _warn_of_nameless_payees(rows["payee_id"][is_income & is_nameless])
 
     rows["is_income"] = is_income
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
     rows["is_uncategorized"] = counts & lacks_category & ~is_starting
     rows["is_starting_balance"] = is_starting
-    rows["is_split_part"] = (rows["subtransaction_id"].notna() | is_remainder).to_numpy(bool)
-    rows["is_remainder"] = is_remainder.to_numpy(bool)
+    rows["is_split_part"] = is_part | is_remainder
+    rows["is_remainder"] = is_remainder
     rows["is_scheduled"] = (
-        rows["transaction_id"].str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
+        pd.Series(rows["transaction_id"]).str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
     )
     # Placeholders instead of missing names, because groupby drops rows with a missing key.
     placeholders = {"category_name": UNCATEGORIZED, "category_group_name": INTERNAL_GROUP}
     for name, value in placeholders.items():
-        named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
-        named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)
-        rows[name] = named.where(~rows["is_uncategorized"], value)
+        named = _with_text(rows[name], ~has_category & pd.notna(rows[name]), None)
+        named = _with_text(named, has_category & pd.isna(named), NOT_LISTED)
+        rows[name] = _with_text(named, rows["is_uncategorized"], value)
     for entity in ("account", "payee"):
-        is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
-        rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    return with_accounts(rows[[column.name for column in LEDGER]], accounts)
+        name = f"{entity}_name"
+        is_nameless = pd.notna(rows[f"{entity}_id"]) & pd.isna(rows[name])
+        rows[name] = _with_text(rows[name], is_nameless, NOT_LISTED)
+    ordered = {column.name: rows[column.name] for column in LEDGER}
+    return with_accounts(pd.DataFrame(ordered, copy=False), accounts)
 
 
 def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
@@ -219,19 +241,17 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     at = positions_of(accounts, "account_id", rows["account_id"])
     sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
     np.add.at(sums, at, exact(rows))
-    has_rows = np.zeros(len(sums), dtype=bool)
-    has_rows[at] = True
-    totals = accounts[["account_id", "account_name", "account_type", "on_budget"]].assign(
-        balance=milliunits(accounts["balance"]),
-        rows_total=sums[:-1],
-        has_rows=has_rows[:-1],
-    )
-    totals = totals[~deleted_rows(accounts)].drop_duplicates("account_id", keep="last")
     terms = accounts.attrs.get("loans", ())
-    loans = dict(zip(totals["account_id"], totals["rows_total"].tolist(), strict=True))
+    keys, gone = accounts["account_id"].tolist(), deleted_rows(accounts).tolist()
+    last = {key: number for number, key in enumerate(keys) if not gone[number]}
+    totals = {key: int(sums[number]) for key, number in last.items()}
+    loans, with_rows = {each["account_id"] for each in terms}, {*at.tolist()}
+    others = accounts.take(
+        sorted(n for key, n in last.items() if key not in loans or n not in with_rows)
+    )
     found = {
-        "loans": [_with_total(each, loans.get(each["account_id"], 0)) for each in terms],
-        "differences": _differences(totals, {each["account_id"] for each in terms}),
+        "loans": [_with_total(each, totals.get(each["account_id"], 0)) for each in terms],
+        "differences": _differences(others, totals),
     }
     rows.attrs |= {name: entries for name, entries in found.items() if entries}
     return rows
@@ -245,27 +265,28 @@ def _with_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:
     return {**copied, "rows_total": total}
 
 
-def _differences(totals: pd.DataFrame, loans: Collection[str]) -> list[dict[str, Any]]:
-    """The accounts whose balance is not the sum of their rows, without the loans with rows."""
-    is_loan = totals["account_id"].isin([*loans]) & totals["has_rows"]
-    differs = totals["balance"].notna() & (totals["balance"] != totals["rows_total"]) & ~is_loan
+def _differences(accounts: pd.DataFrame, totals: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The accounts whose balance is not the sum of their rows."""
+    sums = np.array([totals[key] for key in accounts["account_id"]], dtype="int64")
+    is_stated = accounts["balance"].notna().to_numpy(bool)
+    differing = accounts[is_stated & (exact(accounts, "balance") != sums)]
     return [
         {
             "account_id": row["account_id"],
             "account_name": NOT_LISTED if pd.isna(row["account_name"]) else row["account_name"],
             "account_type": None if pd.isna(row["account_type"]) else row["account_type"],
             "on_budget": bool(row["on_budget"]),
-            "balance": int(row["balance"]),
-            "rows_total": int(row["rows_total"]),
+            "balance": to_milliunits(row["balance"]),
+            "rows_total": totals[row["account_id"]],
         }
-        for row in totals[differs.to_numpy(bool)].to_dict("records")
+        for row in differing.to_dict("records")
     ]
 
 
-def is_starting_balance(rows: pd.DataFrame) -> Any:
+def is_starting_balance(rows: _Columns) -> Any:
     """Which rows are the starting balance of an account."""
-    is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
-    return (rows["payee_name"] == STARTING_BALANCE).to_numpy(bool) & ~is_transfer
+    is_named = np.asarray(rows["payee_name"] == STARTING_BALANCE, bool)
+    return is_named & np.asarray(pd.isna(rows["transfer_account_id"]))
 
 
 def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
@@ -285,53 +306,55 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
     at = np.flatnonzero(
         is_split & transactions["amount"].notna().to_numpy(bool) & (lacking[:-1] != 0)
     )
+    if not len(at):
+        return subtransactions.iloc[:0]
     splits = transactions.take(at)
     rows = subtransactions.iloc[:0].reindex(range(len(at))).astype(subtransactions.dtypes)
     for name in ("transaction_id", "date", "account_id", "account_name"):
         rows[name] = splits[name].array
     rows["amount"] = currency(lacking[at])
-    if len(at):
-        first, remainder = splits.iloc[0], rows["amount"].iloc[0]
-        form = transactions.attrs.get("currency_format")
-        payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
-        defer_warning(
-            RuntimeWarning(
-                f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
-                f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
-                f" {in_currency(first['amount'], form, exact=True)}, remainder"
-                f" {in_currency(remainder, form, exact=True)},"
-                f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
-                " for each of them, marked is_remainder, so that its sums are the balances: correct"
-                " the split in the service"
-            )
+    first, remainder = splits.iloc[0], rows["amount"].iloc[0]
+    form = transactions.attrs.get("currency_format")
+    payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
+    defer_warning(
+        RuntimeWarning(
+            f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
+            f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
+            f" {in_currency(first['amount'], form, exact=True)}, remainder"
+            f" {in_currency(remainder, form, exact=True)},"
+            f" transaction_id {shown(first['transaction_id'])}). The ledger has one more row"
+            " for each of them, marked is_remainder, so that its sums are the balances: correct"
+            " the split in the service"
         )
+    )
     return rows
 
 
-def _warn_of_unlisted_accounts(keys: pd.Series[str], count: int) -> None:
+def _warn_of_unlisted_accounts(keys: Any, count: int) -> None:
     if len(keys):
         defer_warning(
             RuntimeWarning(
                 f"{len(keys):,} of {count:,} rows of the ledger belong to an account that the"
-                f" service does not list (first: account_id {shown(keys.iloc[0])}). They have the"
+                f" service does not list (first: account_id {shown(keys[0])}). They have the"
                 f" account's name as in the transaction, or {NOT_LISTED!r}, and count as rows of"
                 " a budget account"
             )
         )
 
 
-def _warn_of_nameless_payees(keys: pd.Series[str]) -> None:
+def _warn_of_nameless_payees(payees: Any) -> None:
+    keys = payees[pd.notna(payees)]
     if len(keys):
         defer_warning(
             RuntimeWarning(
                 f"{len(keys):,} rows of income in the ledger have a payee that the service does not"
-                f" list and that has no name (first: payee_id {shown(keys.iloc[0])}), as in an"
+                f" list and that has no name (first: payee_id {shown(keys[0])}), as in an"
                 " export. Those of them that are starting balances count as income"
             )
         )
 
 
-def positions_of(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:
+def positions_of(frame: pd.DataFrame, column: str, keys: Any) -> Any:
     """The position of the last row of each key in a frame; -1 for a key without a row."""
     listed = pd.Index(frame[column])
     last = np.flatnonzero(~listed.duplicated(keep="last"))
@@ -348,10 +371,18 @@ def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:
     return taken
 
 
-def _current(rows: pd.DataFrame, frame: pd.DataFrame, name: str, positions: Any) -> Any:
+def _current(rows: _Columns, frame: pd.DataFrame, name: str, positions: Any) -> Any:
     """The current name of each key; the name in the row if the key is not listed."""
-    current = pd.Series(_taken(frame, name, positions), index=rows.index)
-    return current.where(positions >= 0, rows[name])
+    at = np.where(positions >= 0, positions, len(frame) + np.arange(len(positions)))
+    return _joined(frame[name], pd.Series(rows[name])).take(at)
+
+
+def _with_text(texts: Any, where: Any, text: str | None) -> Any:
+    """The texts, with another one in some rows."""
+    if not where.any():
+        return texts
+    both = _joined(pd.Series(texts), pd.Series(_SUBTRANSACTION_ID.array([text])))
+    return both.take(np.where(where, len(texts), np.arange(len(texts))))
 
 
 def _flags(values: Any, positions: Any, *, unknown: bool) -> Any:

@@ -23,6 +23,7 @@ __all__ = [
     "check_size",
     "currency",
     "currency_units",
+    "decimals",
     "decimals_of",
     "exact",
     "in_money",
@@ -66,14 +67,23 @@ def milliunits(amounts: Amounts) -> Thousandths:
     >>> milliunits(pd.Series([0.1, 0.2, -294.23])).tolist()
     [100, 200, -294230]
     """
-    thousandths = (amounts.astype("float64") * MILLIUNITS).round()
-    check_size(thousandths.abs().max())
-    return thousandths.astype("Int64" if thousandths.isna().any() else "int64")
+    thousandths, is_missing = _rounded(amounts)
+    exact = pd.Series(thousandths, amounts.index, name=amounts.name, copy=False)
+    return exact.astype("Int64").mask(is_missing) if is_missing.any() else exact
+
+
+def _rounded(amounts: Amounts) -> tuple[Any, Any]:
+    """The milliunits in an array, with zero for missing amounts; and which are missing."""
+    thousandths = np.rint(amounts.astype("float64").to_numpy() * MILLIUNITS)
+    is_missing = np.isnan(thousandths)
+    thousandths[is_missing] = 0
+    check_size(np.abs(thousandths).max(initial=0))
+    return thousandths.astype("int64"), is_missing
 
 
 def exact(frame: pd.DataFrame, column: str = "amount") -> Any:
     """The amounts of a column in milliunits, as an array; a missing amount is zero."""
-    return milliunits(frame[column]).fillna(0).to_numpy("int64")
+    return _rounded(frame[column])[0]
 
 
 def currency(amounts: Any) -> Any:
@@ -119,10 +129,12 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
     columns = [name for name in frame.columns if name in MONEY]
     converted = frame.copy()
     for name in columns:
+        if money == "decimal":
+            array = decimals(frame[name])
+            converted[name] = pd.array(array, dtype=pd.ArrowDtype(array.type))
+            continue
         amounts = milliunits(frame[name])
-        converted[name] = _decimals(amounts) if money == "decimal" else amounts
-        if money == "milliunits" and MONEY[name]:
-            converted[name] = amounts.astype("Int64")
+        converted[name] = amounts.astype("Int64") if MONEY[name] else amounts
     if money == "decimal":
         return converted
     return converted.rename(columns={name: f"{name}{MILLIUNITS_SUFFIX}" for name in columns})
@@ -193,18 +205,17 @@ def check_size(largest: float) -> None:
         )
 
 
-def _decimals(amounts: Thousandths) -> Any:
-    """Convert milliunits to Arrow decimals in currency units."""
+def decimals(amounts: Amounts) -> Any:
+    """Convert amounts in currency units to Arrow decimals with three decimals."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
-    is_missing = amounts.isna().to_numpy(bool)
-    low = amounts.fillna(0).to_numpy("int64")
+    low, is_missing = _rounded(amounts)
     # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.
-    words = np.column_stack([low, low >> 63])
+    words = np.empty((len(low), 2), "int64")
+    words[:, 0], words[:, 1] = low, low >> 63
     present = pa.array(~is_missing).buffers()[1] if is_missing.any() else None
-    kind = pa.decimal128(_DECIMAL_DIGITS, 3)
-    buffers = [present, pa.py_buffer(np.ascontiguousarray(words))]
-    return pd.array(pa.Array.from_buffers(kind, len(low), buffers), dtype=pd.ArrowDtype(kind))
+    buffers = [present, pa.py_buffer(words)]
+    return pa.Array.from_buffers(pa.decimal128(_DECIMAL_DIGITS, 3), len(low), buffers)
 
 
 def currency_units(decimals: Any) -> Any:

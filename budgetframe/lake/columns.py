@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from budgetframe.frames.export import EXPORTED
-from budgetframe.frames.money import currency_units, in_money
+from budgetframe.frames.money import currency_units, decimals
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER, TABLES
 
@@ -187,23 +187,27 @@ FORMAT = blake2b(_NAMES_AND_TYPES.encode(), digest_size=8).hexdigest()
 
 def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.Table:
     """Convert the frame of one budget, whose amounts are floats, to a table of the lake."""
-    exact = in_money(frame, "decimal")
-    arrays = []
-    for field in SCHEMAS[name]:
-        if field.name == POSITION:
-            arrays.append(pa.array(range(len(frame)), field.type))
-            continue
-        if field.name in OWNER:
-            arrays.append(pa.repeat(pa.scalar(owner[field.name], field.type), len(frame)))
-            continue
-        values = exact[field.name]
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            values = values.astype(object)
-        array = pa.array(values, from_pandas=True)
-        if isinstance(array, pa.ChunkedArray):
-            array = array.combine_chunks()
-        arrays.append(array.cast(field.type))
-    return pa.table(arrays, schema=SCHEMAS[name])
+    return pa.table(
+        [
+            pa.array(range(len(frame)), field.type)
+            if field.name == POSITION
+            else pa.repeat(pa.scalar(owner[field.name], field.type), len(frame))
+            if field.name in OWNER
+            else _array(frame[field.name], field.type)
+            for field in SCHEMAS[name]
+        ],
+        schema=SCHEMAS[name],
+    )
+
+
+def _array(values: pd.Series[Any], kind: pa.DataType) -> pa.Array:
+    """The values of a column of a frame in Arrow."""
+    if kind == _MONEY:
+        return decimals(values)
+    array = pa.array(values.array, from_pandas=True)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    return array.cast(kind)
 
 
 def frame_from(name: str, table: pa.Table, columns: Iterable[Column] | None = None) -> pd.DataFrame:

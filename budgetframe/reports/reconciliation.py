@@ -29,11 +29,17 @@ from budgetframe.frames.tables import TABLES
 
 from ._shared.loan_rule import LoanHistory, loan_histories
 from ._shared.periods import months_later
-from ._shared.report_types import typed_values
 
 __all__ = ["reconcile"]
 
 _MANY_SUMS = 4096
+_OF_BOOKED = ["date", "amount", "category_id", "category_name", "transaction_id"]
+_OF_LOANS = [
+    *("account_id", "date", "amount", "debt_transaction_type"),
+    *("payee_name", "transfer_account_id"),
+]
+_TEXTS = ("str", "category")
+_Rows = dict[str, Any]  # the values of each column
 
 
 def reconcile(
@@ -74,98 +80,91 @@ def reconcile(
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
     trillion currency units), so that rounding restores ``n``.
     """
-    frame = pd.concat(
-        [
-            _accounts(accounts, transactions, subtransactions),
-            _category_months(
-                accounts, month_categories, transactions, subtransactions, deleted_splits
-            ),
-        ],
-        ignore_index=True,
-    )
-    return Reconciliation(frame)
+    booked = leaves(transactions, subtransactions)
+    of_accounts = _accounts(accounts, transactions, booked)
+    of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
+    rows = {
+        column.name: np.concatenate([of_accounts[column.name], of_categories[column.name]])
+        for column in RECONCILIATION
+    }
+    texts = {c.name: c.array(rows[c.name].tolist()) for c in RECONCILIATION if c.dtype in _TEXTS}
+    return Reconciliation(rows | texts)
 
 
-def _accounts(
-    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
-) -> pd.DataFrame:
-    key = ["account_id"]
-    rows = _compared(accounts, "balance", transactions, key)
-    rows["account_name"] = _names(rows, "account", accounts, transactions)
-    rows = rows.sort_values(["account_name", "account_id"], kind="stable", ignore_index=True)
-    loans = {loan.account_id: loan for loan in _loans(accounts, transactions, subtransactions)}
+def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataFrame) -> _Rows:
+    numbers, keys = _numbered(accounts["account_id"], transactions["account_id"])
+    names = _names(numbers, keys, "account", accounts, transactions)
+    sums = _compared(numbers, exact(accounts, "balance"), exact(transactions))
+    loans = {loan.account_id: loan for loan in _loans(accounts, rows)}
     for name in ("interest", "escrow"):
-        sums = {key: sum(getattr(each, name) for each in loan.costs) for key, loan in loans.items()}
-        rows[f"{name}_milliunits"] = [sums.get(key, 0) for key in rows["account_id"]]
-    explained = rows["interest_milliunits"] + rows["escrow_milliunits"]
-    rows["unexplained_milliunits"] = rows["difference_milliunits"] - explained
-    is_loan = (explained != 0) & (rows["unexplained_milliunits"] == 0)
-    return _typed(rows, ACCOUNT, [LOAN_COSTS if each else None for each in is_loan])
+        costs = {key: sum(getattr(cost, name) for cost in loans[key].costs) for key in loans}
+        sums[f"{name}_milliunits"] = np.array([costs.get(key, 0) for key in keys], "int64")
+    explained = sums["interest_milliunits"] + sums["escrow_milliunits"]
+    unexplained = sums["difference_milliunits"] - explained
+    is_loan = (explained != 0) & (unexplained == 0)
+    sums["reason"] = [LOAN_COSTS if each else None for each in is_loan]
+    sums |= {"unexplained_milliunits": unexplained, "account_name": names, "account_id": keys}
+    return _ordered(sums, ACCOUNT, _sorted(names, keys))
 
 
-def _loans(
-    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
-) -> list[LoanHistory]:
+def _loans(accounts: pd.DataFrame, rows: pd.DataFrame) -> list[LoanHistory]:
     """The loans among the accounts, with the interest and escrow that the rows do not record."""
     keys = [each["account_id"] for each in accounts.attrs.get("loans", ())]
     if not keys:
         return []
-    of_loans = transactions[transactions["account_id"].isin(keys).to_numpy(bool)]
-    is_part = subtransactions["transaction_id"].isin(of_loans["transaction_id"]).to_numpy(bool)
-    rows = leaves(of_loans.reset_index(drop=True), subtransactions[is_part])
-    rows["is_starting_balance"] = is_starting_balance(rows)
-    rows.attrs = dict(accounts.attrs)
-    return loan_histories(rows)
+    at = np.flatnonzero(rows["account_id"].isin(keys).to_numpy(bool))
+    of_loans = rows[_OF_LOANS].take(at)
+    of_loans["is_starting_balance"] = is_starting_balance(of_loans)
+    of_loans.attrs = dict(accounts.attrs)
+    return loan_histories(of_loans)
 
 
 def _category_months(
     accounts: pd.DataFrame,
     month_categories: pd.DataFrame,
-    transactions: pd.DataFrame,
-    subtransactions: pd.DataFrame,
+    rows: pd.DataFrame,
     deleted_splits: Sequence[Mapping[str, Any]],
-) -> pd.DataFrame:
+) -> _Rows:
     uncategorized = month_categories.loc[uncategorized_rows(month_categories), "category_id"]
     no_category = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
-    booked = _booked(accounts, transactions, subtransactions, no_category)
-    service = month_categories.assign(month=months_later(month_categories["month"].to_numpy(), 0))
-    rows = _compared(service, "activity", booked, ["month", "category_id"])
+    booked = _booked(accounts, rows, no_category)
+    of_service = months_later(month_categories["month"].to_numpy(), 0)
+    numbers, keys = _numbered(month_categories["category_id"], booked["category_id"])
+    of_month, months = pd.factorize(np.concatenate([of_service, booked["month"].to_numpy()]))
+    is_place = (numbers >= 0) & (of_month >= 0)
+    places, different = pd.factorize(np.where(is_place, of_month * len(keys) + numbers, -1))
+    sums = _compared(places, exact(month_categories, "activity"), exact(booked))
+    of_month, of_category = np.divmod(different, max(len(keys), 1))
 
-    rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
-    rows["category_name"] = _names(rows, "category", service, booked)
-    order = ["month", "category_group_name", "category_name", "category_id"]
-    rows = rows.sort_values(order, kind="stable", ignore_index=True)
+    listed = numbers[: len(month_categories)]
+    groups = _last(listed, month_categories["category_group_name"], len(keys))
+    names = _names(numbers, keys, "category", month_categories, booked)
+    texts = {"category_group_name": groups, "category_name": names, "category_id": keys}
+    ranks = np.argsort(_sorted(groups, names, keys))
+    sums |= {name: np.array(known, object)[of_category] for name, known in texts.items()}
+    sums["month"] = months[of_month]
+    order = np.lexsort((ranks[of_category], sums["month"]))
 
-    differs = rows["difference_milliunits"] != 0
-    is_card, has_none = rows["category_group_name"] == CARD_GROUP, rows["category_id"] == ""
-    reasons = np.full(len(rows), None, dtype=object)
-    reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
-    reasons[(differs & has_none).to_numpy(bool)] = NO_UNCATEGORIZED
-    left = {
-        (rows["month"][number], rows["category_id"][number]): number
-        for number in np.flatnonzero(differs.to_numpy(bool))
-        if reasons[number] is None
-    }
-    amounts = _of_deleted_splits(accounts, deleted_splits, no_category) if left else {}
-    for place, number in left.items():
-        if -rows["difference_milliunits"][number] in _sums(amounts.get(place, ())):
+    difference = sums["difference_milliunits"]
+    reasons = np.full(len(different), None, dtype=object)
+    reasons[(difference != 0) & (sums["category_group_name"] == CARD_GROUP)] = CARD_PAYMENTS
+    reasons[(difference != 0) & (sums["category_id"] == "")] = NO_UNCATEGORIZED
+    left = np.flatnonzero((difference != 0) & (reasons == None))  # noqa: E711 - of each element
+    amounts = _of_deleted_splits(accounts, deleted_splits, no_category) if len(left) else {}
+    for number in left:
+        place = pd.Timestamp(sums["month"][number]), sums["category_id"][number]
+        if -difference[number] in _sums(amounts.get(place, ())):
             reasons[number] = DELETED_SPLITS
-    rows["category_id"] = rows["category_id"].mask(has_none)
-    has_reason = pd.Series(reasons, index=rows.index).notna()
-    rows["unexplained_milliunits"] = rows["difference_milliunits"].mask(has_reason, 0)
-    return _typed(rows, CATEGORY_MONTH, reasons.tolist())
+    sums["category_id"][sums["category_id"] == ""] = None
+    sums["unexplained_milliunits"] = np.where(reasons == None, difference, 0)  # noqa: E711
+    sums["reason"] = reasons
+    return _ordered(sums, CATEGORY_MONTH, order[different[order] >= 0])
 
 
-def _booked(
-    accounts: pd.DataFrame,
-    transactions: pd.DataFrame,
-    subtransactions: pd.DataFrame,
-    no_category: str,
-) -> pd.DataFrame:
+def _booked(accounts: pd.DataFrame, every: pd.DataFrame, no_category: str) -> pd.DataFrame:
     """The rows that count in a category, with their month."""
-    rows = leaves(transactions, subtransactions)
-    rows = pd.DataFrame(rows[counted(rows, accounts)])
+    rows: pd.DataFrame = every[_OF_BOOKED].take(np.flatnonzero(counted(every, accounts)))
     rows["category_id"] = rows["category_id"].fillna(no_category)
     rows["category_name"] = rows["category_name"].fillna(UNCATEGORIZED)
     rows["month"] = months_later(rows["date"].to_numpy(), 0)
@@ -185,7 +184,7 @@ def _of_deleted_splits(
         )
     tables = [TABLES[name] for name in ("transactions", "subtransactions")]
     whole, of_parts = (table.frame({"transactions": rows}) for table in tables)
-    booked = _booked(accounts, whole, of_parts, no_category)
+    booked = _booked(accounts, leaves(whole, of_parts), no_category)
     keys = ["month", "category_id", "transaction_id"]
     sums = booked[keys].assign(amount=exact(booked)).groupby(keys, sort=False)["amount"].sum()
     found: dict[tuple[Any, Any], list[int]] = defaultdict(list)
@@ -204,43 +203,73 @@ def _sums(amounts: Iterable[int]) -> set[int]:
     return found
 
 
-def _compared(
-    service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]
-) -> pd.DataFrame:
-    """The figures of both sides by key, and their difference."""
-    stated = service[key].assign(of_service=exact(service, figure), of_ledger=0, known=True)
-    booked = ledger[key].assign(of_service=0, of_ledger=exact(ledger), known=False)
-    # A sum over both sides: a join would turn the integers into floats if a side is missing.
-    rows = pd.concat([stated, booked], ignore_index=True).groupby(key, sort=False)
-    sums = rows[["of_service", "of_ledger"]].sum().assign(known=rows["known"].any()).reset_index()
-    sums["service"] = (sums["of_service"] / MILLIUNITS).where(sums["known"])
-    sums["ledger"] = sums["of_ledger"] / MILLIUNITS
-    sums["difference_milliunits"] = sums["of_ledger"] - sums["of_service"]
-    return sums.assign(interest_milliunits=0, escrow_milliunits=0)
+def _numbered(service: pd.Series[str], ledger: pd.Series[str]) -> tuple[Any, list[str]]:
+    """The numbers of the keys of both sides, -1 for a missing key; and the key of each number."""
+    numbers, keys = pd.factorize(pd.concat([service, ledger], ignore_index=True))
+    return numbers, keys.tolist()
+
+
+def _compared(numbers: Any, of_service: Any, of_ledger: Any) -> _Rows:
+    """The figures of both sides, and their difference, for each number of a key."""
+    stated, booked = np.split(numbers, [len(of_service)])
+    count = numbers.max(initial=-1) + 1
+    service, ledger = np.zeros((2, count + 1), "int64")  # the last: rows without a key
+    np.add.at(service, stated, of_service)
+    np.add.at(ledger, booked, of_ledger)
+    is_stated = np.zeros(count + 1, bool)
+    is_stated[stated] = True
+    return {
+        "service": np.where(is_stated, service / MILLIUNITS, np.nan)[:-1],
+        "ledger": (ledger / MILLIUNITS)[:-1],
+        "difference_milliunits": (ledger - service)[:-1],
+    }
 
 
 def _names(
-    rows: pd.DataFrame, entity: str, service: pd.DataFrame, ledger: pd.DataFrame
-) -> pd.Series[str]:
-    """The names that the service states, otherwise the newest names in the ledger."""
-    key, name = f"{entity}_id", f"{entity}_name"
-    names = _looked_up(rows[key], service, name)
-    if names.isna().any():
-        newest_last = ledger[ledger[key].isin(rows.loc[names.isna(), key])]
+    numbers: Any, keys: list[str], entity: str, service: pd.DataFrame, ledger: pd.DataFrame
+) -> list[str | None]:
+    """The names that the service states, otherwise the newest names in the ledger, by key."""
+    name = f"{entity}_name"
+    names = _last(numbers[: len(service)], service[name], len(keys))
+    if None in names:
+        is_lacking = np.array([*(each is None for each in names), False])  # the last: no key
+        booked = numbers[len(service) :]
+        at = np.flatnonzero(is_lacking[booked])
+        newest_last = ledger[["date", name]].take(at).assign(number=booked[at])
         newest_last = newest_last.sort_values(["date", name])
-        names = names.fillna(_looked_up(rows[key], newest_last, name))
+        newest = _last(newest_last["number"].to_numpy(), newest_last[name], len(keys))
+        names = [new if old is None else old for old, new in zip(names, newest, strict=True)]
     return names
 
 
-def _looked_up(keys: pd.Series[str], rows: pd.DataFrame, column: str) -> pd.Series[str]:
-    """A column of the last row of each key; missing for keys without a row."""
-    by_key = rows.drop_duplicates(str(keys.name), keep="last").set_index(str(keys.name))
-    # As objects: the result of a look-up in an empty frame would be floats.
-    return keys.map(by_key[column].astype(object)).astype(object)
+def _last(numbers: Any, texts: pd.Series[str], count: int) -> list[str | None]:
+    """The text in the last row of each number; None without a row, and for a missing text."""
+    at = np.full(count + 1, -1)  # the last: rows without a key
+    at[numbers] = np.arange(len(numbers))
+    known = texts.array.take(at[:-1], allow_fill=True)
+    return [None if pd.isna(text) else text for text in known]
 
 
-def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.DataFrame:
-    """All columns with their dtypes, including the columns that the subject does not have."""
-    given = rows.assign(subject=subject, reason=pd.Series(reasons, rows.index, dtype=object))
-    given = given.reindex(columns=[column.name for column in RECONCILIATION])
-    return pd.DataFrame({c.name: typed_values(c, given[c.name]) for c in RECONCILIATION})
+def _sorted(*texts: Sequence[str | None]) -> list[int]:
+    """The positions in the order of the texts; missing ones come last."""
+    keys = [[(text is None, text or "") for text in each] for each in texts]
+    ranks = [*zip(*keys, strict=True)]
+    return sorted(range(len(ranks)), key=ranks.__getitem__)
+
+
+def _ordered(known: _Rows, subject: str, order: Any) -> _Rows:
+    """All columns of the rows of a subject in their order, also those that it does not have."""
+    at = np.asarray(order, "int64")
+    zeros, nothing = np.zeros(len(at), "int64"), np.full(len(at), None)
+    return {
+        "subject": np.full(len(at), subject, object),
+        "month": np.full(len(at), "NaT", "datetime64[us]"),
+        **dict.fromkeys(("account_name", "category_group_name", "category_name"), nothing),
+        **dict.fromkeys(("account_id", "category_id"), nothing),
+        **dict.fromkeys(("interest_milliunits", "escrow_milliunits"), zeros),
+        # Texts are objects: an array of texts would drop a final NUL.
+        **{
+            name: (np.array(values, object) if isinstance(values, list) else values)[at]
+            for name, values in known.items()
+        },
+    }

@@ -52,6 +52,12 @@ def check(lake: Lake) -> Sums:
     return first
 
 
+def has_rows(lake: Lake) -> bool:
+    """Whether a commit has published rows."""
+    has_views = (Path(lake._address.uri) / "lake.sql").exists()
+    return has_views and bool(lake._snapshot().files["ledger"])
+
+
 def edit(known: Services, number: int) -> None:
     """Add a transaction to one budget."""
     source = random.choice(known.sources)  # noqa: S311 - not for secrets
@@ -106,12 +112,12 @@ def run(lake: Lake, known: Services, kills: int) -> None:
             end = time.monotonic() + random.uniform(1.5, 12 if killed > kills / 10 else 40)  # noqa: S311
             while time.monotonic() < end and process.poll() is None:
                 time.sleep(random.uniform(0.1, 1))  # noqa: S311
-                if random.random() < 0.2 and (Path(folder) / "manifest.json").exists():  # noqa: S311
+                if random.random() < 0.2 and has_rows(lake):  # noqa: S311
                     states.add(str(check(lake)))
                     during += 1
             killed, ended = (killed + 1, ended) if process.poll() is None else (killed, ended + 1)
             process.kill()
-        if (Path(folder) / "lake.sql").exists():
+        if has_rows(lake):
             states.add(str(check(lake)))
         print(f"{killed} killed, {ended} ended, {during} reads during a sync", flush=True)
     subprocess.run(command, check=True)  # noqa: S603

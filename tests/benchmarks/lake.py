@@ -8,6 +8,7 @@ what 1,000 to 1,000,000 budgets need.
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import math
 import os
@@ -18,20 +19,27 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import httpx
 import pandas as pd
 import psutil
 import pyarrow as pa
 from distributed import Client, LocalCluster
 
 from budgetframe import BudgetFrame
+from budgetframe._client.limiter import limiter_of
+from budgetframe._milliunits import convert_in_place
+from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.tables import TABLES
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.columns import SCHEMAS
+from budgetframe.lake.reads import Known, ReadTask, Unit, _HttpClients, _Reader
 from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.reports import net_worth
@@ -148,6 +156,60 @@ def measure_concurrency(known: Services, root: Path, budgets: int) -> None:
             f"first sync, {workers} worker(s), {concurrency:2} reads at once:"
             f" {found / slowest:.2f} of one read at a time ({found:.1f} s)"
         )
+
+
+def measure_first(known: Services, root: Path, budgets: int) -> None:
+    """The CPU time of a first sync, and of its parts, against typed frames of the same answers."""
+    sources, answers = known.some(budgets), list[bytes]()
+    for source in sources:
+        http = httpx.Client(headers={"Authorization": f"Bearer {source.token}"}, timeout=60)
+        listed = http.get(f"{source.base_url}/budgets").json()["data"]["budgets"]
+        wanted = [
+            row["id"] for row in listed if source.budgets == "all" or row["name"] in source.budgets
+        ]
+        answers += [http.get(f"{source.base_url}/budgets/{each}").content for each in wanted]
+    address = LakeAddress.of(root / "written", None)
+    address.create(16)
+    snapshot, now = address.snapshot(), datetime.now(UTC)
+    task = ReadTask((), snapshot, 1, 0, lambda: now)
+    reader = _Reader(Unit(sources[0].access(), limiter_of("none")), _HttpClients(1), task)
+
+    def parsed() -> list[dict[str, Any]]:
+        found = [json.loads(each)["data"]["budget"] for each in answers]
+        convert_in_place(found)
+        return found
+
+    def typed() -> None:
+        for lists in map(as_lists, parsed()):
+            [TABLES[name].frame(lists) for name in EXPORTED]
+
+    def converted() -> dict[str, list[pa.Table]]:
+        tables = defaultdict(list)
+        for each in parsed():
+            budget = Known("", each["id"], each["name"])
+            for name, table in reader._convert(budget, each, 1, (now, None), is_whole=True).items():
+                tables[name].append(table)
+        return tables
+
+    tables = {name: pa.concat_tables(each) for name, each in converted().items()}
+    calls = {
+        "json and typed frames": typed,
+        "json": parsed,
+        "json and all rows": converted,
+        "Parquet and Delta": lambda: Writer(address).commit(tables),
+        "the sync": lambda: sync(Path(tempfile.mkdtemp(dir=root)), sources),
+    }
+    seconds = {name: min(_cpu(call) for _ in range(5)) / budgets for name, call in calls.items()}
+    for name, found in seconds.items():
+        ratio = found / seconds["json and typed frames"]
+        print(f"first sync: {name}: {found * 1e3:.0f} ms of CPU a budget, {ratio:.2f}")
+
+
+def _cpu(call: Callable[[], Any]) -> float:
+    """The seconds of CPU of a call, in all threads of this process."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
 
 
 def measure_second(known: Services, root: Path, budgets: int) -> None:
@@ -365,6 +427,7 @@ def _requests(log: Path, start: int) -> Counter[str]:
 
 PARTS = {
     "concurrency": measure_concurrency,
+    "first": measure_first,
     "second": measure_second,
     "scale": measure_scale,
     "memory": measure_memory,
