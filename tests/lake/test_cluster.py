@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,11 @@ KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "2"))
 NEW_LAKE = 5  # one kill in so many happens in the first sync of a lake
 OF_WORKER = 2  # one kill in so many ends a worker; the sync itself then completes
 READ = 4  # in one case of so many, the lake is read during the sync
-WRITES = 28  # at most, in a sync: two rounds of one budget, and a commit of each writes 14 tables
+WRITES = 28  # at most, in a sync: two tasks of one budget, and a commit of each writes 14 tables
 
 SYNC = """
 import sys
+from datetime import timedelta
 from budgetframe.lake import Lake, Source, storage, sync
 
 def write(*arguments, write=storage.write_deltalake, **options):
@@ -48,6 +50,7 @@ def write(*arguments, write=storage.write_deltalake, **options):
 
 storage.write_deltalake = write
 sync._READS_IN_LINE = 1
+sync._LONGEST_WAIT = timedelta()
 folder, token, url = sys.argv[1:]
 Lake(folder).sync([Source("A", token, base_url=url)], concurrency=1)
 """
@@ -109,15 +112,16 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         lake = Lake(tmp_path / "lake")
         result = lake.sync([*sources, wrong], client)
         assert result["status"].tolist() == ["ok"] * 3 + ["refused"]
-        reads = {key: at for key, at in watcher.workers.items() if "read_budgets" in key}
-        assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
+        # A list for each of three tokens, and the budgets of two: both workers read.
+        assert len(watcher.workers) == 5
+        assert len({*watcher.workers.values()}) == 2
         assert_frame_equal(lake.report(net_worth), expected)
         assert {*client.run(files_read).values()} == {0}
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
-        assert not [key for key in scheduler.tasks if "read_budgets" in key]
+        assert not [key for key in scheduler.tasks if "budgetframe" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])
     assert len(watcher.texts) > 10
-    assert "budgetframe-read_budgets-" in shown
+    assert "budgetframe-read-" in shown
     assert "-token" not in shown
 
 
@@ -197,6 +201,7 @@ def sync_while_a_worker_ends(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "write_deltalake", write)
         patch.setattr(sync, "_READS_IN_LINE", 1)
+        patch.setattr(sync, "_LONGEST_WAIT", timedelta())
         result = lake.sync([service.source()], client, concurrency=1)
     assert result["status"].unique().tolist() == ["ok"]
 
