@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
@@ -67,6 +67,7 @@ _OF_LOGGED = [
 _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _LONGEST_WAIT = timedelta(seconds=10)  # of results for a commit, if none is under way
+_FETCHES = 8  # of results from workers at once: each takes 12 ms, mostly of latency
 _PAUSE = 1.0  # seconds without a result before the time is looked at
 
 _Row = dict[str, Any]
@@ -93,8 +94,8 @@ def sync_lake(
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
     with (
-        ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool,
-        closing(_Workers(client, concurrency)) as workers,
+        ThreadPoolExecutor(1 + _FETCHES, thread_name_prefix="budgetframe-lake") as pool,
+        closing(_Workers(client, concurrency, pool)) as workers,
     ):
         return _Sync(Writer(address), by_name, workers, pool, verify=verify, now=now).run()
 
@@ -102,15 +103,16 @@ def sync_lake(
 class _Workers:
     """The workers of a Dask cluster; without a client, this process."""
 
-    def __init__(self, client: Any, concurrency: int) -> None:
+    def __init__(self, client: Any, concurrency: int, pool: ThreadPoolExecutor) -> None:
         addresses = [""] if client is None else [*client.nthreads()]
         if not addresses:
             raise ToolError("the Dask cluster has no worker: start one, or wait for it")
         self._client = client
+        self._pool = pool
         self._here = Reads()
         self._free = dict.fromkeys(addresses, concurrency)
         """The number of reads that each worker can begin."""
-        self._ended = SimpleQueue[tuple[str, ReadTask, Any]]()
+        self._ended = SimpleQueue[tuple[str, ReadTask, Future[list[BudgetRead]]]]()
         self._loans: dict[str, int] = {}
         """The numbers of requests that are reserved for other processes, by `Access.key`."""
         self.concurrency = concurrency
@@ -139,7 +141,9 @@ class _Workers:
                 workers=[address],
                 allow_other_workers=True,
             )
-        future.add_done_callback(lambda done: self._ended.put((address, task, done)))
+        future.add_done_callback(
+            lambda done: self._ended.put((address, task, self._pool.submit(done.result)))
+        )
 
     def results(self) -> tuple[str, list[BudgetRead]]:
         """The results of the next task that ends, and the key of its token; waits not for long.
@@ -153,7 +157,7 @@ class _Workers:
         self._free[address] += task.at_once
         sent = None
         try:
-            results: list[BudgetRead] = future.result()
+            results = future.result()
             sent = sum(each.requests for each in results)
         except Exception as error:  # noqa: BLE001 - a worker can end for any reason
             reason = f"the worker failed ({type(error).__name__})"

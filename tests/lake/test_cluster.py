@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -123,6 +125,55 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
     assert len(watcher.texts) > 10
     assert "budgetframe-read-" in shown
     assert "-token" not in shown
+
+
+@pytest.mark.slow  # it starts two worker processes
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_budgets_of_other_tokens_are_committed_while_tokens_are_slow(
+    cluster: LocalCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
+) -> None:
+    monkeypatch.setattr(sync, "_READS_IN_LINE", 1)  # so that the other token has two tasks
+    monkeypatch.setattr(sync, "_LONGEST_WAIT", timedelta())
+    for name in ("here", "on two workers with one thread each"):
+        with subtests.test(name), ExitStack() as stack:
+            lake, committed, in_time = Lake(tmp_path / name), threading.Event(), list[bool]()
+            sources = []
+            for number in range(3):
+                sandbox = Sandbox(years=1, budgets=2, seed=number, token=f"token-{number}")
+                if number:
+                    answer_late(sandbox, committed, in_time)
+                url = stack.enter_context(serve(sandbox))
+                sources.append(Source(f"{number}", sandbox.token, base_url=url))
+
+            def write(
+                *arguments: Any, lake: Lake = lake, committed: threading.Event = committed, **_: Any
+            ) -> None:
+                write_deltalake(*arguments, **_)
+                if lake.delta("_sync").to_pyarrow_table(columns=["source"]).num_rows == 2:
+                    committed.set()
+
+            stack.enter_context(pytest.MonkeyPatch.context()).setattr(
+                storage, "write_deltalake", write
+            )
+            client = None if name == "here" else stack.enter_context(Client(cluster))
+            result = lake.sync(sources, client, concurrency=3)
+            assert result["status"].tolist() == ["ok"] * 6
+            assert in_time == [True] * 4
+
+
+def answer_late(sandbox: Sandbox, committed: threading.Event, in_time: list[bool]) -> None:
+    """Let a service answer requests for budgets after an event, and note whether it has come."""
+    app = sandbox.app
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        if "/budgets/" in scope["path"]:
+            in_time.append(await asyncio.to_thread(committed.wait, 20.0))
+        await app(scope, receive, send)
+
+    sandbox.app = call
 
 
 @pytest.mark.slow  # each case starts a process, or ends one that a new one replaces
