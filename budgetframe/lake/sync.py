@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from heapq import heappop, heappush
@@ -141,17 +141,19 @@ class _Workers:
                 workers=[address],
                 allow_other_workers=True,
             )
-        future.add_done_callback(
-            lambda done: self._ended.put((address, task, self._pool.submit(done.result)))
-        )
+        future.add_done_callback(lambda done: self._fetch(address, task, done))
+
+    def _fetch(self, address: str, task: ReadTask, done: Any) -> None:
+        with suppress(RuntimeError):  # the sync has ended with an error, and with it the pool
+            self._ended.put((address, task, self._pool.submit(done.result)))
 
     def results(self) -> tuple[str, list[BudgetRead]]:
-        """The results of the next task that ends, and the key of its token; waits not for long.
+        """The results of the next task that ends, and the key of its token.
 
         Raises
         ------
         Empty
-            If no task has ended meanwhile.
+            If no task ends within `_PAUSE`.
         """
         address, task, future = self._ended.get(timeout=_PAUSE)
         self._free[address] += task.at_once
