@@ -157,7 +157,10 @@ class Token:
         """
         if self._function is not None:
             return key_of_object(base_url, self._function)
-        return hashlib.blake2b(f"{base_url} {self._value}".encode(), key=_PROCESS_KEY).hexdigest()
+        text = f"{base_url} {self._value}".encode(
+            errors="surrogatepass"
+        )  # it may not be checked yet
+        return hashlib.blake2b(text, key=_PROCESS_KEY).hexdigest()
 
     def name_at(self, base_url: str) -> str:
         """A name of files for this token at this address; the token cannot be computed from it.

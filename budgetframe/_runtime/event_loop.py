@@ -94,7 +94,7 @@ class BackgroundLoop:
             )
         future: Future[_T] | None = None
         try:
-            future = self._submit(coroutine)
+            future = self.submit(coroutine)
             name = getattr(coroutine, "__name__", "a call")  # compiled coroutines may have no name
             return self.progress.result_of(future, name)
         except CancelledError:
@@ -110,7 +110,7 @@ class BackgroundLoop:
         if asyncio.get_running_loop() is self._loop:
             return await coroutine
         try:
-            return await asyncio.wrap_future(self._submit(coroutine))
+            return await asyncio.wrap_future(self.submit(coroutine))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -133,7 +133,8 @@ class BackgroundLoop:
         if finalizer is not None:
             finalizer()
 
-    def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+    def submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+        """Run a coroutine on the background loop; the calling thread goes on."""
         check_process(self._pid, coroutine)
         # The same lock as in `close`: the loop cannot end before it has the coroutine.
         with self.start_lock:

@@ -1,17 +1,20 @@
-"""Reading budgets of many tokens: what one worker does, without knowledge of Dask."""
+"""Reading the budgets of a token: what one process does, without knowledge of Dask."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, nullcontext
+from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import httpx
 import pyarrow as pa
@@ -28,7 +31,10 @@ from budgetframe._client.usage import RequestCounter
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
+from budgetframe._runtime.event_loop import BackgroundLoop
 from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe._runtime.processes import STATE as PROCESS_STATE
+from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.text import printable
 from budgetframe._session.budget_choice import budget_from
 from budgetframe._session.export_file import read_export
@@ -44,14 +50,14 @@ __all__ = [
     "Known",
     "Listed",
     "ReadTask",
-    "Unit",
-    "list_budgets",
+    "Reads",
     "outcome_of",
-    "read_budgets",
+    "read_in_process",
 ]
 
 _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
 _REASON_LENGTH = 300
+_MAX_READ = 16_000_000  # bytes of rows that a process holds before it begins no more reads
 _WHOLE_AT_ONCE = 6  # whole budgets, each in memory: converting them takes longer than the latency
 _STATUSES = {
     HTTPStatus.UNAUTHORIZED: "refused",
@@ -63,7 +69,7 @@ _KINDS = 2  # of requests for a budget: for its changes, and for all of it
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A budget to read, and what the lake knows about it."""
+    """A budget to read, and what the lake knows about it; without an id, a list of budgets."""
 
     source: str
     budget_id: str
@@ -107,28 +113,27 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """The budgets that one worker reads with one token."""
+class ReadTask:
+    """Budgets that are read with one token."""
 
     access: Access
     limiter: RateLimiter
-    budgets: Sequence[Known] = ()
+    budgets: Sequence[Known]
+    at_once: int
+    """Number of reads under way at once."""
+    concurrency: int
+    """The same of the whole process, which holds `_MAX_READ` bytes of rows."""
+    snapshot: Snapshot = field(repr=False)
+    now: Callable[[], datetime] = field(repr=False)
 
     @property
     def most_requests(self) -> int:
-        """Number of requests that the worker sends at most."""
+        """Number of requests that it sends at most."""
         return len(self.budgets) * _KINDS * Retries().attempts
 
-
-@dataclass(frozen=True)
-class ReadTask:
-    """What one worker reads: units that share an event loop."""
-
-    units: Sequence[Unit]
-    snapshot: Snapshot = field(repr=False)
-    concurrency: int
-    max_bytes: int
-    now: Callable[[], datetime] = field(repr=False)
+    def part(self, number: int) -> int:
+        """The part of a number of the process that belongs to this task."""
+        return max(1, number * self.at_once // self.concurrency)
 
 
 @dataclass(frozen=True)
@@ -143,6 +148,8 @@ class BudgetRead:
     next_attempt: datetime | None = None
     tables: Mapping[str, pa.Table] | None = field(default=None, repr=False)
     """The new rows; None if nothing changed."""
+    listed: Sequence[Listed] = ()
+    """The budgets of the token, if they were read."""
 
     is_of_token: bool = False
     """Whether the outcome is the same for all budgets of the token."""
@@ -181,65 +188,69 @@ def _reason(text: str) -> str:
     return printable(" ".join(text.split()))[:_REASON_LENGTH]
 
 
-def list_budgets(task: ReadTask) -> list[tuple[list[Listed] | BudgetRead, int]]:
-    """Return the budgets of each unit, or its failure; and the number of its requests."""
-    return asyncio.run(_list_budgets(task))
+class Reads:
+    """What the reads of a process share: an event loop, HTTP clients, and the memory."""
+
+    def __init__(self) -> None:
+        self._loop = BackgroundLoop(Progress())
+        self._clients: dict[str, httpx.AsyncClient] = {}
+        self.whole = asyncio.Semaphore(_WHOLE_AT_ONCE)
+
+    def start(self, task: ReadTask) -> Future[list[BudgetRead]]:
+        """Start to read the budgets of a task."""
+        return self._loop.submit(_read(task, self))
+
+    def close(self) -> None:
+        """Cancel the reads that are under way, and close the clients."""
+        self._loop.close()
+
+    def http(self, base_url: str) -> httpx.AsyncClient:
+        """The client for an address: creating one for each token would take longer."""
+        if base_url not in self._clients:
+            # The tasks limit the connections.
+            http = new_http(base_url, timeout=_TIMEOUT, limits=httpx.Limits())
+            # A cookie belongs to the person whose token got it.
+            http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+            self._loop.call_at_close(http.aclose)
+            self._clients[base_url] = http
+        return self._clients[base_url]
 
 
-def read_budgets(task: ReadTask) -> list[tuple[list[BudgetRead], int]]:
-    """Return the results of the budgets of each unit, and the number of its requests."""
-    answers = asyncio.run(_read_budgets(task))
-    return [(results, sum(each.requests for each in results)) for results in answers]
+_of_process = WeakValueDictionary[int, Reads]()
+"""By the number of the process; it ends with the last task that uses it."""
 
 
-async def _list_budgets(task: ReadTask) -> list[tuple[list[Listed] | BudgetRead, int]]:
-    semaphore = asyncio.Semaphore(task.concurrency)
-
-    async def of_unit(unit: Unit) -> tuple[list[Listed] | BudgetRead, int]:
-        reader = _Reader(unit, clients, task)
-        answer: list[Listed] | BudgetRead
-        async with semaphore:
-            try:
-                if unit.access.folder is not None:
-                    answer = _budgets_of(unit.access.folder)
-                else:
-                    answer = _budgets_in((await reader.fetch("/budgets")).data)
-            except Exception as error:  # noqa: BLE001 - it concerns this token alone
-                answer = outcome_of(unit.budgets[0], error, task.now(), reader.requests)
-        return answer, reader.requests
-
-    async with _HttpClients(task.concurrency) as clients:
-        return [*await asyncio.gather(*map(of_unit, task.units))]
+def read_in_process(task: ReadTask) -> list[BudgetRead]:
+    """Read the budgets of a task, together with those of the other tasks in this process."""
+    with PROCESS_STATE:
+        reads = _of_process.setdefault(os.getpid(), Reads())
+    return reads.start(task).result()
 
 
-async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
-    semaphore, of_whole = asyncio.Semaphore(task.concurrency), asyncio.Semaphore(_WHOLE_AT_ONCE)
-    size = 0
+async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
+    at_once = asyncio.Semaphore(task.at_once)
+    whole_at_once = asyncio.Semaphore(task.part(_WHOLE_AT_ONCE))
+    folder, size = task.access.folder, 0
+    is_list = not task.budgets[0].budget_id
+    files = {} if folder is None or is_list else newest(files_in(folder))
+    failed: BudgetRead | None = None  # for the token as a whole
 
-    async def of_unit(unit: Unit) -> list[BudgetRead]:
-        failed: BudgetRead | None = None  # for the token as a whole
-        folder = unit.access.folder
-        files = newest(files_in(folder)) if folder is not None else {}
+    async def read(known: Known) -> BudgetRead:
+        nonlocal failed, size
+        is_whole = known.budget_id and known.cursor(task.now()) is None
+        limits = (whole_at_once, reads.whole) if is_whole else (nullcontext(), nullcontext())
+        async with at_once, limits[0], limits[1]:
+            if failed is not None:
+                return replace(failed, known=known, requests=0)
+            if size > task.part(_MAX_READ):
+                return BudgetRead(known, "")
+            result = await _Reader(task, reads, files.get(known.budget_id)).read(known)
+        size += result.size
+        if result.is_of_token:
+            failed = result
+        return result
 
-        async def of_budget(known: Known) -> BudgetRead:
-            nonlocal failed, size
-            is_whole = known.cursor(task.now()) is None
-            async with semaphore, of_whole if is_whole else nullcontext():
-                if failed is not None:
-                    return replace(failed, known=known, requests=0)
-                if size > task.max_bytes:
-                    return BudgetRead(known, "")
-                file = files.get(known.budget_id)
-                result = await _Reader(unit, clients, task, file).read(known)
-            size += result.size
-            if result.is_of_token:
-                failed = result
-            return result
-
-        return [*await asyncio.gather(*map(of_budget, unit.budgets))]
-
-    async with _HttpClients(task.concurrency) as clients:
-        return [*await asyncio.gather(*map(of_unit, task.units))]
+    return [*await asyncio.gather(*map(read, task.budgets))]
 
 
 def _budgets_of(folder: Path) -> list[Listed]:
@@ -268,24 +279,6 @@ def _listed(row: Any) -> Listed:
     return Listed(budget.id, budget.name)
 
 
-class _HttpClients(AsyncExitStack):
-    """One HTTP client for each address: creating one for each token would take longer."""
-
-    def __init__(self, concurrency: int) -> None:
-        super().__init__()
-        self._limits = httpx.Limits(max_connections=concurrency)
-        self._clients: dict[str, httpx.AsyncClient] = {}
-
-    def of(self, access: Access) -> httpx.AsyncClient:
-        if access.base_url not in self._clients:
-            http = new_http(access.base_url, timeout=_TIMEOUT, limits=self._limits)
-            # A cookie belongs to the person whose token got it.
-            http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-            self.push_async_callback(http.aclose)
-            self._clients[access.base_url] = http
-        return self._clients[access.base_url]
-
-
 class _Reader:
     """Reads one budget, and counts the requests.
 
@@ -293,48 +286,53 @@ class _Reader:
     transactions. With threads, other parsed answers waited in memory, which took a third more.
     """
 
-    def __init__(
-        self, unit: Unit, clients: _HttpClients, task: ReadTask, file: ExportFile | None = None
-    ) -> None:
-        self._unit = unit
-        self._file = file
-        self._clients = clients
-        self._counter = RequestCounter()
+    def __init__(self, task: ReadTask, reads: Reads, file: ExportFile | None) -> None:
         self._task = task
-        self._options: dict[str, Any] = {"headers": dict(unit.access.headers)}
-        if unit.access.auth is not None:
-            self._options["auth"] = unit.access.auth
+        self._reads = reads
+        self._file = file
+        self._counter = RequestCounter()
+        self._options: dict[str, Any] = {"headers": dict(task.access.headers)}
+        if task.access.auth is not None:
+            self._options["auth"] = task.access.auth
 
-    @property
-    def requests(self) -> int:
-        """Number of requests that were sent."""
-        return self._counter.total
-
-    async def fetch(self, path: str, cursor: int | None = None) -> Payload:
+    async def _fetch(self, path: str, cursor: int | None = None) -> Payload:
         """Request an answer, or the changes since a server knowledge."""
-        http, limiter = self._clients.of(self._unit.access), self._unit.limiter
+        http, limiter = self._reads.http(self._task.access.base_url), self._task.limiter
         client = ServiceClient(http, limiter, retries=Retries(), counter=self._counter)
         return await client.fetch(Target.of(path, None), self._options, cursor=cursor)
 
     async def read(self, known: Known) -> BudgetRead:
-        """Read the changes of a budget, or all of it if there is no cursor."""
+        """Read the changes of a budget, or all of it if there is no cursor; or the list."""
         try:
             with collected_warnings() as warnings:
-                tables = await self._tables(known)
+                tables = await self._tables(known) if known.budget_id else None
+                listed = () if known.budget_id else await self._listed()
         except Exception as error:  # noqa: BLE001 - it concerns this budget alone
-            return outcome_of(known, error, self._task.now(), self.requests)
-        reason = _reason("; ".join(map(str, warnings)))
-        now = self._task.now()
-        return BudgetRead(known, "ok", reason, self.requests, tables=tables, tried_at=now)
+            return outcome_of(known, error, self._task.now(), self._counter.total)
+        return BudgetRead(
+            known,
+            "ok",
+            _reason("; ".join(map(str, warnings))),
+            self._counter.total,
+            tables=tables,
+            listed=listed,
+            tried_at=self._task.now(),
+        )
+
+    async def _listed(self) -> Sequence[Listed]:
+        folder = self._task.access.folder
+        if folder is not None:
+            return _budgets_of(folder)
+        return _budgets_in((await self._fetch("/budgets")).data)
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
-        if self._unit.access.folder is not None:
+        if self._task.access.folder is not None:
             return self._of_file(known)
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
         began = self._task.now()
         cursor = known.cursor(began)
         if cursor is not None:
-            payload = await self.fetch(path, cursor)
+            payload = await self._fetch(path, cursor)
             try:
                 with collected_warnings() as warnings:
                     tables = await self._merged(known, payload, cursor, began)
@@ -345,7 +343,7 @@ class _Reader:
                     defer_warning(warning)
                 return tables
             began = self._task.now()
-        data, knowledge, has_amounts, date = await self.fetch(path)
+        data, knowledge, has_amounts, date = await self._fetch(path)
         budget = data.get("budget")
         if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")

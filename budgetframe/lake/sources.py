@@ -149,6 +149,15 @@ class Source:
         message = "a Source cannot be pickled, because its token must not be in a file: create it"
         raise TypeError(message)
 
+    @property
+    def key(self) -> str:
+        """Equal for equal tokens, which share one limit; it does not contain the token."""
+        if self.exports is not None:
+            return self.base_url
+        if isinstance(self.token, httpx.Auth):
+            return key_of_object(self.base_url, self.token)
+        return Token(self.token).key_at(self.base_url)
+
     def access(self) -> Access:
         """Return what a read needs of the source now.
 
@@ -158,14 +167,12 @@ class Source:
             If the token cannot be a token.
         """
         if self.exports is not None:
-            return Access(self.base_url, {}, None, self.base_url, self.exports)
+            return Access(self.base_url, {}, None, self.key, self.exports)
         if isinstance(self.token, httpx.Auth):
-            key = key_of_object(self.base_url, self.token)
-            return Access(self.base_url, {}, self.token, key)
-        key = Token(self.token).key_at(self.base_url)
+            return Access(self.base_url, {}, self.token, self.key)
         if callable(self.token):
-            return Access(self.base_url, token_of_function(self.token()).headers, None, key)
-        return Access(self.base_url, Token(valid_token(self.token)).headers, None, key)
+            return Access(self.base_url, token_of_function(self.token()).headers, None, self.key)
+        return Access(self.base_url, Token(valid_token(self.token)).headers, None, self.key)
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -182,7 +189,7 @@ class Access:
     headers: Mapping[str, str] = field(repr=False)
     auth: httpx.Auth | None = field(repr=False)
     key: str = field(repr=False)
-    """Equal for equal tokens: they share one limit."""
+    """That of the source."""
     folder: Path | None = None
     """The folder of a source of files."""
 

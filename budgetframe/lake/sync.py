@@ -1,9 +1,10 @@
 """Bring a lake up to date: plan the reads, run them here or on Dask workers, commit the results.
 
-The budgets are read in rounds: first those that the limit stopped in an earlier sync, the longest
-waiting ones first; then the others, in the order of their buckets, so that a commit rewrites few
-buckets. In a round, all budgets of a token are read by one worker, because the limit of requests is
-that of the token. While a round is read, the results of the round before are committed.
+Each task reads some budgets of one token, and a token has one task at a time, because the limit of
+requests is that of the token. The next task is that of the token whose next budget comes first:
+those that the limit stopped in an earlier sync, the longest waiting ones first; then the others, in
+the order of their buckets, so that a commit rewrites few buckets. The calling thread starts the
+tasks; this process reads in a second thread, and commits in a third one.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import logging
 import socket
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import fields, replace
 from datetime import datetime
 from hashlib import blake2b
+from heapq import heappop, heappush
 from importlib.metadata import version
-from itertools import chain, starmap
+from itertools import chain
+from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
 
@@ -34,11 +38,10 @@ from .reads import (
     BudgetRead,
     Known,
     Listed,
+    Reads,
     ReadTask,
-    Unit,
-    list_budgets,
     outcome_of,
-    read_budgets,
+    read_in_process,
 )
 from .sources import Access, Source
 from .storage import LakeAddress
@@ -71,14 +74,14 @@ _OF_LOGGED = [
     "waiting_since",
 ]
 _OF_LOG = ("status", "budgets", "changed", "limited", "failed", "rows", "requests")
-_READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
-_MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
+_READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
+_FETCHES = 8  # of results from workers at once: each takes 12 ms, mostly of latency
+_PAUSE = 2.0  # seconds without a result, after which the others are committed
 
 _LOG = logging.getLogger(__name__)
 
 _Row = dict[str, Any]
-_Future = Any  # with a method `result`: of a thread pool or of a Dask client
 
 
 def sync_lake(
@@ -102,11 +105,12 @@ def sync_lake(
     for source in listed:
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
-    with ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool:
-        workers = _Workers(client, pool)
-        sync = _Sync(
-            Writer(address), by_name, workers, concurrency, verify=verify, full=full, now=now
-        )
+    with (
+        ThreadPoolExecutor(1 + _FETCHES, thread_name_prefix="budgetframe-lake") as pool,
+        closing(_Workers(client, concurrency, pool)) as workers,
+    ):
+        writer = Writer(address)
+        sync = _Sync(writer, by_name, workers, pool, verify=verify, full=full, now=now)
         return sync.run()
 
 
@@ -122,32 +126,90 @@ def blocked_row(budget_id: str) -> _Row:
 
 
 class _Workers:
-    """The workers of a Dask cluster; without a client, a thread of this process."""
+    """The workers of a Dask cluster; without a client, this process."""
 
-    def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, client: Any, concurrency: int, pool: ThreadPoolExecutor) -> None:
+        addresses = [""] if client is None else [*client.nthreads()]
+        if not addresses:
+            raise ToolError("the Dask cluster has no worker: start one, or wait for it")
         self._client = client
         self._pool = pool
-        self._addresses = [] if client is None else [*client.nthreads()]
-        if client is not None and not self._addresses:
-            raise ToolError("the Dask cluster has no worker: start one, or wait for it")
-        self.count = len(self._addresses) or 1
+        self._here = Reads()
+        self._free = dict.fromkeys(addresses, concurrency)
+        """The number of reads that each worker can begin."""
+        self._ended = SimpleQueue[tuple[str, ReadTask, Future[list[BudgetRead]]]]()
+        self._loans: dict[str, int] = {}
+        """The numbers of requests that are reserved for other processes, by `Access.key`."""
+        self.concurrency = concurrency
 
-    def has(self, number: int) -> bool:
-        """Whether a number is that of a worker; all other numbers mean this process."""
-        return number < len(self._addresses)
+    def share(self, tokens: int) -> int:
+        """The number of reads for the next task, if so many tokens wait for one; 0: no worker."""
+        free = self._free.values()
+        return min(max(free), -(-sum(free) // tokens))
 
-    def start(self, call: Callable[[ReadTask], Any], task: ReadTask, number: int) -> _Future:
-        """Start a function on a worker, or in this process."""
-        if not self.has(number):
-            return self._pool.submit(call, task)
-        return self._client.submit(
-            call,
-            task,
-            key=f"budgetframe-{call.__name__}-{uuid4().hex}",  # the key must not depend on tokens
-            pure=False,
-            workers=[self._addresses[number]],
-            allow_other_workers=True,
-        )
+    def start(self, task: ReadTask) -> None:
+        """Start to read on the worker that has most to spare, or in this process."""
+        address = max(self._free, key=self._free.__getitem__)
+        self._free[address] -= task.at_once
+        if self._client is None or task.access.is_of_process:
+            # A copy of an object that renews its token would not renew the original, and a folder
+            # of this machine need not exist on another one.
+            future: Any = self._here.start(task)
+        else:
+            guard = LimitGuard(task.limiter)
+            limiter, self._loans[task.access.key] = guard.lend(task.most_requests)
+            future = self._client.submit(
+                _read_beside_others,
+                replace(task, limiter=limiter),
+                key=f"budgetframe-read-{uuid4().hex}",  # the key must not depend on tokens
+                pure=False,
+                workers=[address],
+                allow_other_workers=True,
+            )
+        future.add_done_callback(lambda done: self._fetch(address, task, done))
+
+    def _fetch(self, address: str, task: ReadTask, done: Any) -> None:
+        with suppress(RuntimeError):  # the sync has ended with an error, and with it the pool
+            self._ended.put((address, task, self._pool.submit(done.result)))
+
+    def results(self) -> tuple[str, list[BudgetRead]]:
+        """The results of the next task that ends, and the key of its token.
+
+        Raises
+        ------
+        Empty
+            If no task ends within `_PAUSE`.
+        """
+        address, task, future = self._ended.get(timeout=_PAUSE)
+        self._free[address] += task.at_once
+        sent = None
+        try:
+            results = future.result()
+            sent = sum(each.requests for each in results)
+        except Exception as error:  # noqa: BLE001 - a worker can end for any reason
+            reason = f"the worker failed ({type(error).__name__})"
+            results = [BudgetRead(each, "failed", reason) for each in task.budgets]
+        self._settle(task.access.key, sent)
+        return task.access.key, results
+
+    def _settle(self, key: str, sent: int | None = None) -> None:
+        """Count the requests of another process; without their number, all that were reserved."""
+        lent = self._loans.pop(key, 0)
+        LimitGuard(limiter_of(key)).settle(lent, lent if sent is None else sent)
+
+    def close(self) -> None:
+        """Stop the reads of this process; after an error, workers may still send requests."""
+        self._here.close()
+        for key in [*self._loans]:
+            self._settle(key)
+
+
+def _read_beside_others(task: ReadTask) -> list[BudgetRead]:
+    """Read on a Dask worker, whose thread is free for the next task meanwhile."""
+    from distributed import secede  # noqa: PLC0415 - slow to import, and only a worker needs it
+
+    secede()
+    return read_in_process(task)
 
 
 class _Sync:
@@ -158,7 +220,7 @@ class _Sync:
         writer: Writer,
         sources: Mapping[str, Source],
         workers: _Workers,
-        concurrency: int,
+        pool: ThreadPoolExecutor,
         *,
         verify: bool,
         full: AbstractSet[str],
@@ -167,7 +229,7 @@ class _Sync:
         self._writer = writer
         self._sources = sources
         self._workers = workers
-        self._concurrency = concurrency
+        self._pool = pool
         self._verify = verify
         self._full = full
         """The names and ids of budgets to read in full."""
@@ -177,8 +239,8 @@ class _Sync:
         """The rows of the result."""
         self._pending: list[tuple[BudgetRead, _Row]] = []
         """The results that are not committed yet, and their rows of ``_sync``."""
-        self._failed_tokens: dict[str, BudgetRead] = {}
-        """By `Access.key`: these tokens get no more requests."""
+        self._committing = pool.submit(lambda: None)
+        """The last commit."""
         self._state = {
             row["budget_id"]: Known(**row) for row in writer.read(STATE, _OF_KNOWN).to_pylist()
         }
@@ -191,35 +253,62 @@ class _Sync:
             self._readers[row["budget_id"]].append(row["source"])
         self._failures = set[tuple[str, str]]()
         """The sources and budgets that have a failure in this sync."""
-        self._loans: dict[str, int] = {}
-        """The numbers of requests that are reserved for other processes, by `Access.key`."""
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""
-        try:
-            return self._run()
-        finally:  # after an error, the workers may send them
-            for key in [*self._loans]:
-                self._settle(key)
-
-    def _run(self) -> pd.DataFrame:
         _LOG.info("sync started: %d sources, %d budgets", len(self._sources), len(self._state))
-        queue = deque(self._planned())
-        reading = self._start_round(queue)
-        while reading:
-            results = [*chain.from_iterable(starmap(self._results, reading))]
-            queue.extendleft(reversed([each.known for each in results if not each.status]))
-            reading = self._start_round(queue)
-            self._add(each for each in results if each.status)
-            size = sum(each.size for each, _ in self._pending)
-            if size > _MAX_BYTES or not queue:  # the last round is being read meanwhile
+        planned = self._planned()
+        size = 0
+        for results in self._read(planned):
+            self._add(results)
+            size += sum(each.size for each in results)
+            # If all reads that are under way are slow, the results of the others do not wait.
+            is_idle = not results and size and self._committing.done()
+            if is_idle or size > _MAX_BYTES:
                 self._commit()
+                size = 0
         run = self._run_row()
         self._commit(run)
+        self._committing.result()
         _LOG.info("sync ended: %s", ", ".join(f"{key} {run[key]}" for key in _OF_LOG))
         frame = self._frame()
         frame.attrs["run"] = run
         return frame
+
+    def _read(self, planned: Iterable[Known]) -> Iterator[list[BudgetRead]]:
+        """Read budgets; the results of each task when it ends, and none if that takes long."""
+        order = {known: number for number, known in enumerate(planned)}
+        lines: dict[str, deque[Known]] = defaultdict(deque)  # by token
+        for known in order:
+            lines[self._sources[known.source].key].append(known)
+        idle = [(order[line[0]], key) for key, line in lines.items()]  # a heap
+        under_way = 0
+        while idle or under_way:
+            if idle and (at_once := self._workers.share(len(idle))):
+                _, key = heappop(idle)
+                count = min(len(lines[key]), at_once * _READS_IN_LINE)
+                budgets = [lines[key].popleft() for _ in range(count)]
+                access = self._access(budgets[0].source)
+                if isinstance(access, Access):
+                    self._workers.start(self._task(access, budgets, at_once))
+                    under_way += 1
+                    continue
+                results = [replace(access, known=each) for each in budgets]
+            else:
+                try:
+                    key, results = self._workers.results()
+                except Empty:
+                    yield []
+                    continue
+                under_way -= 1
+            line = lines[key]
+            line.extendleft(reversed([each.known for each in results if not each.status]))
+            for failure in [each for each in results if each.is_of_token][:1]:
+                results += [replace(failure, known=each, requests=0) for each in line]
+                line.clear()
+            if line:
+                heappush(idle, (order[line[0]], key))
+            yield [each for each in results if each.status]
 
     def _planned(self) -> list[Known]:
         """The budgets to read, in the order in which they are read."""
@@ -262,18 +351,13 @@ class _Sync:
 
     def _listed(self) -> Iterator[tuple[str, list[Listed] | BudgetRead]]:
         """The budgets of each source, or the result of the failed request."""
-        names: dict[str, list[str]] = {}  # by token
-        units: dict[str, Unit] = {}
-        for name in self._sources:
-            access = self._access(name)
-            if isinstance(access, BudgetRead):
-                yield name, access
-                continue
-            names.setdefault(access.key, []).append(name)
-            units[access.key] = self._unit(access, [Known(name, "", "")])
-        for task, future in self._start(list_budgets, units.values()):
-            for unit, answer in self._answers(task, future):
-                yield from ((name, answer) for name in names[unit.access.key])
+        names: dict[str, list[str]] = defaultdict(list)  # by token
+        for name, source in self._sources.items():
+            names[source.key].append(name)
+        wanted = [Known(of_token[0], "", "") for of_token in names.values()]
+        for result in chain.from_iterable(self._read(wanted)):
+            answer = [*result.listed] if result.status == "ok" else result
+            yield from ((name, answer) for name in names[self._sources[result.known.source].key])
 
     def _access(self, name: str) -> Access | BudgetRead:
         """The present access of a source, or its failure."""
@@ -282,59 +366,10 @@ class _Sync:
         except Exception as error:  # noqa: BLE001 - also of a function of the user
             return outcome_of(Known(name, "", ""), error, self._now())
 
-    def _unit(self, access: Access, budgets: Sequence[Known]) -> Unit:
-        return Unit(access, limiter_of(access.key), budgets)
-
-    def _start(
-        self, call: Callable[[ReadTask], Any], units: Iterable[Unit]
-    ) -> list[tuple[ReadTask, _Future]]:
-        """Start a function on all workers, with about as many budgets on each."""
-        elsewhere, here = list[Unit](), list[Unit]()
-        for unit in units:
-            # A copy of an object that renews its token would not renew the original, and a folder
-            # of this machine need not exist on another one.
-            (here if unit.access.is_of_process else elsewhere).append(unit)
-        return [
-            (task, self._workers.start(call, task, number))
-            for number, share in enumerate([*_shares(elsewhere, self._workers.count), here])
-            if share
-            for task in [self._task(map(self._lent, share) if self._workers.has(number) else share)]
-        ]
-
-    def _lent(self, unit: Unit) -> Unit:
-        """The unit for another process, whose requests are reserved until it answers."""
-        limiter, self._loans[unit.access.key] = LimitGuard(unit.limiter).lend(unit.most_requests)
-        return replace(unit, limiter=limiter)
-
-    def _settle(self, key: str, sent: int | None = None) -> None:
-        """Count the requests of another process; without their number, all that were reserved."""
-        lent = self._loans.pop(key, 0)
-        LimitGuard(limiter_of(key)).settle(lent, lent if sent is None else sent)
-
-    def _task(self, units: Iterable[Unit]) -> ReadTask:
-        return ReadTask([*units], self._writer.snapshot, self._concurrency, _MAX_READ, self._now)
-
-    def _answers(self, task: ReadTask, future: _Future) -> Iterator[tuple[Unit, Any]]:
-        """The answer about each unit of a task; a failed read if the worker has failed."""
-        try:
-            answers = future.result()
-        except Exception as error:  # noqa: BLE001 - a worker can end for any reason
-            reason = f"the worker failed ({type(error).__name__})"
-            answers = [(BudgetRead(unit.budgets[0], "failed", reason), None) for unit in task.units]
-        for unit, (answer, sent) in zip(task.units, answers, strict=True):
-            self._settle(unit.access.key, sent)
-            yield unit, answer
-
-    def _results(self, task: ReadTask, future: _Future) -> Iterator[BudgetRead]:
-        """The results of a task, one for each of its budgets."""
-        for unit, answer in self._answers(task, future):
-            results: list[BudgetRead] = answer
-            if isinstance(answer, BudgetRead):
-                results = [replace(answer, known=each) for each in unit.budgets]
-            for result in results:
-                if result.is_of_token:
-                    self._failed_tokens[unit.access.key] = result
-                yield result
+    def _task(self, access: Access, budgets: Sequence[Known], at_once: int) -> ReadTask:
+        limiter, concurrency = limiter_of(access.key), self._workers.concurrency
+        snapshot = self._writer.snapshot
+        return ReadTask(access, limiter, budgets, at_once, concurrency, snapshot, self._now)
 
     def _known(self, source: str, budget_id: str, budget_name: str) -> Known:
         """A budget of a source, with what the lake knows about it."""
@@ -405,29 +440,6 @@ class _Sync:
             replace(failure, known=each, requests=0) for each in known or [Known(name, "", "")]
         )
 
-    def _start_round(self, queue: deque[Known]) -> list[tuple[ReadTask, _Future]]:
-        """Start the next reads, all budgets of a token on the same worker."""
-        size = self._workers.count * self._concurrency * _READS_IN_LINE
-        accesses: dict[str, Access | BudgetRead] = {}
-        budgets: dict[str, list[Known]] = defaultdict(list)
-        units: dict[str, Unit] = {}
-        failed: list[BudgetRead] = []
-        while queue and size:
-            known = queue.popleft()
-            if known.source not in accesses:
-                accesses[known.source] = self._access(known.source)
-            access = accesses[known.source]
-            if isinstance(access, Access) and access.key not in self._failed_tokens:
-                budgets[access.key].append(known)
-                units[access.key] = self._unit(access, budgets[access.key])
-                size -= 1
-                continue
-            failure = self._failed_tokens[access.key] if isinstance(access, Access) else access
-            failed.append(replace(failure, known=known, requests=0))
-        started = self._start(read_budgets, units.values())
-        self._add(failed)
-        return started
-
     def _add(self, results: Iterable[BudgetRead]) -> None:
         """Keep results for the next commit."""
         for result in results:
@@ -440,7 +452,8 @@ class _Sync:
             self._pending.append((result, row))
 
     def _commit(self, run: Mapping[str, Any] | None = None) -> None:
-        """Commit the results that are not committed yet, and at the end the row of the sync."""
+        """Begin to commit the results that are not committed yet, at the end with the run."""
+        self._committing.result()
         pending, self._pending = self._pending, []
         changed = [each for each, _ in pending if each.tables is not None]
         parts = [each.tables for each in changed if each.tables is not None]
@@ -453,8 +466,10 @@ class _Sync:
         replaced = [each.known.budget_id for each in changed if each.known.budget_id in self._state]
         log = pa.Table.from_pylist([row for _, row in pending], SCHEMAS[SYNC])
         dropped = {key for each, _ in pending for key in self._outdated(each)}
-        self._writer.commit(tables, log, replaced=replaced, dropped=dropped)
-        _LOG.info("committed %d budgets, %d with new rows", len(pending), len(changed))
+        self._committing = self._pool.submit(
+            self._writer.commit, tables, log, replaced=replaced, dropped=dropped
+        )
+        _LOG.info("commit %d budgets, %d with new rows", len(pending), len(changed))
 
     def _outdated(self, result: BudgetRead) -> Iterator[tuple[str, str]]:
         """The rows of ``_sync`` that do not hold any more after a result."""
@@ -512,17 +527,6 @@ class _Sync:
         order = {name: number for number, name in enumerate(self._sources)}
         self._rows.sort(key=lambda row: (order[row["source"]], row["budget_name"]))
         return pd.DataFrame(self._rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
-
-
-def _shares(units: Iterable[Unit], count: int) -> list[list[Unit]]:
-    """Distribute units over workers, with about as many budgets for each."""
-    shares: list[list[Unit]] = [[] for _ in range(count)]
-    sizes = [0] * count
-    for unit in sorted(units, key=lambda unit: -len(unit.budgets)):
-        least = min(range(count), key=sizes.__getitem__)
-        shares[least].append(unit)
-        sizes[least] += len(unit.budgets)
-    return shares
 
 
 def _state_of(result: BudgetRead) -> _Row:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -74,11 +75,11 @@ def stated(known: Services) -> Sums:
     """The sums of the services."""
     sums = Counter[str]()
     for source in known.sources:
-        options = {"base_url": source.base_url, "ttl": 0, "progress": False}
-        with BudgetFrame.connect(str(source.token), **options) as bf:
+        connect = partial(BudgetFrame.connect, str(source.token), base_url=source.base_url)
+        with connect() as bf:
             budgets = bf.budgets()
         for budget, currency in zip(budgets["budget_id"], budgets["currency"], strict=True):
-            with BudgetFrame.connect(str(source.token), budget=budget, **options) as bf:
+            with connect(budget=budget) as bf:
                 amounts = bf.ledger(money="milliunits")["amount_milliunits"]
             sums[currency] += int(amounts.sum())
     return dict(sums)

@@ -33,13 +33,12 @@ import pyarrow as pa
 from distributed import Client, LocalCluster
 
 from budgetframe import BudgetFrame
-from budgetframe._client.limiter import limiter_of
 from budgetframe._milliunits import convert_in_place
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.tables import TABLES
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.columns import SCHEMAS
-from budgetframe.lake.reads import Known, ReadTask, Unit, _HttpClients, _Reader
+from budgetframe.lake.conversion import tables_of
 from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.reports import net_worth
@@ -169,10 +168,9 @@ def measure_first(known: Services, root: Path, budgets: int) -> None:
         ]
         answers += [http.get(f"{source.base_url}/budgets/{each}").content for each in wanted]
     address = LakeAddress.of(root / "written", None)
-    address.create(16)
+    create_lake(address, 16)
     snapshot, now = address.snapshot(), datetime.now(UTC)
-    task = ReadTask((), snapshot, 1, 0, lambda: now)
-    reader = _Reader(Unit(sources[0].access(), limiter_of("none")), _HttpClients(1), task)
+    state = {"source": "", "as_of": now, "knowledge": 1, "month": f"{now:%Y-%m}"}
 
     def parsed() -> list[dict[str, Any]]:
         found = [json.loads(each)["data"]["budget"] for each in answers]
@@ -186,8 +184,8 @@ def measure_first(known: Services, root: Path, budgets: int) -> None:
     def converted() -> dict[str, list[pa.Table]]:
         tables = defaultdict(list)
         for each in parsed():
-            budget = Known("", each["id"], each["name"])
-            for name, table in reader._convert(budget, each, 1, (now, None), is_whole=True).items():
+            row = {**state, "bucket": snapshot.bucket_of(each["id"])}
+            for name, table in tables_of(each, row, verify=True, is_whole=True).items():
                 tables[name].append(table)
         return tables
 

@@ -150,7 +150,7 @@ def test_the_log_has_no_name_and_no_token(
     texts = [record.getMessage() for record in caplog.records if record.name.startswith("budgetf")]
     assert texts[0] == "sync started: 1 sources, 0 budgets"
     assert f"budget {sandbox.budgets[0].budget.id}: limit" in texts
-    assert texts[-2] == "committed 2 budgets, 1 with new rows"
+    assert texts[-2] == "commit 2 budgets, 1 with new rows"
     assert texts[-1].startswith("sync ended: status limit, budgets 2, changed 1, limited 1, failed")
     for word in ("Anna", "Household", "東京の家計", sandbox.token, sandbox.token[:6]):
         assert word not in caplog.text

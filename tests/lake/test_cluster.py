@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -36,7 +38,7 @@ KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "2"))
 NEW_LAKE = 5  # one kill in so many happens in the first sync of a lake
 OF_WORKER = 2  # one kill in so many ends a worker; the sync itself then completes
 READ = 4  # in one case of so many, the lake is read during the sync
-WRITES = 28  # at most, in a sync: two rounds of one budget, and a commit of each writes 14 tables
+WRITES = 28  # at most, in a sync: two tasks of one budget, and a commit of each writes 14 tables
 
 SYNC = """
 import sys
@@ -48,6 +50,7 @@ def write(*arguments, write=writer.write_deltalake, **options):
 
 writer.write_deltalake = write
 sync._READS_IN_LINE = 1
+sync._MAX_BYTES = -1
 folder, token, url = sys.argv[1:]
 Lake(folder).sync([Source("A", token, base_url=url)], concurrency=1)
 """
@@ -109,16 +112,66 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         lake = Lake(tmp_path / "lake")
         result = lake.sync([*sources, wrong], client)
         assert result["status"].tolist() == ["ok"] * 3 + ["refused"]
-        reads = {key: at for key, at in watcher.workers.items() if "read_budgets" in key}
-        assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
+        # A list for each of three tokens, and the budgets of two: both workers read.
+        assert len(watcher.workers) == 5
+        assert len({*watcher.workers.values()}) == 2
         assert_frame_equal(lake.report(net_worth), expected)
         assert {*client.run(files_read).values()} == {0}
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
-        assert not [key for key in scheduler.tasks if "read_budgets" in key]
+        assert not [key for key in scheduler.tasks if "budgetframe" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])
     assert len(watcher.texts) > 10
-    assert "budgetframe-read_budgets-" in shown
+    assert "budgetframe-read-" in shown
     assert "-token" not in shown
+
+
+@pytest.mark.slow  # it starts two worker processes
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_budgets_of_other_tokens_are_committed_while_tokens_are_slow(
+    cluster: LocalCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
+) -> None:
+    monkeypatch.setattr(sync, "_READS_IN_LINE", 1)  # so that the third token has several tasks
+    monkeypatch.setattr(sync, "_PAUSE", 0.1)
+    for name in ("here", "on two workers with one thread each"):
+        with subtests.test(name), ExitStack() as stack:
+            lake, committed, in_time = Lake(tmp_path / name), threading.Event(), list[bool]()
+            sources = []
+            for number, budgets in enumerate((1, 1, 3)):
+                sandbox = Sandbox(years=1, budgets=budgets, seed=number, token=f"token-{number}")
+                if budgets == 1:
+                    answer_late(sandbox, committed, in_time)
+                url = stack.enter_context(serve(sandbox))
+                sources.append(Source(f"{number}", sandbox.token, base_url=url))
+
+            def write(
+                *arguments: Any, lake: Lake = lake, committed: threading.Event = committed, **_: Any
+            ) -> None:
+                write_deltalake(*arguments, **_)
+                if lake._address.open("_sync").to_pyarrow_table(columns=["source"]).num_rows == 3:
+                    committed.set()
+
+            stack.enter_context(pytest.MonkeyPatch.context()).setattr(
+                writer, "write_deltalake", write
+            )
+            client = None if name == "here" else stack.enter_context(Client(cluster))
+            result = lake.sync(sources, client, concurrency=3)
+            assert result["status"].tolist() == ["ok"] * 5
+            assert in_time == [True] * 2
+
+
+def answer_late(sandbox: Sandbox, committed: threading.Event, in_time: list[bool]) -> None:
+    """Let a service answer requests for budgets after an event, and note whether it has come."""
+    app = sandbox.app
+
+    async def call(scope: Any, receive: Any, send: Any) -> None:
+        if "/budgets/" in scope["path"]:
+            in_time.append(await asyncio.to_thread(committed.wait, 20.0))
+        await app(scope, receive, send)
+
+    sandbox.app = call
 
 
 @pytest.mark.slow  # each case starts a process, or ends one that a new one replaces
@@ -197,6 +250,7 @@ def sync_while_a_worker_ends(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(writer, "write_deltalake", write)
         patch.setattr(sync, "_READS_IN_LINE", 1)
+        patch.setattr(sync, "_MAX_BYTES", -1)
         result = lake.sync([service.source()], client, concurrency=1)
     assert result["status"].unique().tolist() == ["ok"]
 

@@ -11,7 +11,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.lake import Lake
-from budgetframe.lake.reads import ReadTask
+from budgetframe.lake.reads import ReadTask, read_in_process
 
 from .service import EURO, Service
 
@@ -32,7 +32,7 @@ class Cluster:
     Parameters
     ----------
     on_task : callable
-        Is called before a task, with the name of its function.
+        Is called before a task, with "list" or "read".
     """
 
     def __init__(self, on_task: Callable[[str], object] = str) -> None:
@@ -41,10 +41,11 @@ class Cluster:
     def nthreads(self) -> dict[str, int]:
         return {"worker": 1}
 
-    def submit(self, call: Callable[[ReadTask], Any], task: ReadTask, **_: Any) -> Future[Any]:
+    def submit(self, _call: object, task: ReadTask, **_: Any) -> Future[Any]:
         def run() -> Any:
-            self._on_task(call.__name__)
-            return pickle.loads(pickle.dumps(call(copied)))  # noqa: S301 - our own bytes
+            self._on_task("read" if task.budgets[0].budget_id else "list")
+            # Without the thread pool of a Dask worker, which the function would leave.
+            return pickle.loads(pickle.dumps(read_in_process(copied)))  # noqa: S301 - our own bytes
 
         copied = pickle.loads(pickle.dumps(task))  # noqa: S301 - our own bytes
         with ThreadPoolExecutor() as pool:
@@ -97,7 +98,7 @@ def test_the_requests_of_a_worker_are_reserved_until_it_answers(
     cluster = Cluster(lambda name: used.append((name, bf.requests.used)))
     new_lake.sync([service.source()], cluster)  # type: ignore[arg-type]
     # At most three attempts for the changes of a budget, and three for all of it.
-    assert used == [("list_budgets", 2 + 6), ("read_budgets", 3 + 2 * 6)]
+    assert used == [("list", 2 + 6), ("read", 3 + 2 * 6)]
     assert bf.requests.used == 5
 
 
@@ -114,7 +115,7 @@ def test_all_requests_that_a_failed_worker_may_have_sent_count(
     service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     def fail(name: str) -> None:
-        if name == "read_budgets":
+        if name == "read":
             raise OSError("the connection to the worker is lost")
 
     result = new_lake.sync([service.source()], Cluster(fail))  # type: ignore[arg-type]
@@ -130,7 +131,7 @@ def test_after_an_interrupted_sync_no_request_stays_reserved(
     service: Service, new_lake: Lake, bf: BudgetFrame
 ) -> None:
     def interrupt(name: str) -> None:
-        if name == "read_budgets":
+        if name == "read":
             raise Interrupted
 
     with pytest.raises(Interrupted):

@@ -57,10 +57,10 @@ def test_keys_are_unique_and_joins_find_a_row_for_each_key(
         keys[table] = re.findall("`(.+?)`", key)
         joins[table] = re.findall("`(.+?)`", named)
     assert keys.keys() == FRAMES.keys()
-    for table, key in keys.items():
+    for table, names in keys.items():
         with subtests.test(table=table):
-            columns = ", ".join(["budget_id", *key])
-            missing = " or ".join(f"{each} is null" for each in ["budget_id", *key])
+            columns = ", ".join(["budget_id", *names])
+            missing = " or ".join(f"{column} is null" for column in ["budget_id", *names])
             (counts,) = database.sql(
                 f"select count(*), count(distinct ({columns})),"  # noqa: S608 - names of the page
                 f" count(*) filter (where {missing}) from {table}"

@@ -16,7 +16,7 @@ import respx
 from budgetframe._client.limiter import RateLimiter
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
-from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
+from budgetframe.lake.reads import Known, ReadTask, read_in_process
 from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.writer import create_lake
 from budgetframe.sandbox import Sandbox, serve
@@ -83,16 +83,16 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
         ("good", good, 8, 1, ["Changed"]),
     ):
         known = Known("A", "b1", "B", 7, "2026-06")
-        unit = Unit(source.access(), RateLimiter(), [known])
-        task = ReadTask([unit], new_lake._snapshot(), 1, 10**9, in_june)
+        task = ReadTask(
+            source.access(), RateLimiter(), [known], 1, 1, new_lake._snapshot(), in_june
+        )
         with subtests.test(name=name), respx.mock(base_url=URL) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
                 for budget, number in ((delta, knowledge), (whole, 7))
             ]
             router.get("/budgets/b1").mock(side_effect=answers)
-            (((result,), sent),) = read_budgets(task)
-            assert sent == requests
+            (result,) = read_in_process(task)
             assert (result.status, result.reason, result.requests) == ("ok", "", requests)
             tables = result.tables or {}
             assert payees == (tables["payees"]["payee_name"].to_pylist() if tables else None)
@@ -251,9 +251,9 @@ def test_a_worker_reads_few_whole_budgets_at_once(
             router.route().mock(side_effect=answer)
             most = 0
             budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]
-            unit = Unit(source.access(), RateLimiter(), budgets)
-            ((results, _),) = read_budgets(
-                ReadTask([unit], new_lake._snapshot(), 16, 10**6, in_june)
+            task = ReadTask(
+                source.access(), RateLimiter(), budgets, 16, 16, new_lake._snapshot(), in_june
             )
+            results = read_in_process(task)
             assert [each.status for each in results] == ["failed"] * 20
             assert most == expected

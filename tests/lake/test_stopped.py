@@ -75,13 +75,14 @@ def test_a_sync_that_stops_between_two_steps(
             assert len(other.frame("ledger", budget=EURO)) == len(before) + 1
 
 
-def test_earlier_rounds_are_committed_before_the_end(
+def test_earlier_results_are_committed_before_the_end(
     service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sync, "_READS_IN_LINE", 1)
+    monkeypatch.setattr(sync, "_MAX_BYTES", -1)
     for budget in (EURO, YEN):
         service.spend(-4.5, budget)
-    with pytest.raises(Stopped), end_after(TABLES):  # the commit of a round of one budget
+    with pytest.raises(Stopped), end_after(TABLES):  # the commit of a task of one budget
         lake.sync([service.source()], concurrency=1)
     assert len(check_consistency(lake)) == 2
     assert lake.sync([service.source()])["changed"].sum() == 1

@@ -15,11 +15,10 @@ import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
-from budgetframe._client.limiter import RateLimiter, _limiters
+from budgetframe._client.limiter import _limiters
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
-from budgetframe.lake.reads import Unit
-from budgetframe.lake.sync import _shares, sync_lake
+from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.clock import Clock
@@ -194,7 +193,7 @@ def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(new_lake: La
         assert {*chain(*read[first : first + 3])} == names
 
 
-def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, new_lake: Lake) -> None:
+def test_the_time_of_a_read_is_not_that_of_its_task(service: Service, new_lake: Lake) -> None:
     served, june = service.sandbox.requests_served, datetime(2026, 6, 17, tzinfo=UTC)
 
     def now() -> datetime:
@@ -211,7 +210,7 @@ def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, new_lake:
 def test_after_a_reached_limit_the_sync_sends_no_more_requests(new_lake: Lake) -> None:
     sandbox = Sandbox(years=1, budgets=6, limit=2)
     with serve(sandbox) as url:
-        # Rounds of four budgets: the limit ends the first one.
+        # Tasks of four budgets: the limit ends the first one.
         result = new_lake.sync([Source("A", sandbox.token, base_url=url)], concurrency=1, buckets=1)
     assert sorted(result["status"]) == ["limit"] * 5 + ["ok"]
     assert result["requests"].sum() == 2  # a budget, and the refused request
@@ -329,7 +328,7 @@ def test_a_token_with_many_budgets_can_end_during_a_sync(new_lake: Lake) -> None
     with respx.mock(base_url=url) as router:
         router.get("/budgets").respond(json={"data": {"budgets": rows}})
         ending = Source("A", lambda: tokens.pop(), base_url=url)  # noqa: PLW0108
-        result = new_lake.sync([ending], concurrency=1)  # rounds of four
+        result = new_lake.sync([ending], concurrency=1)  # tasks of four
     assert result["status"].tolist() == ["failed"] * 3000
 
 
@@ -364,23 +363,6 @@ def test_of_two_writers_at_once_the_second_one_stops(lake: Lake) -> None:
     first._replace("payees", rows, set())  # Delta itself allows two additions at once
     with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
         second.commit({"payees": rows})
-
-
-def test_the_shares_of_the_workers_are_found_in_linear_time() -> None:
-    class Budgets(list[Any]):
-        """A list that counts how often its length is read."""
-
-        reads = 0
-
-        def __len__(self) -> int:
-            Budgets.reads += 1
-            return super().__len__()
-
-    access = Source("A", "token").access()
-    units = [Unit(access, RateLimiter(), Budgets([None] * (1 + each % 3))) for each in range(300)]
-    shares = _shares(units, 4)
-    assert Budgets.reads <= 2 * len(units)
-    assert [sum(len(each.budgets) for each in share) for share in shares] == [150] * 4
 
 
 def test_a_wrong_variable_of_the_environment_is_the_reason_of_its_sources(
