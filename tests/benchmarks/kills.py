@@ -1,7 +1,8 @@
 """Kill syncs of many budgets at random moments, and compare what every way of reading finds.
 
 Run it with ``python -m tests.benchmarks.kills [--budgets N] [--kills N] [--seed N]``; it is not a
-test. After each kill, and while syncs run, DuckDB, polars, Arrow and Dask must find the same
+test. ``--also COMMAND`` names a program that gets the folder of the lake and prints its sums as
+JSON; it is run after every tenth kill. After each kill, and while syncs run, DuckDB, polars, Arrow and Dask must find the same
 integers in the ledger, and the balance of each account must be the sum of its transactions. At the
 end, the integers must be those of the services.
 """
@@ -9,7 +10,9 @@ end, the integers must be those of the services.
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -78,10 +81,11 @@ def stated(known: Services) -> Sums:
         connect = partial(BudgetFrame.connect, str(source.token), base_url=source.base_url)
         with connect() as bf:
             budgets = bf.budgets()
-        for budget, currency in zip(budgets["budget_id"], budgets["currency"], strict=True):
+        for budget in budgets["budget_id"]:
             with connect(budget=budget) as bf:
-                amounts = bf.ledger(money="milliunits")["amount_milliunits"]
-            sums[currency] += int(amounts.sum())
+                ledger = bf.ledger(money="milliunits")
+            currency = ledger.attrs["currency_format"]["iso_code"]
+            sums[currency] += int(ledger["amount_milliunits"].sum())
     return dict(sums)
 
 
@@ -91,16 +95,17 @@ def main() -> None:
     parser.add_argument("--budgets", type=int, default=500)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--also", type=shlex.split, metavar="COMMAND")
     options = parser.parse_args()
     random.seed(options.seed)
     with (
         tempfile.TemporaryDirectory() as folder,
         services(options.budgets // OF_SERVICE * OF_SERVICE, 480, latency=0.01) as known,
     ):
-        run(Lake(Path(folder) / "lake"), known, options.kills)
+        run(Lake(Path(folder) / "lake"), known, options.kills, options.also)
 
 
-def run(lake: Lake, known: Services, kills: int) -> None:
+def run(lake: Lake, known: Services, kills: int, also: list[str] | None) -> None:
     """Kill so many syncs, and compare after each one."""
     folder, killed, ended, during = lake._address.uri, 0, 0, 0
     pairs = [text for each in known.sources for text in (each.base_url, str(each.token))]
@@ -119,7 +124,11 @@ def run(lake: Lake, known: Services, kills: int) -> None:
             killed, ended = (killed + 1, ended) if process.poll() is None else (killed, ended + 1)
             process.kill()
         if has_rows(lake):
-            states.add(str(check(lake)))
+            found = check(lake)
+            states.add(str(found))
+            if also and killed % 10 == 0:
+                other = subprocess.run([*also, folder], check=True, capture_output=True)  # noqa: S603
+                assert json.loads(other.stdout) == found, other.stdout
         print(f"{killed} killed, {ended} ended, {during} reads during a sync", flush=True)
     subprocess.run(command, check=True)  # noqa: S603
     assert check(lake) == stated(known)
