@@ -3,9 +3,9 @@
 `Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
 DuckDB, polars, Spark and Dask read too. `Lake.frame` returns one budget as the facade does,
 `Lake.ledger` and the other methods return all budgets as Dask DataFrames, `Lake.report` computes a
-report, or a function of your own, for each budget, and `Lake.summary` compares them. The command
-``budgetframe sync`` does the same as `Lake.sync`. The extra ``budgetframe[lake]`` installs the
-libraries; nothing else of the package imports them.
+report, or a function of your own, for each budget, and `Lake.summary` compares them. The commands
+``budgetframe sync`` and ``budgetframe lake`` do the same as the methods. The extra
+``budgetframe[lake]`` installs the libraries; nothing else of the package imports them.
 
 What is stored
 --------------
@@ -16,15 +16,19 @@ texts. The methods of `Lake` return the dtypes of the frames. A budget is read f
 which has no money movements.
 
 ``as_of`` is the time that the service stated in its answer with the rows of a budget. A later sync
-that finds no change writes nothing, so that ``as_of`` stays; for a report, its day is today. In the
-first sync of a month each budget is read in full.
+that finds no change writes none of its rows, so that ``as_of`` stays; for a report, its day is
+today. In the first sync of a month each budget is read in full. ``checked_at`` in ``_sync`` is the
+last time that the rows were found to be up to date, and ``_runs`` has one row for each sync.
 
 ``_state`` has the answer of the service for each budget, compressed, and its server knowledge: any
-process, on any machine, can continue. ``_sync`` has the result of the last attempt, and its commits
-state which versions of all tables belong together. The methods of `Lake` read these versions. A
-program that opens the folders itself sees each table at its last commit, and during a sync one
-table can be newer than another. One process writes at a time: of two, one stops with an error, also
-the one that began first, and the lake stays consistent. Start it again.
+process, on any machine, can continue, and `Lake.rebuild` writes all tables from it.
+
+The file ``manifest.json`` states the versions of all tables that belong together, and the files of
+these versions. It is replaced as a whole after each commit. The methods of `Lake` begin with it,
+and so do the views of ``lake.sql``, a script for DuckDB. A program that opens the folders of the
+Delta tables itself sees each table at its last commit, which can be newer than that of another
+table during a sync, or after one was killed. One process writes at a time: of two, one stops with
+an error, also the one that began first, and the lake stays consistent. Start it again.
 
 The bucket of a budget is ``crc32(budget_id) % buckets``. The number of buckets never changes; about
 one bucket for 10 budgets is a good choice. A changed budget rewrites its bucket: with more budgets
