@@ -63,7 +63,7 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
-    return pd.DataFrame(_leaves(transactions, subtransactions), copy=False)
+    return _frame(_leaves(transactions, subtransactions), transactions, subtransactions)
 
 
 def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[str, Any]:
@@ -93,6 +93,14 @@ def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[s
         if is_lacking.any():
             rows[name] = own[name].take(np.where(is_lacking, of_parent, from_both))
     return rows | {name: transactions[name].array.take(of_parent) for name in _PARENT_FIELDS}
+
+
+def _frame(columns: Mapping[str, Any], *parts: pd.DataFrame) -> pd.DataFrame:
+    """A frame of columns, with the `attrs` of the frames of its rows if these agree."""
+    frame = pd.DataFrame(columns, copy=False)
+    if all(part.attrs == parts[0].attrs for part in parts):
+        frame.attrs = parts[0].attrs
+    return frame
 
 
 def _joined(first: Any, second: Any) -> Any:
@@ -229,7 +237,7 @@ def ledger(
         is_nameless = pd.notna(rows[f"{entity}_id"]) & pd.isna(rows[name])
         rows[name] = _with_text(rows[name], is_nameless, NOT_LISTED)
     ordered = {column.name: rows[column.name] for column in LEDGER}
-    return with_accounts(pd.DataFrame(ordered, copy=False), accounts)
+    return with_accounts(_frame(ordered, transactions, subtransactions), accounts)
 
 
 def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
