@@ -3,8 +3,8 @@
 Run it with ``python -m tests.benchmarks.kills [--budgets N] [--kills N] [--seed N]``; it is not a
 test. ``--also COMMAND`` names a program that gets the folder of the lake and prints its sums as
 JSON; it is run after every tenth kill. After each kill, DuckDB, polars, Arrow and Dask must find
-the same integers in the ledger. Then, and while a sync runs, the balance of each account must be the
-sum of its transactions. At the end, the integers must be those of the services.
+the same integers in the ledger. Then, and while a sync runs, the balance of each account must be
+the sum of its transactions. At the end, the integers must be those of the services.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from budgetframe import BudgetFrame
 from budgetframe.lake import Lake
 from tests.lake.readers import READERS, Sums, sums_by_reader
 
-from .lake import OF_SERVICE, Services, services
+from .lake import OF_SERVICE, Services, forget_limits, services
 
 SYNC = """
 import sys
@@ -69,6 +69,7 @@ def has_rows(lake: Lake) -> bool:
 
 def edit(known: Services, number: int) -> None:
     """Add a transaction to one budget."""
+    forget_limits()
     source = random.choice(known.sources)  # noqa: S311 - not for secrets
     with BudgetFrame.connect(str(source.token), base_url=source.base_url, ttl=0) as bf:
         budget = random.choice(bf.budgets()["budget_id"].tolist())  # noqa: S311
@@ -81,6 +82,7 @@ def edit(known: Services, number: int) -> None:
 
 def stated(known: Services) -> Sums:
     """The sums of the services."""
+    forget_limits()
     sums = Counter[str]()
     for source in known.sources:
         connect = partial(BudgetFrame.connect, str(source.token), base_url=source.base_url)

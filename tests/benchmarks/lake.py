@@ -125,7 +125,7 @@ def sync(
     folder: Path, sources: Sequence[Source], client: Client | None = None, concurrency: int = 32
 ) -> float:
     """The seconds of a sync, of which every budget must be up to date."""
-    _forget_limits()
+    forget_limits()
     buckets = 16 if len(sources) == 1 else len(sources) * OF_SERVICE // 10
     seconds, result = timed(
         lambda: Lake(folder).sync(sources, client, concurrency=concurrency, buckets=buckets)
@@ -135,7 +135,8 @@ def sync(
     return seconds
 
 
-def _forget_limits() -> None:
+def forget_limits() -> None:
+    """Forget the requests of this process: the services answer more than the published limit."""
     from budgetframe._client.limiter import _limiters  # noqa: PLC0415
 
     _limiters.clear()
@@ -400,7 +401,7 @@ def measure_s3(known: Services, root: Path, budgets: int) -> None:
     log = root / "requests.log"
     with log.open("wb") as file, object_store(file) as options:
         lake, sources = Lake(f"{BUCKET}/lake", options), known.some(budgets)
-        _forget_limits()
+        forget_limits()
         first, result = timed(lambda: lake.sync(sources))
         assert (result["status"] == "ok").all()
         size = log.stat().st_size
