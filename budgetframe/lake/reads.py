@@ -59,6 +59,7 @@ _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 
 _REASON_LENGTH = 300
 _MAX_READ = 16_000_000  # bytes of rows that a process holds before it begins no more reads
 _WHOLE_AT_ONCE = 6  # whole budgets, each in memory: converting them takes longer than the latency
+_WHOLE_OF_TASK = 2  # at least: the others of a slow token need not wait for each other
 _STATUSES = {
     HTTPStatus.UNAUTHORIZED: "refused",
     HTTPStatus.FORBIDDEN: "refused",
@@ -229,7 +230,7 @@ def read_in_process(task: ReadTask) -> list[BudgetRead]:
 
 async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
     at_once = asyncio.Semaphore(task.at_once)
-    whole_at_once = asyncio.Semaphore(task.part(_WHOLE_AT_ONCE))
+    whole_at_once = asyncio.Semaphore(max(_WHOLE_OF_TASK, task.part(_WHOLE_AT_ONCE)))
     folder, size = task.access.folder, 0
     is_list = not task.budgets[0].budget_id
     files = {} if folder is None or is_list else newest(files_in(folder))
