@@ -119,10 +119,10 @@ def run(lake: Lake, known: Services, kills: int, also: list[str] | None) -> None
     command = [sys.executable, "-c", SYNC, folder, *pairs]
     states = set[str]()
     while killed < kills:
-        for number in range(random.choice((1, 1, 5, 30))):  # noqa: S311
+        for number in range(random.choice((1, 3, 10))):  # noqa: S311
             edit(known, number)
         with subprocess.Popen(command) as process:  # noqa: S603 - this interpreter, our program
-            end = time.monotonic() + random.uniform(1.5, 12 if killed > kills / 10 else 40)  # noqa: S311
+            end = time.monotonic() + random.uniform(2, 8 if killed > kills / 10 else 40)  # noqa: S311
             while time.monotonic() < end and process.poll() is None:
                 time.sleep(random.uniform(0.1, 1))  # noqa: S311
                 if random.random() < 0.2 and has_rows(lake):  # noqa: S311
