@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from zlib import crc32
 
@@ -89,7 +90,7 @@ class LakeAddress:
         """The files of the lake, for reading."""
         if "://" not in self.uri:
             return pa_fs.SubTreeFileSystem(self.uri, pa_fs.LocalFileSystem())
-        return pa_fs.PyFileSystem(DeltaStorageHandler(self.uri, dict(self.options) or None))
+        return pa_fs.PyFileSystem(self._store())
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file; None if there is none."""
@@ -103,10 +104,12 @@ class LakeAddress:
     def write(self, path: str, content: bytes) -> None:
         """Replace a file as a whole."""
         # Not the stream of pyarrow, which passes buffers that the storage does not take.
-        handler = DeltaStorageHandler(self.uri, dict(self.options) or None)._handler  # noqa: SLF001
-        stream = handler.open_output_stream(path)
+        stream = self._store()._handler.open_output_stream(path)  # noqa: SLF001
         stream.write(content)
         stream.close()  # type: ignore[attr-defined]  # its types lack it
+
+    def _store(self) -> DeltaStorageHandler:
+        return _store_at(self.uri, tuple(self.options.items()))
 
     def snapshot(self) -> Snapshot:
         """Return the last complete state."""
@@ -140,6 +143,11 @@ class LakeAddress:
                 files = {name: files_of(self.open(name, versions[name])) for name in DATA}
         files[SYNC], versions[SYNC] = files_of(sync), sync.version()
         return Snapshot(self, buckets, versions, files)
+
+
+@lru_cache(maxsize=16)  # each one has connections of its own
+def _store_at(uri: str, options: tuple[tuple[str, str], ...]) -> DeltaStorageHandler:
+    return DeltaStorageHandler(uri, dict(options) or None)
 
 
 def files_of(table: DeltaTable) -> _Files:
