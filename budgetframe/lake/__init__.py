@@ -85,8 +85,8 @@ Which limit comes first depends on the tokens:
 * Each read and each commit of a bucket also looks at the list of the files of its table: 1 us and
   2.8 us for each bucket of the lake. With 10,000 buckets, which are 100,000 budgets, this is a
   quarter of the time of the commits, and with 100,000 buckets more than all the rest.
-* Each commit also replaces ``manifest.json`` and the one file of ``_sync``: 1.5 kB for each bucket
-  and 0.1 kB for each budget of the lake, which are 25 MB with 100,000 budgets.
+* Each commit also replaces ``manifest.json`` and the one file of ``_sync``: 2 kB for each bucket and
+  0.05 kB for each budget of the lake, which are 25 MB with 100,000 budgets.
 * The logs grow by 3 kB for each commit to a table. After 100 of them, Delta writes a checkpoint,
   which lists all files of the table: in a large lake, these take the most space. Call `Lake.vacuum`
   with `keep_hours` after each sync: otherwise the logs and files of earlier states stay, one size
