@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from budgetframe._runtime.text import number_of, printable
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_lake", "run_lake"]
 
-_STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "checked_at", "budget_id")
+_STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at")
 
 
 def add_lake(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +25,7 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Look after a lake that 'budgetframe sync' has written. Nothing is read from the service."
     )
+    parser.epilog = "Exit status: 0 for success, 1 for an error, 2 for a mistake in the arguments."
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, (text, _) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
@@ -53,7 +56,7 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
     budgets, runs = lake.status(), lake.runs()
     if options.json:
         return "\n".join(filter(None, (json_lines(budgets), json_lines(runs, "run"))))
-    shown = budgets[[*_STATUS_COLUMNS]].astype(str).map(printable).to_string(index=False)
+    shown = budgets[[*_STATUS_COLUMNS, "budget_id"]].map(_cell).to_string(index=False)
     if runs.empty:
         return f"{shown}\nNo sync has ended."
     last = runs.iloc[-1]
@@ -61,6 +64,12 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
         f"{shown}\n{number_of(len(runs), 'sync', 'syncs')}; the last one ended at"
         f" {last['ended_at']:%Y-%m-%d %H:%M} UTC on {last['host']}: {last['status']}"
     )
+
+
+def _cell(value: Any) -> str:
+    if pd.isna(value):
+        return ""
+    return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, pd.Timestamp) else printable(str(value))
 
 
 def _views(lake: Lake, _: argparse.Namespace) -> str:
@@ -77,8 +86,11 @@ def _vacuum(lake: Lake, options: argparse.Namespace) -> str:
 
 
 def _forget(lake: Lake, options: argparse.Namespace) -> str:
-    lake.forget(options.budget, block=options.block)
-    return "The budget is removed. 'budgetframe lake vacuum' deletes the files of earlier states."
+    budget_id = lake.forget(options.budget, block=options.block)
+    return (
+        f"{budget_id or options.budget} is removed. 'budgetframe lake vacuum' deletes the files of"
+        " earlier states."
+    )
 
 
 def _allow(lake: Lake, options: argparse.Namespace) -> str:
@@ -96,7 +108,10 @@ def _export(lake: Lake, options: argparse.Namespace) -> str:
 
 
 _ACTIONS: Mapping[str, tuple[str, Callable[[Lake, argparse.Namespace], str]]] = {
-    "status": ("show the result and the time of the last attempt for each budget", _status),
+    "status": (
+        "show the result and the time of the last attempt for each budget, times in UTC",
+        _status,
+    ),
     "views": ("write lake.sql, the views for DuckDB, for example after a move", _views),
     "compact": ("join the small files of each bucket", _compact),
     "vacuum": ("delete the files of earlier states", _vacuum),

@@ -11,13 +11,13 @@ __all__ = ["add_keep_hours", "json_lines"]
 
 def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
     """Add the option with the age of the states to keep."""
-    shown = "keep none" if default is None else "%(default)s"
+    shown = "delete nothing" if default is None else "%(default)s"
     parser.add_argument(
         "--keep-hours",
         type=_whole_number,
         default=default,
         metavar="N",
-        help=f"keep the states of the last N hours (default: {shown})",
+        help=f"delete the files of states before the last N hours (default: {shown})",
     )
 
 
@@ -31,4 +31,4 @@ def _whole_number(text: str) -> int:
 def json_lines(frame: pd.DataFrame, key: str = "") -> str:
     """One JSON object in a line for each row, in another object under a key."""
     lines = frame.to_json(orient="records", lines=True, date_format="iso", force_ascii=False)
-    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.splitlines())
+    return "\n".join(f'{{"{key}":{line}}}' if key else line for line in lines.split("\n") if line)

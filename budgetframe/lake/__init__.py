@@ -23,9 +23,9 @@ last time that the rows were found to be up to date, and ``_runs`` has one row f
 ``_state`` has the answer of the service for each budget, compressed, and its server knowledge: any
 process, on any machine, can continue, and `Lake.rebuild` writes all tables from it.
 
-The file ``manifest.json`` states the versions of all tables that belong together, and the files of
-these versions. It is replaced as a whole after each commit. The methods of `Lake` begin with it,
-and so do the views of ``lake.sql``, a script for DuckDB. A program that opens the folders of the
+The file ``lake.sql`` states the versions of all tables that belong together, and the files of these
+versions. It is replaced as a whole after each commit. The methods of `Lake` begin with it; for
+DuckDB, it is a script with a view for each table. A program that opens the folders of the
 Delta tables itself sees each table at its last commit, which can be newer than that of another
 table during a sync, or after one was killed. One process writes at a time: of two, one stops with
 an error, also the one that began first, and the lake stays consistent. Start it again.
@@ -85,8 +85,8 @@ Which limit comes first depends on the tokens:
 * Each read and each commit of a bucket also looks at the list of the files of its table: 1 us and
   2.8 us for each bucket of the lake. With 10,000 buckets, which are 100,000 budgets, this is a
   quarter of the time of the commits, and with 100,000 buckets more than all the rest.
-* Each commit also replaces ``manifest.json`` and the one file of ``_sync``: 2 kB for each bucket and
-  0.05 kB for each budget of the lake, which are 25 MB with 100,000 budgets.
+* Each commit also replaces ``lake.sql`` and the one file of ``_sync``: 4 kB for each bucket and
+  0.05 kB for each budget of the lake, which are 45 MB with 100,000 budgets.
 * The logs grow by 3 kB for each commit to a table. After 100 of them, Delta writes a checkpoint,
   which lists all files of the table: in a large lake, these take the most space. Call `Lake.vacuum`
   with `keep_hours` after each sync: otherwise the logs and files of earlier states stay, one size
@@ -103,6 +103,7 @@ Which limit comes first depends on the tokens:
 
 from __future__ import annotations
 
+import logging as _logging
 from importlib.util import find_spec
 
 from budgetframe.errors import ToolError as _ToolError
@@ -116,5 +117,6 @@ from .sources import Source, read_sources  # noqa: E402
 
 __all__ = ["Lake", "Source", "read_sources"]
 
+_logging.getLogger("budgetframe").addHandler(_logging.NullHandler())  # a log is asked for
 Lake.__module__ = __name__  # pickles contain the public name
 del _name

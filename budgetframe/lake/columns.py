@@ -8,7 +8,7 @@ exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "DESCRIPTIONS",
     "FORMAT",
     "FRAMES",
+    "KEYS",
     "OTHERS",
     "OWNER",
     "OWNER_COLUMNS",
@@ -151,34 +152,31 @@ DESCRIPTIONS: Mapping[str, str] = {
 """What the rows of each table are."""
 
 
-def _schema(columns: Iterable[Column]) -> pa.Schema:
-    return pa.schema(
-        pa.field(
-            column.name,
-            _arrow_type(column),
-            nullable=column.nullable or not column.name.endswith(("_id", *_REQUIRED)),
-            metadata={"comment": column.meaning + (f" ({column.unit})" if column.unit else "")},
-        )
-        for column in columns
-    )
-
-
-def _arrow_type(column: Column) -> pa.DataType:
-    return _MONEY if column.unit == CURRENCY else _TYPES[column.dtype]
+def _field(column: Column) -> pa.Field:
+    kind = _MONEY if column.unit == CURRENCY else _TYPES[column.dtype]
+    comment = column.meaning + (f" ({column.unit})" if column.unit else "")
+    return pa.field(column.name, kind, metadata={"comment": comment})
 
 
 _POSITION = Column(POSITION, "int64", "", "number of the row in the frame of its budget, from 0")
-_REQUIRED = (POSITION, "source", "bucket")
+_COLUMNS: Mapping[str, Sequence[Column]] = {
+    name: [*(each for each in columns if each.name not in OWNER), _POSITION, *OWNER.values()]
+    for name, columns in FRAMES.items()
+} | {**OTHERS}
 SCHEMAS: Mapping[str, pa.Schema] = {
-    **{
-        name: _schema(
-            [*(each for each in columns if each.name not in OWNER), _POSITION, *OWNER.values()]
-        )
-        for name, columns in FRAMES.items()
-    },
-    **{name: _schema(columns) for name, columns in OTHERS.items()},
+    name: pa.schema(map(_field, columns)) for name, columns in _COLUMNS.items()
 }
 """The Arrow schemas of all tables of a lake, with the meaning of each column as its comment."""
+
+KEYS: Mapping[str, AbstractSet[str]] = {
+    name: {
+        column.name
+        for column in columns
+        if column.name.endswith(("_id", POSITION, "source", "bucket")) and not column.nullable
+    }
+    for name, columns in _COLUMNS.items()
+}
+"""The columns of each table that are never missing."""
 
 _NAMES_AND_TYPES = repr([(name, each.names, each.types) for name, each in SCHEMAS.items()])
 FORMAT = blake2b(_NAMES_AND_TYPES.encode(), digest_size=8).hexdigest()

@@ -25,12 +25,14 @@ from budgetframe.reports.reconciliation import reconcile
 from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
 from .storage import Snapshot
 
-__all__ = ["answer_from", "answer_in", "month_of", "tables_of"]
+__all__ = ["OWN_KEYS", "answer_from", "answer_in", "month_of", "tables_of"]
 
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 _CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
 _KNOWN_DIFFERENCES = "known_differences"
 """Key of a list in a stored budget; no answer has it."""
+OWN_KEYS = (_KNOWN_DIFFERENCES, DELETED_SPLITS)
+"""The keys of a stored budget that the package has added."""
 _RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 
 

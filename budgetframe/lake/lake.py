@@ -21,13 +21,12 @@ from budgetframe.reports._shared.report import Report
 from .columns import FRAMES, OTHERS, RUNS, SCHEMAS, SYNC, frame_from
 from .owner_archive import write_archive
 from .partitions import bucket_frame, budget_frames, chosen_columns, empty_frame
-from .rebuild import rebuild
 from .reports import compute_report, frames_for
 from .sources import Source
-from .storage import LakeAddress, Snapshot
+from .storage import VIEWS, LakeAddress, Snapshot
 from .summary import figures_of, summary
 from .sync import blocked_key, blocked_row, sync_lake
-from .views import VIEWS, write_views
+from .views import script_of
 from .writer import Writer, create_lake
 
 __all__ = ["Lake"]
@@ -35,6 +34,9 @@ __all__ = ["Lake"]
 if TYPE_CHECKING:
     import dask.dataframe as dd
     from distributed import Client
+
+
+_MOST_HOURS = 1_000_000  # of earlier states: a century
 
 
 class Lake:
@@ -62,8 +64,8 @@ class Lake:
     Raises
     ------
     ToolError
-        If the address is empty or has a character that Delta cannot use ("[", "]", or "%" before
-        two hexadecimal digits), or an option is not a text.
+        If the address is empty or has a character that Delta or DuckDB cannot use ("[", "]", "*",
+        "?", or "%" before two hexadecimal digits), or an option is not a text.
 
     Examples
     --------
@@ -139,9 +141,8 @@ class Lake:
         client : distributed.Client, optional
             Its workers read, each in as many threads as reads; this process commits. Without it,
             this process reads too. A token is read by one worker at a time, because the limit is
-            that of the token.
-            Until the worker answers, this process keeps six requests for each of these budgets
-            free, so that a connection with the same token cannot use them.
+            that of the token. Until the worker answers, this process keeps six requests for each
+            of these budgets free, so that a connection with the same token cannot use them.
         concurrency : int
             Number of reads that a worker has under way at once.
         verify : bool
@@ -198,7 +199,6 @@ class Lake:
             raise ToolError(f"client={client!r}: it must be a distributed.Client")
         address = self._writable()
         create_lake(address, buckets)
-        write_views(address)
         return sync_lake(
             address, sources, client, concurrency=concurrency, verify=verify, full={*full}
         )
@@ -510,9 +510,10 @@ class Lake:
     def views(self) -> str:
         """Write ``lake.sql``, and return its address.
 
-        The script creates one view in DuckDB (1.1 or later) for each table of the lake. The views
-        show the last complete state at the time at which the script runs; run it again for a later
-        one. Each sync writes it too; call this method if the lake was moved to another folder.
+        The script creates one view in DuckDB for each table of the lake, on the files of the last
+        complete state. Each commit replaces it: run it again for a later state. Call this method
+        if the lake was moved or copied to another folder. The first line of the script is a comment
+        with the state in JSON, for programs that read the files themselves.
 
         Raises
         ------
@@ -533,8 +534,8 @@ class Lake:
         ...     duckdb.sql("select count(*) from accounts").fetchall()
         [(14,)]
         """
-        self._address.snapshot()
-        write_views(self._address)
+        address = self._writable()
+        address.write(VIEWS, script_of(address.snapshot()))
         return f"{self._address.uri}/{VIEWS}"
 
     def rebuild(self) -> int:
@@ -549,7 +550,7 @@ class Lake:
         ToolError
             If there is no lake, or another process changes it at the same time.
         """
-        return rebuild(Writer(self._writable(), rebuilds=True))
+        return Writer(self._writable(), rebuilds=True).rebuild()
 
     def export(self, budget: str, path: str | os.PathLike[str]) -> Path:
         """Write everything about one budget to a zip file, for its owner; return its path.
@@ -607,11 +608,13 @@ class Lake:
         ToolError
             If `keep_hours` is not valid, or another process changes the lake at the same time.
         """
-        if not isinstance(keep_hours, int) or keep_hours < 0:
-            raise ToolError(f"keep_hours={keep_hours!r}: it must be a whole number, at least 0")
+        if type(keep_hours) is not int or not 0 <= keep_hours <= _MOST_HOURS:
+            raise ToolError(
+                f"keep_hours={keep_hours!r}: it must be a whole number from 0 to {_MOST_HOURS:,}"
+            )
         return Writer(self._writable()).vacuum(keep_hours)
 
-    def forget(self, budget: str, *, block: bool = False) -> None:
+    def forget(self, budget: str, *, block: bool = False) -> str:
         """Remove all rows of a budget, and its earlier states from the logs of the tables.
 
         Afterwards no current file contains the budget. Files of earlier states still do, until
@@ -628,6 +631,11 @@ class Lake:
             By default, a later sync reads the budget again if its source still has it. True: no
             sync reads it until `allow` permits it. The lake keeps a hash of its id for this.
 
+        Returns
+        -------
+        str
+            The id of the budget, which `allow` needs; empty for a source.
+
         Raises
         ------
         ToolError
@@ -640,6 +648,7 @@ class Lake:
         if budget not in names and any(
             (row["source"], row["budget_id"]) == (budget, "") for row in rows
         ):
+            budget_id = ""
             writer.commit({}, dropped=[(budget, "")])
         else:
             budget_id = _id_of(budget, writer.snapshot)
@@ -648,6 +657,7 @@ class Lake:
             log = pa.Table.from_pylist(blocked, SCHEMAS[SYNC])
             writer.commit({}, log, replaced=[budget_id], dropped=dropped)
         writer.clean_logs(0)
+        return budget_id
 
     def allow(self, budget_id: str) -> None:
         """Permit that a sync reads a budget that `forget` has blocked.
@@ -663,7 +673,7 @@ class Lake:
             If no budget with this id is blocked, or another process changes the lake at the same
             time.
         """
-        writer, key = Writer(self._writable()), ("", blocked_key(budget_id))
+        writer, key = Writer(self._writable()), ("", blocked_key(str(budget_id)))
         logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()
         if key not in [(row["source"], row["budget_id"]) for row in logged]:
             raise ToolError(f"no budget with the id {budget_id!r} is blocked in this lake")

@@ -17,7 +17,7 @@ from budgetframe._milliunits import is_money, to_milliunits
 from budgetframe._runtime.output_file import output_file, replace_file
 
 from .columns import OTHERS, SYNC, frame_from
-from .conversion import answer_in
+from .conversion import OWN_KEYS, answer_in
 from .storage import Snapshot
 
 __all__ = ["write_archive"]
@@ -32,12 +32,16 @@ def write_archive(
     """Write the frames of a budget, its row of ``_sync`` and its answer; return the path."""
     target = output_file(path)
     rows = snapshot.read(SYNC)
-    attempts = frame_from(SYNC, rows.filter(pc.equal(rows["budget_id"], budget_id)), OTHERS[SYNC])
+    rows = rows.filter(pc.equal(rows["budget_id"], budget_id))
+    # The names of the sources can be those of other people.
+    attempts = frame_from(SYNC, rows, [each for each in OTHERS[SYNC] if each.name != "source"])
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, frame in {**frames, "status": attempts}.items():
             archive.writestr(f"{name}.csv", frame.to_csv(index=False))
-        answer = json.dumps(_in_milliunits(answer_in(snapshot, budget_id)), ensure_ascii=False)
+        stored = answer_in(snapshot, budget_id)
+        sent = {key: value for key, value in stored.items() if key not in OWN_KEYS}
+        answer = json.dumps(_in_milliunits(sent), ensure_ascii=False)
         archive.writestr("budget.json", answer)
     replace_file(target, content.getvalue())
     return target

@@ -1,9 +1,8 @@
 """The states of a lake: which files its tables have, and reading them.
 
-Each table is a Delta table and has its own versions. The file ``manifest.json`` makes them one: it
+Each table is a Delta table and has its own versions. The file ``lake.sql`` makes them one: it
 states the version of each table and the files of this version. `Writer` replaces it as a whole
-after each commit, and every reader begins with it: in Python, in SQL (``lake.sql``), and in any
-other program.
+after each commit, and every reader begins with it: in Python, in SQL, and in any other program.
 """
 
 from __future__ import annotations
@@ -17,7 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pyarrow as pa
@@ -32,16 +33,27 @@ from budgetframe.errors import ToolError
 
 from .columns import POSITION, SCHEMAS, SYNC
 
-__all__ = ["BUCKETS", "DATA", "MANIFEST", "LakeAddress", "Snapshot", "explained", "files_of"]
+__all__ = [
+    "BUCKETS",
+    "COMMENT",
+    "DATA",
+    "VIEWS",
+    "LakeAddress",
+    "Snapshot",
+    "explained",
+    "files_of",
+]
 
 BUCKETS = "buckets"
 """Application transaction of ``_sync`` whose version is the number of buckets."""
 
 DATA = [name for name in SCHEMAS if name != SYNC]
-MANIFEST = "manifest.json"
+VIEWS = "lake.sql"
+COMMENT = "-- "
+"""The start of the first line of `VIEWS`, before the state in JSON."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
-_REFUSED = re.compile(r"[\[\]]|%[0-9A-Fa-f]{2}")
+_REFUSED = re.compile(r"[\[\]*?]|%[0-9A-Fa-f]{2}")
 _OF_BUCKET = re.compile(r"/bucket=(\d+)/")
 
 _Files = Mapping[int, Sequence[str]]
@@ -71,8 +83,9 @@ class LakeAddress:
         found = _REFUSED.search(text)
         if found:
             raise ToolError(
-                f"the address of a lake is {text}: Delta cannot use {found[0]!r} in it; use a"
-                " folder whose path has no bracket, and no % before two hexadecimal digits"
+                f"the address of a lake is {text}: Delta and DuckDB cannot use {found[0]!r} in it;"
+                " use a folder whose path has no bracket, * or ?, and no % before two hexadecimal"
+                " digits"
             )
         return cls(text.rstrip("/"), dict(known))
 
@@ -80,7 +93,12 @@ class LakeAddress:
         """Open a table, by default at its last version."""
         number = version if isinstance(version, int) else None
         options = dict(self.options) or None
-        table = DeltaTable(f"{self.uri}/{name}", version=number, storage_options=options)
+        try:
+            table = DeltaTable(f"{self.uri}/{name}", version=number, storage_options=options)
+        except TableNotFoundError:
+            if name == SYNC:
+                raise self._missing() from None
+            raise
         if isinstance(version, datetime):
             table.load_as_version(version)
         return table
@@ -108,19 +126,22 @@ class LakeAddress:
         stream.write(content)
         stream.close()  # type: ignore[attr-defined]  # its types lack it
 
+    def _missing(self) -> ToolError:
+        return ToolError(
+            f"there is no lake at {self.uri}: lake.sync() or the command 'budgetframe sync' creates"
+            " it"
+        )
+
     def _store(self) -> DeltaStorageHandler:
         return _store_at(self.uri, tuple(self.options.items()))
 
     def snapshot(self) -> Snapshot:
         """Return the last complete state."""
         with explained(self):
-            manifest = self.read(MANIFEST)
-        if manifest is None:
-            raise ToolError(
-                f"there is no lake at {self.uri}: lake.sync() or the command 'budgetframe sync'"
-                " creates it"
-            )
-        found = json.loads(manifest)
+            views = self.read(VIEWS)
+        if views is None:
+            raise self._missing()
+        found = json.loads(views.partition(b"\n")[0][len(COMMENT) :])
         tables = found["tables"].items()
         versions = {name: table["version"] for name, table in tables}
         files = {name: _by_bucket(table["files"]) for name, table in tables}
@@ -176,14 +197,13 @@ class Snapshot:
     files: Mapping[str, _Files] = field(repr=False)
 
     @property
-    def manifest(self) -> bytes:
-        """The state as the content of a file."""
+    def manifest(self) -> dict[str, Any]:
+        """The state, for JSON."""
         tables = {
-            name: {"version": version, "files": [*self._paths(name)]}
+            name: {"version": version, "files": [*self.paths(name)]}
             for name, version in self.versions.items()
         }
-        rule = "crc32(budget_id) % buckets"
-        return json.dumps({"buckets": self.buckets, "bucket": rule, "tables": tables}).encode()
+        return {"buckets": self.buckets, "bucket": "crc32(budget_id) % buckets", "tables": tables}
 
     def of(self, names: Iterable[str]) -> Snapshot:
         """The state of some tables, which is smaller to send to another process."""
@@ -218,7 +238,7 @@ class Snapshot:
         paths = [(path, bucket) for bucket in chosen for path in self.files[name].get(bucket, ())]
         dataset = ds.FileSystemDataset.from_paths(
             [path for path, _ in paths],
-            schema=_nullable(SCHEMAS[name]),
+            schema=SCHEMAS[name],
             format=ds.ParquetFileFormat(),
             filesystem=self.address.files,
             partitions=[ds.field("bucket") == bucket for _, bucket in paths],
@@ -230,14 +250,9 @@ class Snapshot:
             rows = rows.sort_by([("budget_id", "ascending"), (POSITION, "ascending")])
         return rows
 
-    def _paths(self, name: str) -> Iterator[str]:
-        for paths in self.files[name].values():
-            yield from paths
-
-
-def _nullable(schema: pa.Schema) -> pa.Schema:
-    """The schema without comments and with missing values, as files of other versions need it."""
-    return pa.schema([pa.field(each.name, each.type) for each in schema])
+    def paths(self, name: str) -> Iterator[str]:
+        """The files of a table."""
+        return chain.from_iterable(self.files[name].values())
 
 
 @contextmanager

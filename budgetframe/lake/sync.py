@@ -30,10 +30,11 @@ import pyarrow as pa
 
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
+from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.clock import utc_now
 from budgetframe.errors import ToolError
 
-from .columns import FORMAT, RUNS, SCHEMAS, STATE, SYNC
+from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
 from .reads import (
     BudgetRead,
     Known,
@@ -52,27 +53,10 @@ __all__ = ["FINE", "SYNC_COLUMNS", "blocked_key", "blocked_row", "sync_lake"]
 FINE = ("ok", "duplicate", "blocked")
 """The statuses of budgets for which nothing is left to do."""
 
-SYNC_COLUMNS = {
-    "source": "str",
-    "budget_id": "str",
-    "budget_name": "str",
-    "status": "str",
-    "reason": "str",
-    "requests": "int64",
-    "rows": "int64",
-    "changed": "bool",
-}
+_SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "rows")
+_DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
+SYNC_COLUMNS = {name: _DTYPES[name] for name in _SHOWN} | {"changed": "bool"}
 _OF_KNOWN = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
-_OF_LOGGED = [
-    "source",
-    "budget_id",
-    "budget_name",
-    "status",
-    "reason",
-    "checked_at",
-    "next_attempt",
-    "waiting_since",
-]
 _OF_LOG = ("status", "budgets", "changed", "limited", "failed", "rows", "requests")
 _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
@@ -248,7 +232,7 @@ class _Sync:
         """The rows of ``_sync`` before this sync, by source and budget."""
         self._readers: dict[str, list[str]] = defaultdict(list)
         """The sources of these rows, by budget."""
-        for row in writer.read(SYNC, _OF_LOGGED).to_pylist():
+        for row in writer.read(SYNC).to_pylist():
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
         self._failures = set[tuple[str, str]]()
@@ -322,6 +306,8 @@ class _Sync:
                 chosen[name] = [
                     each for each in answer if self._is_chosen(name, each.id, each.name)
                 ]
+        listed_budgets = chain(*chosen.values())
+        self._check_full({text for each in listed_budgets for text in (each.id, each.name)})
         every_id = {budget.id for budgets in chosen.values() for budget in budgets}
         planned = dict[str, Known]()
         for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
@@ -341,6 +327,11 @@ class _Sync:
                 elif not self._is_waiting(known):
                     planned[budget.id] = known
         return sorted(planned.values(), key=self._turn)
+
+    def _check_full(self, known: AbstractSet[str]) -> None:
+        for each in self._full - known:
+            close = ", ".join(closest_names(each, known)) or "none"
+            raise ToolError(f"full: no source has a budget {each!r}; the closest: {close}")
 
     def _turn(self, known: Known) -> tuple[float, int, str]:
         """The order of the reads: a budget that the limit stopped comes first, the oldest first."""
@@ -446,8 +437,10 @@ class _Sync:
             known, row = result.known, self._row(result)
             self._rows.append(row)
             if result.status != "ok":
-                # The id alone: names and reasons can be those of people.
-                _LOG.warning("budget %s: %s", known.budget_id or "unknown", result.status)
+                # The id alone, and not that of a file: names and reasons can be those of people.
+                is_file = self._sources[known.source].exports is not None
+                shown = "of a file" if is_file else known.budget_id or "unknown"
+                _LOG.warning("budget %s: %s", shown, result.status)
                 self._failures.add((known.source, known.budget_id))
             self._pending.append((result, row))
 

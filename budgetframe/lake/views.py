@@ -1,73 +1,64 @@
-"""``lake.sql``: a script for DuckDB with one view for each table of a lake."""
+"""``lake.sql``: which files belong to one state of a lake, and views of them for DuckDB.
+
+The first line is a comment with the state in JSON, which the methods of `Lake` and other programs
+read. The views name the same files. Both are in one file, because a process can be killed between
+two: then the readers of one would see another state than those of the other.
+"""
 
 from __future__ import annotations
 
-import io
+import json
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from .columns import DESCRIPTIONS, SCHEMAS, STATE
-from .storage import MANIFEST, LakeAddress, explained
+from .storage import COMMENT, Snapshot
 
-__all__ = ["VIEWS", "write_views"]
+__all__ = ["script_of"]
 
-VIEWS = "lake.sql"
-
-_COLUMNS = "_columns"  # folder with one file without rows for each table
 _HEAD = """\
--- Views for DuckDB (1.1 or later) on the last complete state of the lake, which {manifest} names.
--- Run this script again to see a later state: .read lake.sql, or in Python
+-- Views for DuckDB on one complete state of the lake, which the line above states. Each commit
+-- replaces this file: run it again to see a later state, with .read lake.sql, or in Python with
 -- duckdb.execute(open("lake.sql").read()). In an object store, create a secret for it first.
 """
-_VIEW = """
-SET VARIABLE "{name}_files" = (
-  SELECT list({root} || file) FROM (
-    SELECT unnest(from_json(tables -> '$.{name}.files', '["VARCHAR"]')) AS file
-    FROM read_json({manifest}, columns = {{tables: 'JSON'}})));
-CREATE OR REPLACE VIEW "{name}" AS SELECT * FROM read_parquet(
-  list_prepend({columns}, coalesce(getvariable('{name}_files'), [])),
-  union_by_name = true, hive_partitioning = false);
-COMMENT ON VIEW "{name}" IS {description};
-"""
+_TYPES = {
+    pa.large_string(): "VARCHAR",
+    pa.bool_(): "BOOLEAN",
+    pa.int64(): "BIGINT",
+    pa.float64(): "DOUBLE",
+    pa.date32(): "DATE",
+    pa.timestamp("us", "UTC"): "TIMESTAMPTZ",
+}
 
 
-def write_views(address: LakeAddress) -> None:
-    """Write the script, unless it is there; it depends on the address and the columns alone."""
-    script = "".join(_script(address)).encode()
-    with explained(address):
-        if address.read(VIEWS) == script:
-            return
-        for name in SCHEMAS:
-            if name != STATE:
-                file = io.BytesIO()
-                pq.write_table(_visible(name).empty_table(), file)
-                address.write(f"{_COLUMNS}/{name}.parquet", file.getvalue())
-        address.write(VIEWS, script)
+def script_of(snapshot: Snapshot) -> bytes:
+    """The content of the file for a state."""
+    return "\n".join(_lines(snapshot)).encode()
 
 
-def _visible(name: str) -> pa.Schema:
-    """The columns of a view: the bucket is in no file."""
-    return pa.schema([each for each in SCHEMAS[name] if each.name != "bucket"])
-
-
-def _script(address: LakeAddress) -> Iterator[str]:
-    """The parts of the script."""
-    yield _HEAD.format(manifest=MANIFEST)
-    for name in SCHEMAS:
+def _lines(snapshot: Snapshot) -> Iterator[str]:
+    yield f"{COMMENT}{json.dumps(snapshot.manifest)}"
+    yield _HEAD
+    for name, schema in SCHEMAS.items():
         if name == STATE:  # the compressed answers
             continue
-        yield _VIEW.format(
-            name=name,
-            root=_text(f"{address.uri}/"),
-            manifest=_text(f"{address.uri}/{MANIFEST}"),
-            columns=_text(f"{address.uri}/{_COLUMNS}/{name}.parquet"),
-            description=_text(DESCRIPTIONS[name]),
+        columns = [each for each in schema if each.name != "bucket"]  # it is in no file
+        # Without rows, for the types and for columns that older files lack.
+        empty = ", ".join(
+            f'NULL::{_TYPES.get(each.type, "DECIMAL(18,3)")} AS "{each.name}"' for each in columns
         )
-        for column in _visible(name):
-            comment = _text(column.metadata[b"comment"].decode())
-            yield f'COMMENT ON COLUMN "{name}"."{column.name}" IS {comment};\n'
+        yield f'CREATE OR REPLACE VIEW "{name}" AS SELECT {empty} WHERE false'
+        if paths := [*snapshot.paths(name)]:
+            files = ",\n  ".join(_text(f"{snapshot.address.uri}/{path}") for path in paths)
+            options = "union_by_name = true, hive_partitioning = false"
+            source = f"read_parquet([\n  {files}], {options})"
+            yield f"UNION ALL BY NAME SELECT * FROM {source}"  # noqa: S608 - texts are quoted
+        yield f';\nCOMMENT ON VIEW "{name}" IS {_text(DESCRIPTIONS[name])};'
+        for each in columns:
+            comment = _text(each.metadata[b"comment"].decode())
+            yield f'COMMENT ON COLUMN "{name}"."{each.name}" IS {comment};'
+        yield ""
 
 
 def _text(value: str) -> str:

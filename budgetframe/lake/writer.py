@@ -1,9 +1,9 @@
 """Commits to the tables of a lake, and their maintenance.
 
-A writer commits the other tables first, then ``_sync``, and replaces the manifest last. If it is
+A writer commits the other tables first, then ``_sync``, and replaces ``lake.sql`` last. If it is
 killed in between, nobody sees what it wrote. The commit of ``_sync`` decides: it states the version
 of every other table (as application transactions, a part of the Delta protocol), and the next
-writer restores the tables to these versions and writes the manifest. Two writers at the same time
+writer restores the tables to these versions and writes ``lake.sql``. Two writers at the same time
 cannot both succeed: commits with the same application transaction conflict. Logs are only cleaned
 after ``_sync``, so that the versions that it states can always be read.
 """
@@ -31,8 +31,10 @@ from deltalake import (
 
 from budgetframe.errors import ToolError
 
-from .columns import DESCRIPTIONS, FRAMES, RUNS, SCHEMAS, STATE, SYNC
-from .storage import BUCKETS, DATA, MANIFEST, LakeAddress, Snapshot, explained, files_of
+from .columns import DESCRIPTIONS, FRAMES, KEYS, RUNS, SCHEMAS, STATE, SYNC
+from .conversion import answer_from, tables_of
+from .storage import BUCKETS, DATA, VIEWS, LakeAddress, Snapshot, explained, files_of
+from .views import script_of
 
 __all__ = ["Writer", "create_lake"]
 
@@ -63,24 +65,34 @@ _OVERTAKEN = (
 def create_lake(address: LakeAddress, buckets: int) -> None:
     """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one."""
     with explained(address):
-        if address.read(MANIFEST) is not None:
+        if address.read(VIEWS) is not None:
             return
+        if _has_table(address, SYNC) and "bucket" in address.open(SYNC).schema().to_arrow().names:
+            raise ToolError(
+                f"the lake at {address.uri} is that of a version before the first release: sync"
+                " into a new folder, which reads each budget once"
+            )
         if "://" not in address.uri:
             Path(address.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         _of_each(DATA, lambda name: _create(address, name, buckets))
         versions = _of_each(DATA, lambda name: address.open(name).version())
         _create(address, SYNC, buckets, _commit({**versions, BUCKETS: buckets}))
-    Writer(address)  # it writes the manifest
+    Writer(address)  # it writes `lake.sql`
+
+
+def _has_table(address: LakeAddress, name: str) -> bool:
+    return DeltaTable.is_deltatable(f"{address.uri}/{name}", dict(address.options) or None)
 
 
 def _create(
     address: LakeAddress, name: str, buckets: int, commit: CommitProperties | None = None
 ) -> None:
+    fields = [each.with_nullable(each.name not in KEYS[name]) for each in SCHEMAS[name]]
     has_buckets = "bucket" in SCHEMAS[name].names
     rule = {"budgetframe.bucket": f"crc32(budget_id) % {buckets}"} if has_buckets else {}
     DeltaTable.create(
         f"{address.uri}/{name}",
-        SCHEMAS[name],
+        pa.schema(fields),
         mode="ignore",
         partition_by=["bucket"] if has_buckets else None,
         name=name,
@@ -102,16 +114,16 @@ class Writer:
             # Before the others: if another writer publishes now, this one conflicts.
             sync = self._tables[SYNC] = address.open(SYNC)
             self._tables.update(_of_each(DATA, address.open))
+            restored = _of_each(DATA, lambda name: self._restore(name, sync))
             if not rebuilds:
                 self._check_types()
-            restored = _of_each(DATA, lambda name: self._restore(name, sync))
             buckets: Any = sync.transaction_version(BUCKETS)
             self.snapshot = Snapshot(address, buckets, {}, {})
             self._note_versions()
             if any(restored.values()):
                 self._publish()
-            elif self._is_newer_than_manifest():
-                address.write(MANIFEST, self.snapshot.manifest)
+            else:
+                self._write_views()
 
     def commit(
         self,
@@ -132,13 +144,13 @@ class Writer:
             _of_each(DATA, lambda name: self._replace(name, tables.get(name), old))
             self._publish(log, {*dropped})
 
-    def read(self, name: str, columns: list[str]) -> pa.Table:
+    def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
         """Read a table as it was when this writer began."""
         with self._explained():
             return self.snapshot.read(name, columns=columns)
 
-    def rebuild(self, convert: Callable[[pa.Table], list[dict[str, pa.Table]]]) -> int:
-        """Write all tables of frames again from the rows of ``_state``, a bucket at a time.
+    def rebuild(self) -> int:
+        """Write all tables of frames again from the stored answers; return the number of budgets.
 
         The new rows become visible together: a rebuild that is killed changes nothing.
         """
@@ -148,16 +160,15 @@ class Writer:
             _of_each(FRAMES, self._empty)
             self._note_versions()
             for bucket in states.files[STATE]:
-                rows = states.read(STATE, buckets=[bucket])
-                budgets = convert(rows)
+                rows = states.read(STATE, buckets=[bucket]).to_pylist()
+                old = {row["budget_id"] for row in rows}
+                budgets = [
+                    tables_of(answer_from(row.pop("content")), row, verify=False) for row in rows
+                ]
                 count += len(budgets)
-                old = {*rows["budget_id"].to_pylist()}
-                tables = {
-                    name: pa.concat_tables([each[name] for each in budgets])
-                    for name in (*FRAMES, STATE)
-                }
-                for name, table in tables.items():
-                    self._replace(name, table, old if name == STATE else set())
+                for name in (*FRAMES, STATE):
+                    new = pa.concat_tables([each[name] for each in budgets])
+                    self._replace(name, new, old if name == STATE else set())
             self._publish()
         return count
 
@@ -259,7 +270,7 @@ class Writer:
         for start in range(0, len(rewritten), _BUCKETS_AT_ONCE):
             some = rewritten[start : start + _BUCKETS_AT_ONCE]
             # In memory, because Delta must not wait for a reader that itself waits for Delta.
-            kept = self.snapshot.read(name, buckets=some).cast(rows.schema)
+            kept = self.snapshot.read(name, buckets=some)
             if name != RUNS:
                 kept = kept.filter(pc.invert(_is_in(kept["budget_id"], old)))
             new_rows = rows.filter(_is_in(buckets, some))
@@ -268,17 +279,17 @@ class Writer:
     def _publish(
         self, log: pa.Table | None = None, dropped: Iterable[tuple[str, str]] = ()
     ) -> None:
-        """Commit rows of ``_sync`` and the present versions of all tables; replace the manifest."""
+        """Commit rows of ``_sync`` and the present versions of all tables; replace `lake.sql`."""
         table = self._tables[SYNC]
         versions = {name: self._tables[name].version() for name in DATA}
         new = SCHEMAS[SYNC].empty_table() if log is None else log
         gone = {*dropped, *_keys(new)}
-        old = self.snapshot.read(SYNC).cast(new.schema)
+        old = self.snapshot.read(SYNC)
         kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
         commit = _commit({**versions, BUCKETS: self.snapshot.buckets})
         _overwrite(table, pa.concat_tables([kept, new]), (), commit)
         self._note_versions()
-        self.address.write(MANIFEST, self.snapshot.manifest)
+        self._write_views()
 
     def _note_versions(self) -> None:
         """Note the present versions of all tables, and the files of those that have changed."""
@@ -292,10 +303,11 @@ class Writer:
         }
         self.snapshot = replace(self.snapshot, versions=versions, files=files)
 
-    def _is_newer_than_manifest(self) -> bool:
-        if self.address.read(MANIFEST) is None:
-            return True
-        return self.address.snapshot().versions[SYNC] < self.snapshot.versions[SYNC]
+    def _write_views(self) -> None:
+        """Replace ``lake.sql``, unless another writer has stated this or a later state."""
+        is_new = self.address.read(VIEWS) is None
+        if is_new or self.address.snapshot().versions[SYNC] < self.snapshot.versions[SYNC]:
+            self.address.write(VIEWS, script_of(self.snapshot))
 
     def _compact(self, name: str) -> None:
         table = self._tables[name]

@@ -361,7 +361,7 @@ def plan(
     that is rewritten because another one of its bucket has changed; and, for each file of a table,
     of a read and of a rewrite of some buckets (see `measure_buckets`). A commit has the 64 MB of
     rows of 23 changed budgets. A commit to a table is a PUT and two LIST requests, and each file is
-    a PUT; the commit to ``_sync`` is followed by the PUT of the manifest. `measure_s3` counts them,
+    a PUT; the commit to ``_sync`` is followed by the PUT of ``lake.sql``. `measure_s3` counts them,
     and the GET requests for each bucket that is rewritten. The prices are 0.005 USD for 1,000 PUT
     or LIST requests, and 0.0004 USD for 1,000 GET requests.
     """

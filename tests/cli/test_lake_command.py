@@ -34,7 +34,8 @@ def test_each_action(
     with subtests.test(action="status"):
         head, first, second, last = run("status").splitlines()
         assert head.split() == [
-            "source", "budget_name", "status", "rows", "as_of", "checked_at", "budget_id",
+            "source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at",
+            "budget_id",
         ]  # fmt: skip
         assert first.split()[:4] == ["Anna", "Household", "ok", "2065"]
         assert second.split()[-1] == ids[1]
@@ -58,7 +59,8 @@ def test_each_action(
         assert run("rebuild") == "2 budgets written again.\n"
     with subtests.test(action="forget"):
         text = run("forget", "Household", "--block")
-        assert text.startswith("The budget is removed. 'budgetframe lake vacuum' deletes")
+        assert text.startswith(f"{ids[0]} is removed. 'budgetframe lake vacuum' deletes the files")
+        assert "blocked" in run("status")
         assert lake.status()["status"].tolist() == ["blocked", "ok"]
     with subtests.test(action="vacuum"):
         assert run("vacuum", "--keep-hours", "1") == "0 files deleted.\n"
@@ -68,6 +70,23 @@ def test_each_action(
         assert lake.status()["status"].tolist() == ["ok"]
 
 
-def test_an_error_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["lake", "status", str(tmp_path / "none")]) == 1
-    assert capsys.readouterr().err.startswith("budgetframe lake: there is no lake at ")
+def test_the_status_of_a_budget_that_was_never_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sandbox, lake = Sandbox(years=1, budgets=1), Lake(tmp_path / "lake")
+    with serve(sandbox) as url:
+        lake.sync([Source("Anna\u2028B", "a-wrong-token", base_url=url)])
+    assert main(["lake", "status", str(tmp_path / "lake")]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[1:3] == ["refused", "0"]
+    assert main(["lake", "status", "--json", str(tmp_path / "lake")]) == 0
+    lines = capsys.readouterr().out.rstrip("\n").split("\n")
+    assert [json.loads(line).get("source") for line in lines] == ["Anna\u2028B", None]
+
+
+def test_every_action_says_that_there_is_no_lake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
+    for action in ("status", "views", "compact", "vacuum", "rebuild"):
+        with subtests.test(action=action):
+            assert main(["lake", action, str(tmp_path / "none")]) == 1
+            assert capsys.readouterr().err.startswith("budgetframe lake: there is no lake at ")

@@ -1,4 +1,4 @@
-"""The ways to read a lake: with `lake.sql`, with the files of the manifest, Delta, and `Lake`."""
+"""The ways to read a lake: the views, the files that `lake.sql` names, Delta, and `Lake`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def by_views(lake: Lake) -> Sums:
 
 
 def files_of(lake: Lake, name: str) -> list[str]:
-    """The files that the manifest names."""
+    """The files that the first line of the script names."""
     root = Path(lake._address.uri)
-    manifest = json.loads((root / "manifest.json").read_text())
-    return [str(root / path) for path in manifest["tables"][name]["files"]]
+    state = json.loads((root / "lake.sql").read_text().partition("\n")[0].removeprefix("--"))
+    return [str(root / path) for path in state["tables"][name]["files"]]
 
 
 def by_polars(lake: Lake) -> Sums:
-    """The same as polars reads the files of the manifest."""
+    """The same as polars reads these files."""
     frame = pl.read_parquet(files_of(lake, "ledger"), hive_partitioning=False)
     sums = frame.group_by("currency").agg(pl.col("amount").sum()).rows()
     return {currency: int(amount.scaleb(3)) for currency, amount in sums}

@@ -267,7 +267,7 @@ def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, new_lak
 def test_errors_of_arguments_and_of_the_storage_are_explained(
     service: Service, new_lake: Lake, subtests: pytest.Subtests
 ) -> None:
-    for hours in (-1, 1.5):
+    for hours in (-1, 1.5, True, 10**30):
         with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
             new_lake.vacuum(hours)  # type: ignore[arg-type]
     for wrong in ({"concurrency": True}, {"buckets": 1.5}, {"client": "tcp://127.0.0.1:8786"}):
@@ -284,11 +284,12 @@ def test_an_address_that_delta_cannot_use_is_refused(subtests: pytest.Subtests) 
     for uri in ("", " ", 5, None, b"lake"):
         with subtests.test(uri=uri), pytest.raises(ToolError, match="it must be a folder or a URI"):
             Lake(uri)  # type: ignore[arg-type]
-    for name, text in {"a%20b": "'%20'", "a[b]": r"'\['", "b]": r"'\]'"}.items():
+    refused = {"a%20b": "'%20'", "a[b]": r"'\['", "b]": r"'\]'", "a*": r"'\*'", "a?": r"'\?'"}
+    for name, text in refused.items():
         for uri in (name, f"s3://bucket/{name}"):
             with (
                 subtests.test(uri=uri),
-                pytest.raises(ToolError, match=f"Delta cannot use {text} in it"),
+                pytest.raises(ToolError, match=f"Delta and DuckDB cannot use {text} in it"),
             ):
                 Lake(uri)
     for options in ({"a": 1}, "secret", {1: "a"}):
@@ -309,3 +310,24 @@ def make_older(lake: Lake, *, files: int, removals: int) -> None:
     for path in Path(lake._address.uri).glob("*/_delta_log/*.json"):
         text = re.sub(r'(?<="deletionTimestamp":)\d+', removed, path.read_text())
         path.write_text(text)
+
+
+def test_a_writer_does_not_replace_the_views_of_a_later_one(service: Service, lake: Lake) -> None:
+    class Slow(LakeAddress):
+        """An address where another sync ends before the views of this one are written."""
+
+        def write(self, *_: object) -> None:
+            raise AssertionError
+
+        def read(self, path: str) -> bytes | None:
+            if not synced:
+                synced.append(None)
+                service.spend(-4.5)
+                lake.sync([service.source()])
+            return super().read(path)
+
+    synced: list[None] = []
+    writer = Writer(lake._address)
+    writer.address = Slow(lake._address.uri)
+    writer._publish()  # and then the other sync
+    assert len(lake.runs()) == 2

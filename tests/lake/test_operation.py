@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
+from deltalake import DeltaTable, write_deltalake
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.lake import Lake
-from budgetframe.lake.columns import FRAMES
+from budgetframe.lake.columns import FRAMES, SCHEMAS
 from budgetframe.lake.writer import Writer
 
 from .contents import found_in
@@ -55,7 +55,7 @@ def test_files_of_single_syncs_are_joined(
 
 def test_a_blocked_budget_is_not_read_until_it_is_allowed(service: Service, lake: Lake) -> None:
     key, words = service.id_of(YEN), [YEN, service.id_of(YEN)]
-    lake.forget(YEN, block=True)
+    assert lake.forget(YEN, block=True) == key
     result = lake.sync([service.source()])
     assert result["status"].tolist() == ["ok", "blocked"]
     assert result["reason"][1].endswith(f"budgetframe lake allow LAKE {key} permits it")
@@ -74,6 +74,10 @@ def test_a_blocked_budget_is_not_read_until_it_is_allowed(service: Service, lake
 def test_one_budget_is_read_in_full(service: Service, lake: Lake) -> None:
     assert lake.sync([service.source()], full=[YEN])["changed"].tolist() == [False, True]
     assert lake.sync([service.source()], full=[service.id_of(EURO)])["changed"].sum() == 1
+    with pytest.raises(
+        ToolError, match="full: no source has a budget 'Housebold'; the closest: Hou"
+    ):
+        lake.sync([service.source()], full=["Housebold"])
     with pytest.raises(ToolError, match=r"full='a': pass a list, such as full=\['a'\]"):
         lake.sync([service.source()], full="a")
 
@@ -91,7 +95,8 @@ def test_the_owner_of_a_budget_gets_everything_about_it_and_nothing_else(
     for word in (YEN, service.id_of(YEN), "みずうみ銀行"):
         assert word not in texts
     status = pd.read_csv(tmp_path / "status.csv")
-    assert status[["source", "budget_name", "status"]].to_numpy().tolist() == [["A", EURO, "ok"]]
+    assert status[["budget_name", "status"]].to_numpy().tolist() == [[EURO, "ok"]]
+    assert "source" not in status
     ledger, expected = pd.read_csv(tmp_path / "ledger.csv"), service.facade(EURO).ledger()
     assert ledger["amount"].tolist() == expected["amount"].tolist()
     with BudgetFrame.from_export(tmp_path / "budget.json") as bf:
@@ -113,15 +118,22 @@ def with_columns(lake: Lake, change: Callable[[pa.Schema], pa.Schema]) -> None:
     writer._publish()
 
 
+def as_text(schema: pa.Schema) -> pa.Schema:
+    """The schema of accounts with texts as balances."""
+    place = schema.get_field_index("balance")
+    return schema.set(place, pa.field("balance", pa.large_string()))
+
+
 def test_a_lake_with_older_columns_is_read_and_converted_again(
     service: Service, lake: Lake
 ) -> None:
     expected = lake.frame("accounts", budget=EURO)
-    with_columns(lake, lambda schema: schema.remove(schema.get_field_index("note")))
+    new = ["note", "transfer_payee_id", "source"]  # keys too
+    with_columns(lake, lambda schema: pa.schema([each for each in schema if each.name not in new]))
     older = lake.frame("accounts", budget=EURO)
-    assert older["note"].isna().all()
-    assert not expected["note"].isna().all()
-    assert_frame_equal(older.drop(columns="note"), expected.drop(columns="note"))
+    assert older[new[:2]].isna().all().all()
+    assert expected["transfer_payee_id"].notna().all()
+    assert_frame_equal(older.drop(columns=new[:2]), expected.drop(columns=new[:2]))
     result = lake.sync([service.source()])
     assert result["changed"].tolist() == [True, True]
     assert result["requests"].tolist() == [1, 1]  # for the changes: there are none
@@ -133,11 +145,6 @@ def test_rebuild_writes_all_tables_again_without_a_request(
     service: Service, lake: Lake, subtests: pytest.Subtests
 ) -> None:
     expected = {name: lake.frame(name, budget=EURO) for name in FRAMES}
-
-    def as_text(schema: pa.Schema) -> pa.Schema:
-        place = schema.get_field_index("balance")
-        return schema.set(place, pa.field("balance", pa.large_string()))
-
     with_columns(lake, as_text)
     service.spend(-4.5)
     with pytest.raises(ToolError, match="the column balance of the table accounts has another"):
@@ -147,6 +154,26 @@ def test_rebuild_writes_all_tables_again_without_a_request(
         with subtests.test(name=name):
             assert_frame_equal(lake.frame(name, budget=EURO), frame)
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
+
+
+def test_columns_of_other_types_are_refused_also_after_a_rebuild_that_stopped(
+    service: Service, lake: Lake
+) -> None:
+    with_columns(lake, as_text)
+    with pytest.raises(Stopped), end_after(18):
+        lake.rebuild()
+    with pytest.raises(ToolError, match="the column balance of the table accounts has another"):
+        lake.sync([service.source()])
+    assert lake.rebuild() == 2
+
+
+def test_a_lake_of_a_version_before_the_release_is_refused(
+    service: Service, new_lake: Lake
+) -> None:
+    schema = SCHEMAS["_sync"].append(pa.field("bucket", pa.int64()))
+    DeltaTable.create(f"{new_lake._address.uri}/_sync", schema, partition_by=["bucket"])
+    with pytest.raises(ToolError, match="that of a version before the first release: sync into"):
+        new_lake.sync([service.source()])
 
 
 def test_a_rebuild_that_stops_changes_nothing(lake: Lake) -> None:

@@ -1,4 +1,4 @@
-"""The manifest and `lake.sql`: every reader sees the same state, also between a kill and a sync."""
+"""The file `lake.sql`: every reader sees the same state, also between a kill and a sync."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_all_readers_agree_between_a_kill_and_the_next_sync(
     service.spend(-4.5)
     after = service_sums(service)
     assert after["EUR"] == before["EUR"] - 4_500
-    for steps in (1, CHANGED + 1, CHANGED + 2):  # the last one: before the manifest is written
+    for steps in (1, CHANGED + 1, CHANGED + 2):  # the last one: before `lake.sql` is written
         with subtests.test(steps=steps):
             other = Lake(shutil.copytree(lake._address.uri, tmp_path / str(steps)))
             other.views()
-            with pytest.raises(Stopped), end_after(steps), no_manifest():
+            with pytest.raises(Stopped), end_after(steps), no_views():
                 other.sync([service.source()])
             assert sums_by_reader(other) == dict.fromkeys(READERS, before)
             other.sync([service.source()])
@@ -48,8 +48,8 @@ def test_all_readers_agree_between_a_kill_and_the_next_sync(
 
 
 @contextmanager
-def no_manifest() -> Iterator[None]:
-    """A process that ends when it would replace the manifest."""
+def no_views() -> Iterator[None]:
+    """A process that ends when it would replace `lake.sql`."""
 
     def write(*_: object) -> None:
         raise Stopped
@@ -105,3 +105,11 @@ def test_keys_are_not_null_and_tables_describe_themselves(lake: Lake) -> None:
     assert required == [
         "account_id", "bucket", "budget_id", "position", "source", "transaction_id",
     ]  # fmt: skip
+
+
+def test_views_work_in_every_connection_to_a_database(lake: Lake, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
+        database.execute(Path(lake.views()).read_text())
+        assert database.cursor().sql("select count(*) from accounts").fetchall() == [(14,)]
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
+        assert database.sql("select count(*) from accounts").fetchall() == [(14,)]
