@@ -92,7 +92,7 @@ def main(path: Path) -> None:
     if is_described(path):
         return
     lines = differences(known(), parsed(path.read_text("utf-8"))) or [
-        "No operation and no field is different, so that texts, types or allowed values are."
+        "No operation and no field of a known record is different: texts, types or others are."
     ]
     start = (
         "The text of the published description is no longer the one that this project was compared"

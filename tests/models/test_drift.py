@@ -31,7 +31,6 @@ paths:
   /user:
     get: {summary: The user}
   /plans/{plan_id}/payees:
-    parameters: []
     get: {summary: Payees}
     delete: {summary: Delete payees}
 components:
