@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -39,7 +40,7 @@ def test_the_option_version_prints_the_version_of_the_package(
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
-    assert capsys.readouterr().out == "budgetframe 0.1.0\n"
+    assert re.fullmatch(r"budgetframe \d+\.\d+\S*\n", capsys.readouterr().out)
 
 
 def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Path) -> None:

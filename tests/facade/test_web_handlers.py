@@ -1,11 +1,11 @@
 """In a web server, synchronous and async handlers share a connection."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 
 import httpx
 import pytest
-import uvloop
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -15,6 +15,11 @@ from budgetframe import BudgetFrame
 from tests.facade.service import untouched
 
 Loop = Callable[[], asyncio.AbstractEventLoop]
+LOOPS: dict[str, Loop] = {"asyncio": asyncio.new_event_loop}
+if sys.platform != "win32":  # uvloop has no wheels for Windows
+    import uvloop
+
+    LOOPS["uvloop"] = uvloop.new_event_loop
 
 
 def app(bf: BudgetFrame) -> Starlette:
@@ -35,9 +40,7 @@ async def answers(bf: BudgetFrame, paths: list[str]) -> set[str]:
         return {each.text for each in await asyncio.gather(*map(http.get, paths))}
 
 
-@pytest.mark.parametrize(
-    "loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"]
-)
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 def test_twenty_concurrent_handlers_share_the_requests_of_one(loop: Loop) -> None:
     with BudgetFrame.sandbox(untouched()) as bf, asyncio.Runner(loop_factory=loop) as runner:
         used = bf.requests.used
