@@ -306,8 +306,7 @@ class _Sync:
                 chosen[name] = [
                     each for each in answer if self._is_chosen(name, each.id, each.name)
                 ]
-        listed_budgets = chain(*chosen.values())
-        self._check_full({text for each in listed_budgets for text in (each.id, each.name)})
+        self._check_full(chain(*chosen.values()))
         every_id = {budget.id for budgets in chosen.values() for budget in budgets}
         planned = dict[str, Known]()
         for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
@@ -328,7 +327,10 @@ class _Sync:
                     planned[budget.id] = known
         return sorted(planned.values(), key=self._turn)
 
-    def _check_full(self, known: AbstractSet[str]) -> None:
+    def _check_full(self, listed: Iterable[Listed]) -> None:
+        logged = [row for of_source in self._logged.values() for row in of_source.values()]
+        known = {text for row in logged for text in (row["budget_id"], row["budget_name"])}
+        known |= {text for budget in listed for text in (budget.id, budget.name)}
         for each in self._full - known:
             close = ", ".join(closest_names(each, known)) or "none"
             raise ToolError(f"full: no source has a budget {each!r}; the closest: {close}")
