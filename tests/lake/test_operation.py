@@ -74,6 +74,9 @@ def test_a_blocked_budget_is_not_read_until_it_is_allowed(service: Service, lake
 def test_one_budget_is_read_in_full(service: Service, lake: Lake) -> None:
     assert lake.sync([service.source()], full=[YEN])["changed"].tolist() == [False, True]
     assert lake.sync([service.source()], full=[service.id_of(EURO)])["changed"].sum() == 1
+    service.sandbox.faults = ["500:GET:*/budgets@1-3"]  # the source is not available
+    assert lake.sync([service.source()], full=[YEN])["status"].tolist() == ["failed", "failed"]
+    service.sandbox.faults = []
     with pytest.raises(
         ToolError, match="full: no source has a budget 'Housebold'; the closest: Hou"
     ):
