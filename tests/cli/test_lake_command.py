@@ -47,7 +47,7 @@ def test_each_action(
         path, _, text = run("views").partition(": ")
         assert text == "run it in DuckDB\n"
         database = duckdb.connect()
-        database.execute(Path(path).read_text())
+        database.execute(Path(path).read_text(encoding="utf-8"))
         assert database.sql("select count(*) from budgets").fetchall() == [(2,)]
     with subtests.test(action="compact"):
         assert run("compact") == "The small files of each bucket are joined.\n"

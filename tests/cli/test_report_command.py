@@ -387,6 +387,6 @@ def test_the_page_of_a_file_is_that_of_the_connection(
     path, page = bf.save_export(tmp_path / "budget.json"), tmp_path / "page.html"
     assert main(["report", "--export", str(path), "--out", str(page), "--quiet"]) == 0
     assert "0 of 200 requests" in capsys.readouterr().out
-    assert page.read_text() == render_page(bf, months=12, progress=False)
+    assert page.read_text("utf-8") == render_page(bf, months=12, progress=False)
     assert main(["report", "--export", str(path), "--out", str(page), "--sandbox"]) == 1
     assert "--export reads a file alone: leave out --sandbox" in capsys.readouterr().err
