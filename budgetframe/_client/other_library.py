@@ -17,8 +17,9 @@ def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
     libraries = {_library_of(each) for each in type(http).__mro__}
     for kind in type(error).__mro__:
         same = getattr(httpx, kind.__name__, None)
-        is_error = isinstance(same, type) and issubclass(same, httpx.HTTPError)
-        if is_error and _library_of(kind) in libraries:
+        if _library_of(kind) not in libraries or not isinstance(same, type):
+            continue
+        if issubclass(same, httpx.HTTPError):
             name, module = type(error).__name__, type(error).__module__
             error.__class__ = type(name, (type(error), same), {"__module__": module})
             return

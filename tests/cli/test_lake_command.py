@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 
+from budgetframe._cli.lake_options import json_lines
 from budgetframe._cli.main import main
 from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
@@ -71,3 +73,11 @@ def test_each_action(
 def test_an_error_ends_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lake", "status", str(tmp_path / "none")]) == 1
     assert capsys.readouterr().err.startswith("budgetframe lake: there is no lake at ")
+
+
+def test_json_has_a_line_for_each_row_in_every_encoding() -> None:
+    names = pd.DataFrame({"budget_name": ["Caf\u00e9\u2028", "\u5bb6\u8a08"]})
+    assert json_lines(names, "run").splitlines() == [
+        r'{"run":{"budget_name":"Caf\u00e9\u2028"}}',
+        r'{"run":{"budget_name":"\u5bb6\u8a08"}}',
+    ]
