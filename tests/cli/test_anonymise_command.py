@@ -168,6 +168,7 @@ def test_amounts_are_scaled_to_the_smallest_unit(files: tuple[str, Path, Path]) 
     assert 0.5 <= ratio <= 0.8 or 1.25 <= ratio <= 2
 
 
+@pytest.mark.posix
 def test_the_copy_is_for_its_owner_alone_and_of_the_same_time(
     files: tuple[str, Path, Path],
 ) -> None:

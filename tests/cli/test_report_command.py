@@ -336,6 +336,7 @@ def test_the_command_prints_the_cost(written_page: WrittenPage) -> None:
     assert written_page.output.endswith(expected)
 
 
+@pytest.mark.posix
 def test_only_the_user_can_read_the_page(written_page: WrittenPage) -> None:
     assert written_page.file.stat().st_mode & 0o777 == 0o600
 

@@ -31,7 +31,7 @@ def simulate_windows() -> None:
 def _protect_open_files(event: str, arguments: tuple[object, ...]) -> None:
     number = {"os.remove": 1, "os.rename": 2}.get(event, 0)
     for path in map(str, arguments[:number]):
-        if os.path.lexists(path) and any(map(Path(path).samefile, _open_files())):
+        if Path(path).exists() and any(map(Path(path).samefile, _open_files())):
             raise PermissionError(13, "The process cannot access the file", path)
 
 

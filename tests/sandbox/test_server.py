@@ -146,6 +146,7 @@ for _ in range(2):
 )
 
 
+@pytest.mark.posix
 def test_run_serves_until_a_signal() -> None:
     with start_python(_PROGRAM) as process:
         assert process.stdout is not None
