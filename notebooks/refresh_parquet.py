@@ -49,7 +49,7 @@ def refresh(bf, folder):
     frames["ledger"] = ledger(*(frames[name] for name in PARTS))
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / "manifest.json"
-    present = manifest.read_text() if manifest.exists() else ""
+    present = manifest.read_text("utf-8") if manifest.exists() else ""
     for each in folder.iterdir():  # the set before, and that of a run that was killed
         if SET.fullmatch(each.name) and each.is_dir() and each.name not in present:
             shutil.rmtree(each)
@@ -64,7 +64,7 @@ def refresh(bf, folder):
             "rows": {name: len(frames[name]) for name in FRAMES},
         }
         unfinished = place / "manifest.json"
-        unfinished.write_text(json.dumps(content, indent=1))
+        unfinished.write_text(json.dumps(content, indent=1), "utf-8")
     except BaseException:
         shutil.rmtree(place)
         raise

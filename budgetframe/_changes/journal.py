@@ -166,17 +166,15 @@ class Journal:
 
     def _write(self, path: Path, line: bytes) -> None:
         make_private(path)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            size = os.fstat(descriptor).st_size
+        with path.open("ab+", buffering=0) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - 1, 0))
             # A process that was killed can leave an incomplete line.
-            is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            is_torn = file.read(1) not in (b"\n", b"")
             content = (b"\n" if is_torn else b"") + line + b"\n"
             while content:
-                content = content[os.write(descriptor, content) :]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+                content = content[file.write(content) :]
+            os.fsync(file.fileno())
 
 
 async def journal_of(session: Session) -> Journal:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import version
+from io import TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
@@ -72,20 +73,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ``doctor`` returns 1 for differences and 2 for an error; ``sync`` returns 3 if some budgets
     failed, and 75 if only the limit of requests stopped some.
     """
+    if isinstance(sys.stdout, TextIOWrapper):  # a code page of Windows lacks most letters
+        sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     status = 0
     try:
         status = _COMMANDS[options.command](options) or 0
         sys.stdout.flush()
-    except BrokenPipeError:  # `| head` has closed the pipe: the flush at exit must not fail too
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except httpx.RequestError as error:
         return _failed(options, f"no connection to the service: {error}")
     except (BudgetFrameError, OSError) as error:
-        return _failed(options, _message(error))
+        if not _is_closed_pipe(error):
+            return _failed(options, _message(error))
+        # `| head` has closed the pipe: the flush at exit must not fail too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _is_closed_pipe(error: Exception) -> bool:
+    """Whether nobody reads the output any more, which Windows reports as an invalid argument."""
+    if isinstance(error, OSError) and error.errno == errno.EINVAL:
+        return error.filename is None
+    return isinstance(error, BrokenPipeError)
 
 
 def _message(error: Exception) -> str:
@@ -423,7 +434,7 @@ def _write_report(options: argparse.Namespace) -> None:
 
 def _anonymise(options: argparse.Namespace) -> None:
     export, out = read_export(options.file), output_file(options.out)
-    if out == export.path.resolve():
+    if out.exists() and out.samefile(export.path):  # names can differ in case on some systems
         raise ToolError(f"{out} is the file to read: name another one, nothing was written")
     content = anonymise(export)
     write_export(out, content, export.as_of)

@@ -23,6 +23,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
+from .other_library import add_class_of_httpx
 from .responses import Received, data_of, invalid_response, without_credentials
 from .retry import Retries
 from .service_clock import ServiceClock
@@ -62,7 +63,8 @@ class ServiceClient:
     Parameters
     ----------
     http : httpx.AsyncClient
-        Contains the base address and the authorization header. This class never closes it.
+        Contains the base address and the authorization header. This class never closes it. A client
+        of httpx2 will do too: its errors are then errors of both libraries.
     limiter : RateLimiter
         Shared by all clients of one token. Any object with the methods `check` and `record` of a
         `RateLimiter` will do: `check` is called before a request is sent, and `record` once when
@@ -450,7 +452,8 @@ class ServiceClient:
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
         # All errors of the arguments appear here, before the request counts.
-        request, auth = self._build(method, path, {**kwargs, "params": params or None})
+        given = {**kwargs, "params": params.multi_items() or None}
+        request, auth = self._build(method, path, given)
         if self._token is not None:
             request.headers.update(await self._token.present_headers())
         self._reserve()
@@ -462,12 +465,14 @@ class ServiceClient:
                 # use the outdated answers in the file. A busy file is marked as outdated.
                 self._invalidate_linked(target, keeps_lists=keeps_lists)
             outcome = RequestOutcome.UNANSWERED
-            response = await self._http.send(request, auth=auth, follow_redirects=False)
+            response = await self._http.send(request, follow_redirects=False, **auth)
             outcome = RequestOutcome.ANSWERED
-        except httpx.HTTPStatusError as error:  # a hook of the HTTP client does not accept it
-            outcome = RequestOutcome.ANSWERED
-            raise without_credentials(error) from None
-        except httpx.RequestError as error:
+        except Exception as error:
+            add_class_of_httpx(error, self._http)
+            if not isinstance(error, httpx.HTTPError):
+                raise
+            if isinstance(error, httpx.HTTPStatusError):  # a hook of the client does not accept it
+                outcome = RequestOutcome.ANSWERED
             raise without_credentials(error) from None
         finally:
             self.guard.release(outcome)
@@ -499,7 +504,9 @@ class ServiceClient:
                 retry_after=retry_after,
             )
 
-    def _build(self, method: str, path: str, kwargs: dict[str, Any]) -> tuple[httpx.Request, Any]:
+    def _build(
+        self, method: str, path: str, kwargs: dict[str, Any]
+    ) -> tuple[httpx.Request, dict[str, Any]]:
         """Build a request from arguments of ``httpx.AsyncClient.request``.
 
         Raises
@@ -512,7 +519,7 @@ class ServiceClient:
         if self._http.is_closed:
             raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
         kwargs.pop("follow_redirects", None)  # the token would be sent to the new address
-        auth = kwargs.pop("auth", httpx.USE_CLIENT_DEFAULT)
+        auth = {"auth": kwargs.pop("auth")} if "auth" in kwargs else {}
         return self._http.build_request(method, path, **kwargs), auth
 
     def _invalidate_linked(self, target: Target, *, keeps_lists: bool) -> None:

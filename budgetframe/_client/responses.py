@@ -129,7 +129,7 @@ def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
         error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))
     if request.url.host:
         headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
-        error.request = httpx.Request(request.method, request.url, headers=headers)
+        error.request = type(request)(request.method, request.url, headers=headers)
         if isinstance(error, httpx.HTTPStatusError):
             error.response.request = error.request
         elif not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):

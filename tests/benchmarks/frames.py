@@ -176,7 +176,7 @@ def _high_water() -> float:
 
     The module `resource` is no help: its figure begins with the peak of the parent process.
     """
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) / 1024
 
 

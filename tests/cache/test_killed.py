@@ -48,6 +48,7 @@ def work_until(machine: Machine, lines: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.posix
 def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
     machine: Machine, seed: int
 ) -> None:
@@ -77,6 +78,7 @@ def die_in_a_write(machine: Machine, _send: Send) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.posix
 def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine: Machine) -> None:
     rows = [{"id": f"p{n}", "name": "x" * 100} for n in range(300)]
     machine.kernel().cache.update("b1:payees", {"payees": rows}, 7)
@@ -90,6 +92,7 @@ def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine:
     assert machine.kernel().cache.get_knowledge("b1:accounts") == 8
 
 
+@pytest.mark.posix
 def test_interrupts_leave_no_lock_that_other_threads_wait_for(tmp_path: Path) -> None:
     # A tool that traces a forked child would change where interrupts arrive.
     ended = run_interpreter(f"""

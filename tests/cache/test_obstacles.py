@@ -2,7 +2,6 @@
 
 import gc
 import os
-import resource
 import sqlite3
 import warnings
 from collections.abc import Callable
@@ -61,6 +60,7 @@ OBSTACLES: dict[str, tuple[str, Callable[[Path], Path]]] = {
 
 
 @pytest.mark.parametrize(("kind", "place"), OBSTACLES.values(), ids=OBSTACLES)
+@pytest.mark.posix
 def test_obstacle_causes_one_warning_and_is_left_alone(
     tmp_path: Path, kind: str, place: Callable[[Path], Path]
 ) -> None:
@@ -87,6 +87,7 @@ def test_nothing_is_created_behind_a_folder_that_is_a_link(machine: Machine) -> 
     assert list(machine.path.parent.with_name("elsewhere").iterdir()) == []
 
 
+@pytest.mark.posix
 def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
     if os.getuid() == 0:
         machine.path.parent.mkdir()
@@ -177,6 +178,7 @@ def lose_the_file(kernel: Kernel, path: Path) -> None:
     assert not kernel.uses_the_file
 
 
+@pytest.mark.posix
 def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
     machine: Machine,
 ) -> None:
@@ -193,6 +195,7 @@ def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
 
 
 @pytest.mark.parametrize("drop", ["invalidate", "clear"])
+@pytest.mark.posix
 def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
     machine: Machine, drop: str
 ) -> None:
@@ -214,6 +217,7 @@ def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
 
 
 @pytest.mark.parametrize("deleted", ["file", "folder"])
+@pytest.mark.posix
 def test_file_that_is_deleted_while_it_is_open_is_created_again(
     machine: Machine, deleted: str
 ) -> None:
@@ -233,6 +237,7 @@ def test_file_that_is_deleted_while_it_is_open_is_created_again(
     assert kernel.cache.get_knowledge("b1:payees") == 9
 
 
+@pytest.mark.posix
 def test_file_that_replaces_the_open_one_is_used(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
@@ -252,6 +257,8 @@ def test_closed_file_is_opened_again_at_the_next_use(machine: Machine) -> None:
 
 def fill_the_disk(machine: Machine, room: int) -> list[object]:
     """Write more than a limited file size allows; return the number of warnings and the storage."""
+    import resource  # noqa: PLC0415 - Windows has no such module
+
     kernel = machine.kernel()
     assert kernel.cache.get_knowledge("b1:accounts") == 7
     size = machine.path.stat().st_size
@@ -266,6 +273,7 @@ def fill_the_disk(machine: Machine, room: int) -> list[object]:
 
 
 @pytest.mark.parametrize("room", [0, 5_000, 100_000])
+@pytest.mark.posix
 def test_full_disk_leaves_the_old_content(machine: Machine, room: int) -> None:
     machine.kernel().cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 7)
     assert result_of(lambda: fill_the_disk(machine, room)) == "[1, False]"

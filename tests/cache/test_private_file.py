@@ -28,18 +28,21 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("no_umask")
+@pytest.mark.posix
 def test_only_the_user_can_access_file_and_folder(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     assert (mode(machine.path), mode(machine.path.parent)) == (0o600, 0o700)
 
 
 @pytest.mark.usefixtures("no_umask")
+@pytest.mark.posix
 def test_folder_that_other_users_could_access_is_made_private(machine: Machine) -> None:
     machine.path.parent.mkdir(mode=0o777)
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     assert mode(machine.path.parent) == 0o700
 
 
+@pytest.mark.posix
 def test_file_that_others_could_access_is_made_private_when_it_is_opened(
     machine: Machine, subtests: pytest.Subtests
 ) -> None:
@@ -54,6 +57,7 @@ def test_file_that_others_could_access_is_made_private_when_it_is_opened(
 
 
 @pytest.mark.usefixtures("no_umask")
+@pytest.mark.posix
 def test_journal_is_as_private_as_the_file(machine: Machine) -> None:
     kernel = machine.kernel()
     with kernel.file.transaction() as file:
@@ -63,6 +67,7 @@ def test_journal_is_as_private_as_the_file(machine: Machine) -> None:
 
 
 @pytest.mark.usefixtures("no_umask")
+@pytest.mark.posix
 def test_only_the_user_can_access_the_mark_of_outdated_records(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.clear()

@@ -64,6 +64,7 @@ def counted(kernel: Kernel) -> int:
     return kernel.guard.usage()[1]
 
 
+@pytest.mark.posix
 def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) -> None:
     start = multiprocessing.get_context("fork").Barrier(4)
     children = [Child(partial(send_until_denied, tmp_path, start)) for _ in range(4)]
@@ -116,6 +117,7 @@ def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
     assert counted(second) == 0
 
 
+@pytest.mark.posix
 def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_window(
     tmp_path: Path,
 ) -> None:
@@ -129,6 +131,7 @@ def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_w
     assert counted(kernel) == 0
 
 
+@pytest.mark.posix
 def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: Machine) -> None:
     kernel = machine.kernel()
     send(kernel, 2)
@@ -151,6 +154,7 @@ def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: M
     assert counted(machine.kernel()) == 0
 
 
+@pytest.mark.posix
 def test_new_file_in_place_of_a_deleted_one_gets_the_requests_that_were_sent(
     machine: Machine,
 ) -> None:
@@ -165,6 +169,7 @@ def test_new_file_in_place_of_a_deleted_one_gets_the_requests_that_were_sent(
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
+@pytest.mark.posix
 def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine: Machine) -> None:
     kernel = machine.kernel()
     assert kernel.guard.reserve()[0]
@@ -179,6 +184,7 @@ def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine:
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
+@pytest.mark.posix
 def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     assert kernel.guard.reserve()[0]
@@ -198,6 +204,7 @@ def test_request_that_is_recorded_before_the_first_reservation_counts_once(
     assert (counted(kernel), counted(other)) == (2, 2)
 
 
+@pytest.mark.posix
 def test_interrupted_reservation_does_not_lose_the_known_requests(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     send(other, 2)
@@ -237,6 +244,7 @@ def test_requests_that_have_left_the_window_are_deleted_from_the_file(machine: M
         assert file.execute("SELECT count(*) FROM requests").fetchone() == (1,)
 
 
+@pytest.mark.posix
 def test_limiter_continues_with_the_last_known_requests_when_the_file_is_lost(
     machine: Machine,
 ) -> None:
@@ -289,6 +297,7 @@ def test_request_whose_end_finds_a_busy_file_counts_once(machine: Machine) -> No
     assert (counted(one), counted(other)) == (2, 2)
 
 
+@pytest.mark.posix
 def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(
     machine: Machine, subtests: pytest.Subtests
 ) -> None:

@@ -188,6 +188,7 @@ def test_list_that_one_process_replaces_is_replaced_for_the_others(machine: Mach
     assert other.cache.get_data("b1:payees") is None
 
 
+@pytest.mark.posix
 def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": []}, 7)

@@ -841,6 +841,7 @@ def test_only_one_process_and_thread_applies_changes_at_the_same_time(tmp_path: 
         changes.undo().apply()
 
 
+@pytest.mark.posix
 def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_path: Path) -> None:
     sandbox = small_sandbox(token="a-secret-of-this-test")
     bf = connect(sandbox, cache_dir=tmp_path)

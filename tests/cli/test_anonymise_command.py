@@ -168,6 +168,7 @@ def test_amounts_are_scaled_to_the_smallest_unit(files: tuple[str, Path, Path]) 
     assert 0.5 <= ratio <= 0.8 or 1.25 <= ratio <= 2
 
 
+@pytest.mark.posix
 def test_the_copy_is_for_its_owner_alone_and_of_the_same_time(
     files: tuple[str, Path, Path],
 ) -> None:
@@ -178,13 +179,15 @@ def test_the_copy_is_for_its_owner_alone_and_of_the_same_time(
     assert sorted(days) == sorted(of_copy)
 
 
-@pytest.mark.parametrize("out", [".", "link.json"])
+@pytest.mark.parametrize("out", [".", "link.json", "BUDGET.json"])
 def test_the_file_itself_is_not_replaced(
     out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "budget.json"
     path.write_text('{"accounts": []}')
     (tmp_path / "link.json").symlink_to(path)
+    # In a folder that ignores case, this is also a name of the file.
+    (tmp_path / "BUDGET.json").hardlink_to(path)
     target = path if out == "." else tmp_path / out
     assert main(["anonymise", str(path), "--out", str(target)]) == 1
     assert "is the file to read: name another one" in capsys.readouterr().err

@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from budgetframe._cli.main import main
+from tests.facade.scripts import Ended, run_interpreter
 
 
 def test_demo_shows_the_frames_and_their_cost_without_the_token(
@@ -34,6 +36,17 @@ def test_demo_shows_the_frames_and_their_cost_without_the_token(
     assert "sandbox-token" not in text
 
 
+def test_letters_that_the_console_lacks_become_question_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
+    assert main(["demo"]) == 0
+    text = written.getvalue().decode("cp1252")
+    assert "\nAccounts (7 rows)" in text
+    assert re.search(r"\? Gifts|Gifts \?", text)
+
+
 def test_the_option_version_prints_the_version_of_the_package(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -54,6 +67,29 @@ def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Pat
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+PIPE_OF_WINDOWS = """
+import errno, io, os, stat, sys
+from budgetframe._cli.main import main
+
+class Pipe(io.FileIO):
+    def write(self, content):
+        if stat.S_ISFIFO(os.fstat(self.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return super().write(content)
+
+sys.stdout = io.TextIOWrapper(io.BufferedWriter(Pipe(1, "w")), encoding="utf-8")
+sys.exit(main(["notebooks", os.environ["FOLDER"]]))
+"""
+"""Windows reports a pipe that its reader has closed as an invalid argument."""
+
+
+def test_the_command_ends_silently_when_its_reader_closes_the_pipe_on_windows(
+    tmp_path: Path,
+) -> None:
+    ended = run_interpreter(PIPE_OF_WINDOWS, FOLDER=str(tmp_path))
+    assert ended == Ended(0, "", "")
 
 
 def test_the_installed_command_runs_main() -> None:

@@ -568,6 +568,7 @@ def test_a_failure_in_the_middle_of_a_run(
 # -- the file --------------------------------------------------------------------------------------
 
 
+@pytest.mark.posix
 def test_the_file_has_the_output_and_all_shapes(doctor: Doctor, tmp_path: Path) -> None:
     file = tmp_path / "doctor.txt"
     status, output = doctor.run("--out", str(file))

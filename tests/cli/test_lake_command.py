@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import pytest
 
+from budgetframe._cli.lake_options import json_lines
 from budgetframe._cli.main import main
 from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
@@ -48,7 +50,7 @@ def test_each_action(
         path, _, text = run("views").partition(": ")
         assert text == "run it in DuckDB\n"
         database = duckdb.connect()
-        database.execute(Path(path).read_text())
+        database.execute(Path(path).read_text(encoding="utf-8"))
         assert database.sql("select count(*) from budgets").fetchall() == [(2,)]
     with subtests.test(action="compact"):
         assert run("compact") == "The small files of each bucket are joined.\n"
@@ -90,3 +92,11 @@ def test_every_action_says_that_there_is_no_lake(
         with subtests.test(action=action):
             assert main(["lake", action, str(tmp_path / "none")]) == 1
             assert capsys.readouterr().err.startswith("budgetframe lake: there is no lake at ")
+
+
+def test_json_has_a_line_for_each_row_in_every_encoding() -> None:
+    names = pd.DataFrame({"budget_name": ["Caf\u00e9\u2028", "\u5bb6\u8a08"]})
+    assert json_lines(names, "run").splitlines() == [
+        r'{"run":{"budget_name":"Caf\u00e9\u2028"}}',
+        r'{"run":{"budget_name":"\u5bb6\u8a08"}}',
+    ]

@@ -336,6 +336,7 @@ def test_the_command_prints_the_cost(written_page: WrittenPage) -> None:
     assert written_page.output.endswith(expected)
 
 
+@pytest.mark.posix
 def test_only_the_user_can_read_the_page(written_page: WrittenPage) -> None:
     assert written_page.file.stat().st_mode & 0o777 == 0o600
 
@@ -387,6 +388,6 @@ def test_the_page_of_a_file_is_that_of_the_connection(
     path, page = bf.save_export(tmp_path / "budget.json"), tmp_path / "page.html"
     assert main(["report", "--export", str(path), "--out", str(page), "--quiet"]) == 0
     assert "0 of 200 requests" in capsys.readouterr().out
-    assert page.read_text() == render_page(bf, months=12, progress=False)
+    assert page.read_text("utf-8") == render_page(bf, months=12, progress=False)
     assert main(["report", "--export", str(path), "--out", str(page), "--sandbox"]) == 1
     assert "--export reads a file alone: leave out --sandbox" in capsys.readouterr().err

@@ -46,6 +46,7 @@ def test_collector_that_other_code_disabled_stays_disabled() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.posix
 def test_collector_runs_in_a_child_forked_during_a_pause() -> None:
     with paused_gc():
         child = os.fork()

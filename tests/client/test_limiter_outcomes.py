@@ -66,6 +66,7 @@ def test_request_cancelled_while_under_way_takes_a_place(path: str) -> None:
     assert under_test.guard.usage() == (False, 1, 3600.0)
 
 
+@pytest.mark.posix
 def test_a_forked_child_counts_the_answered_requests_of_its_parent_only() -> None:
     limiter = RateLimiter(threshold=2, clock=lambda: 0.0)
     limiter.record()

@@ -131,6 +131,7 @@ def test_without_a_token_no_file_is_touched(
     assert [path.read_text() for path in tmp_path.iterdir()] == ["yesterday's"]
 
 
+@pytest.mark.posix
 def test_a_script_that_is_terminated_leaves_nothing_behind(tmp_path: Path) -> None:
     ended = run_script(STOPPED, SIGNAL=f"{signal.SIGTERM:d}", FOLDER=str(tmp_path))
     assert (ended.code, ended.err) == (1, "nothing written: the script was terminated\n")
@@ -148,6 +149,7 @@ def test_a_damaged_manifest_and_other_files_do_not_matter(
     assert names_in(tmp_path) == sorted(left)
 
 
+@pytest.mark.posix
 def test_the_next_run_removes_what_a_killed_one_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def written(folder: Path, document: Any, name: str = "old.json") -> Path:
 # The file
 
 
+@pytest.mark.posix
 def test_the_file_is_the_answer_of_the_service_for_its_owner_alone(tmp_path: Path) -> None:
     service = Sandbox(years=1, budgets=1)
     bf = BudgetFrame.sandbox(service, progress=False)
@@ -319,6 +320,7 @@ def test_hostile_files_are_refused_in_one_line(name: str, tmp_path: Path) -> Non
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.posix
 def test_links_folders_and_pipes_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, ROWS)
     (tmp_path / "link.json").symlink_to(path)

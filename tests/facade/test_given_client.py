@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
+import httpx2
 import pytest
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
-from budgetframe.sandbox import Sandbox, serve
+from budgetframe.sandbox import FaultPlan, Sandbox, serve
 from tests.facade.service import TOKEN, ServiceWithFacade
 
 
@@ -67,3 +69,43 @@ def test_two_times_to_live_on_one_client_are_both_kept() -> None:
     served = home.served
     BudgetFrame(home.client, budget="Household", ttl=5.0).accounts()
     assert home.served == served + 1  # the budget is already known
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"), [("reset-before", "ReadError"), ("cut", "RemoteProtocolError")]
+)
+def test_an_error_of_a_client_of_httpx2_is_one_of_both_libraries_and_has_no_token(
+    fault: str, name: str
+) -> None:
+    service = Sandbox(token=TOKEN, years=1, faults=FaultPlan([f"{fault}:GET:*/accounts@1"]))
+    with serve(service) as url:
+        http: Any = httpx2.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {TOKEN}"})
+        bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
+        with pytest.raises(getattr(httpx, name)) as failed:
+            bf.accounts()
+        assert isinstance(failed.value, getattr(httpx2, name))
+        assert repr(failed.value).startswith(f"{name}(")
+        assert failed.value.__notes__[-1].startswith(f"GET {url}/budgets/")
+        assert TOKEN not in f"{failed.value.request.headers.multi_items()}"
+        assert (len(bf.accounts()), bf.requests.used) == (7, 3)
+        assert set(bf.transactions(since="2026-06-01")["date"].dt.month) == {6}
+        bf._runner.run(http.aclose())
+        bf.close()
+
+
+def test_a_hook_of_a_client_of_httpx2_can_refuse_an_answer() -> None:
+    async def refuse(response: httpx2.Response) -> None:
+        response.raise_for_status()
+
+    http: Any = httpx2.AsyncClient(
+        base_url="https://service.test/v1",
+        headers={"Authorization": f"Bearer {TOKEN}"},
+        transport=httpx2.MockTransport(lambda _request: httpx2.Response(500)),
+        event_hooks={"response": [refuse]},
+    )
+    client = ServiceClient(http, RateLimiter())
+    with pytest.raises(httpx.HTTPStatusError) as failed:
+        asyncio.run(client.get("/user"))
+    assert isinstance(failed.value, httpx2.HTTPStatusError)
+    assert TOKEN not in f"{failed.value.response.request.headers.multi_items()}"
+    assert client.guard.usage() == (True, 1, None)

@@ -139,6 +139,7 @@ bf.accounts()
 # Forks
 
 
+@pytest.mark.posix
 def test_a_connection_is_refused_in_a_forked_child_that_then_connects_itself(
     address: str, tmp_path: Path
 ) -> None:
@@ -211,6 +212,7 @@ print("equal in the parent:", bf.accounts().equals(before))
     assert ended.err == ""
 
 
+@pytest.mark.posix
 def test_a_child_forked_while_threads_work_can_connect() -> None:
     ended = run_script("""
         import os, signal, sys, threading

@@ -202,7 +202,7 @@ def test_a_file_that_is_no_ofx_file_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     monkeypatch.chdir(tmp_path)  # messages shorten the long path of a temporary folder
-    Path("rows.csv").write_text("Date,Amount\n2026-05-01,-4.5\n")
+    Path("rows.csv").write_text("Date,Amount\n2026-05-01,-4.5\n", encoding="utf-8")
     with pytest.raises(ToolError) as raised:
         read_ofx("rows.csv")
     assert str(raised.value) == (

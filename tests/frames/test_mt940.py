@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
         not_read.format("'260615X4,50NMSCNONREF' is not a field 61"): changed(
             b"2606150615D", b"260615X"
         ),
-        not_read.format("day is out of range for month"): changed(b"0615D", b"0631D"),
+        not_read.format("a day does not exist"): changed(b"0615D", b"0631D"),
         not_read.format("an amount is not a number"): changed(b"D4,50", b"D4,5,0"),
         **{
             f"the file: ':61:2606150615{amount}NMSCNONREF' has no exact amount such as D12,34"

@@ -24,7 +24,7 @@ from .test_reads import in_june
 
 def write(path: Path, second: int = 0, **fields: Any) -> Path:
     """Write the file of a budget without rows, which was changed in this second of a day."""
-    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **fields}}))
+    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **fields}}), encoding="utf-8")
     seconds = pd.Timestamp(2026, 5, 17, 12, 0, second, tz="UTC").timestamp()
     os.utime(path, (seconds, seconds))
     return path

@@ -19,7 +19,7 @@ PAGE = (Path(__file__).parents[2] / ".github" / "lake.md").read_text("utf-8")
 def database(lake: Lake) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with the views of the lake."""
     with duckdb.connect() as connection:
-        connection.execute(Path(lake.views()).read_text())
+        connection.execute(Path(lake.views()).read_text(encoding="utf-8"))
         yield connection
 
 

@@ -65,7 +65,7 @@ def test_the_views_have_every_column_with_its_meaning_also_without_rows(
     service.sandbox.faults = ["500"]
     new_lake.sync([service.source()])
     connection = duckdb.connect()
-    connection.execute(Path(new_lake.views()).read_text())
+    connection.execute(Path(new_lake.views()).read_text(encoding="utf-8"))
     found = connection.sql(
         "select table_name, column_name, comment from duckdb_columns() where not internal"
     )

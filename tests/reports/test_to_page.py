@@ -191,6 +191,7 @@ def test_a_report_that_cannot_be_drawn_leaves_the_earlier_page(tmp_path: Path) -
     assert [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.posix
 def test_a_page_is_replaced_by_one_that_only_the_user_can_read(tmp_path: Path) -> None:
     path = tmp_path / "page.HTML"
     path.write_text("yesterday's")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ import pytest
 
 from budgetframe.sandbox import Sandbox, serve
 from budgetframe.sandbox.transport.resettable import Connection
+from budgetframe.sandbox.transport.server import _listen
 from tests.sandbox.ask import TLS, WITHOUT_THE_REST, start_python
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
@@ -41,6 +43,15 @@ def test_a_port_in_use_is_an_error(sandbox: Sandbox) -> None:
         taken.listen()
         with pytest.raises(OSError, match="in use"), serve(sandbox, port=taken.getsockname()[1]):
             pass
+
+
+def test_a_port_in_use_is_not_shared_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    # There, a socket with this option can have the port of another one.
+    monkeypatch.setattr(os, "name", "nt")
+    listener = _listen("127.0.0.1", 0)
+    monkeypatch.undo()
+    with listener:
+        assert listener.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 0
 
 
 def test_concurrent_requests_are_all_answered(sandbox: Sandbox) -> None:
@@ -135,6 +146,7 @@ for _ in range(2):
 )
 
 
+@pytest.mark.posix
 def test_run_serves_until_a_signal() -> None:
     with start_python(_PROGRAM) as process:
         assert process.stdout is not None

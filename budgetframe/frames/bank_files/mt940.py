@@ -165,8 +165,8 @@ def _statements(name: str, text: str) -> list[Transactions]:
     except RuntimeError as error:  # the arguments are a message, the field and its text
         _, tag, stated = error.args
         reason = f"{shown(stated)} is not a field {tag.id}"
-    except ValueError as error:  # a day
-        reason = str(error)
+    except ValueError:
+        reason = "a day does not exist"
     except ArithmeticError:
         reason = "an amount is not a number"
     except AttributeError:  # a field that the library does not know at this place

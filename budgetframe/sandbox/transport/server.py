@@ -21,15 +21,8 @@ _STOP = (signal.SIGINT, signal.SIGTERM)
 
 def _listen(host: str, port: int) -> socket.socket:
     """Return a listening socket; a port in use raises here and not in the server thread."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(_BACKLOG)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+    # It sets SO_REUSEADDR except on Windows, where that option would share a port in use.
+    return socket.create_server((host, port), backlog=_BACKLOG)
 
 
 def _url(listener: socket.socket) -> str:
