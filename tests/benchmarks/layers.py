@@ -35,7 +35,7 @@ _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re
 LIMITS = {
     "lines of the package": 58_200,
     "lines of these that are generated": 600,
-    "lines of the tests": 66_100,
+    "lines of the tests": 66_400,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
     "files in the package root": 6,
