@@ -80,7 +80,7 @@ class Lake:
     ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
     ...     accounts = lake.frame("accounts", budget="Household")
     ...     worth = lake.report(net_worth, freq="year")
-    ...     lake.forget("東京の家計")
+    ...     forgotten = lake.forget("東京の家計")
     ...     deleted = lake.vacuum()
     ...     names = lake.budgets()["budget_name"].compute().tolist()
     >>> result["budget_name"].tolist()
