@@ -82,13 +82,13 @@ def edit(known: Services, number: int) -> None:
 
 def stated(known: Services) -> Sums:
     """The sums of the services."""
-    forget_limits()
     sums = Counter[str]()
     for source in known.sources:
         connect = partial(BudgetFrame.connect, str(source.token), base_url=source.base_url)
         with connect() as bf:
             budgets = bf.budgets()
         for budget in budgets["budget_id"]:
+            forget_limits()
             with connect(budget=budget) as bf:
                 ledger = bf.ledger(money="milliunits")
             currency = ledger.attrs["currency_format"]["iso_code"]
