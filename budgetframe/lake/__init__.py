@@ -52,21 +52,21 @@ sync, because each budget is read in full. The CPU time of the request for the l
 of each token is not included. The figures above 100,000 budgets assume several lakes of 100,000
 budgets each. The command ``python -m tests.benchmarks.lake plan`` computes the table.
 
-==============================  =========  =========  =========  ===========
-budgets                             1,000     10,000    100,000    1,000,000
-==============================  =========  =========  =========  ===========
-requests of a night                 2,000     20,000    200,000    2,000,000
-CPU hours of the first sync           0.1        0.7        6.9           69
-CPU hours of the reads, a night      0.02        0.2        2.3           23
-CPU hours of commits, a night        0.02        0.2        1.7           17
-commits a minute, in 8 hours          1.2         12        120        1,200
-logs of a night, MB                     2         22        760        7,600
-size, GB                              0.5          5         50          500
-PUT requests, a night               2,100     21,000    210,000    2,100,000
-LIST requests, a night              1,100     11,000    110,000    1,100,000
-GET requests, a night               4,600     46,000    460,000    4,600,000
-these three, USD a month              0.5          5         54          540
-==============================  =========  =========  =========  ===========
+===============================  =========  =========  =========  ===========
+budgets                              1,000     10,000    100,000    1,000,000
+===============================  =========  =========  =========  ===========
+requests of a night                  2,000     20,000    200,000    2,000,000
+CPU hours of the first sync            0.1        0.7        6.9           69
+CPU hours of the reads, a night       0.02        0.2        2.3           23
+CPU hours of commits, a night         0.02        0.2        1.7           17
+commits a minute, in 8 hours           1.2         12        120        1,200
+logs of a night, MB                      2         22        760        7,600
+size, GB                               0.5          5         50          500
+PUT requests, a night                2,100     21,000    210,000    2,100,000
+LIST requests, a night               1,100     11,000    110,000    1,100,000
+GET requests, a night                4,600     46,000    460,000    4,600,000
+these three, USD a month               0.5          5         54          540
+===============================  =========  =========  =========  ===========
 
 Which limit comes first depends on the tokens:
 
