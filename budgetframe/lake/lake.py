@@ -530,7 +530,7 @@ class Lake:
         >>> with serve(service) as url, TemporaryDirectory() as folder:
         ...     lake = Lake(folder)
         ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
-        ...     views = duckdb.execute(Path(lake.views()).read_text())
+        ...     views = duckdb.execute(Path(lake.views()).read_text("utf-8"))
         ...     duckdb.sql("select count(*) from accounts").fetchall()
         [(14,)]
         """

@@ -56,7 +56,7 @@ def check(lake: Lake) -> Sums:
 def check_balances(lake: Lake) -> None:
     """Compare the accounts with the transactions of the same state, also while a sync runs."""
     with duckdb.connect() as database:
-        database.execute((Path(lake._address.uri) / "lake.sql").read_text())
+        database.execute((Path(lake._address.uri) / "lake.sql").read_text("utf-8"))
         different = database.sql(DIFFERENT).fetchall()
     assert different == [(0,)], different
 

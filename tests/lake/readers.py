@@ -17,7 +17,7 @@ Sums = dict[str, int]
 
 def by_views(lake: Lake) -> Sums:
     """Milliunits by currency, as DuckDB reads them with the script."""
-    script = (Path(lake._address.uri) / "lake.sql").read_text()
+    script = (Path(lake._address.uri) / "lake.sql").read_text("utf-8")
     rows = (
         duckdb.connect()
         .execute(script)
@@ -29,7 +29,7 @@ def by_views(lake: Lake) -> Sums:
 def files_of(lake: Lake, name: str) -> list[str]:
     """The files that the first line of the script names."""
     root = Path(lake._address.uri)
-    state = json.loads((root / "lake.sql").read_text().partition("\n")[0].removeprefix("--"))
+    state = json.loads((root / "lake.sql").read_text("utf-8").partition("\n")[0].removeprefix("--"))
     return [str(root / path) for path in state["tables"][name]["files"]]
 
 

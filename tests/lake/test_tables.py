@@ -94,7 +94,7 @@ def test_the_logs_have_no_statistics_and_no_names_or_keys(service: Service, lake
     logs = sorted(Path(lake._address.uri).glob("*/_delta_log/*.json"))
     assert len(logs) > 30
     for path in logs:
-        text = path.read_text()
+        text = path.read_text("utf-8")
         assert not [secret for secret in secrets if secret in text], path
         for line in text.splitlines():
             stats = json.loads(json.loads(line).get("add", {}).get("stats") or "{}")

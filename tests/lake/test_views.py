@@ -109,7 +109,7 @@ def test_keys_are_not_null_and_tables_describe_themselves(lake: Lake) -> None:
 
 def test_views_work_in_every_connection_to_a_database(lake: Lake, tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
-        database.execute(Path(lake.views()).read_text())
+        database.execute(Path(lake.views()).read_text("utf-8"))
         assert database.cursor().sql("select count(*) from accounts").fetchall() == [(14,)]
     with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
         assert database.sql("select count(*) from accounts").fetchall() == [(14,)]
