@@ -530,8 +530,9 @@ class Lake:
         >>> with serve(service) as url, TemporaryDirectory() as folder:
         ...     lake = Lake(folder)
         ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
-        ...     views = duckdb.execute(Path(lake.views()).read_text("utf-8"))
-        ...     duckdb.sql("select count(*) from accounts").fetchall()
+        ...     database = duckdb.connect()
+        ...     views = database.execute(Path(lake.views()).read_text("utf-8"))
+        ...     database.sql("select count(*) from accounts").fetchall()
         [(14,)]
         """
         address = self._writable()

@@ -20,7 +20,7 @@ __all__ = ["script_of"]
 _HEAD = """\
 -- Views for DuckDB on one complete state of the lake, which the line above states. Each commit
 -- replaces this file: run it again to see a later state, with .read lake.sql, or in Python with
--- duckdb.execute(Path("lake.sql").read_text("utf-8")). In an object store, it needs a secret.
+-- duckdb.connect().execute(Path("lake.sql").read_text("utf-8")). An object store needs a secret.
 """
 _TYPES = {
     pa.large_string(): "VARCHAR",
