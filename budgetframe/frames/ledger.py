@@ -367,7 +367,7 @@ def positions_of(frame: pd.DataFrame, column: str, keys: Any) -> Any:
     listed = pd.Index(frame[column])
     last = np.flatnonzero(~listed.duplicated(keep="last"))
     # Most keys occur often, and to look up a text is slower than to number it.
-    codes, different = pd.factorize(keys)
+    codes, different = pd.factorize(pd.Series(keys))
     found = np.append(last, -1)[listed[last].get_indexer(pd.Index(different))]
     return np.append(found, -1)[codes]
 
