@@ -155,13 +155,17 @@ class LakeAddress:
             # Delta returns its first state for an earlier time.
             if all(each["timestamp"] / 1000 > at.timestamp() for each in sync.history()):
                 raise ToolError(f"the lake has no state of {at}: name a later time")
-            stated = {name: sync.transaction_version(name) for name in (*DATA, BUCKETS)}
-            versions = {name: version for name, version in stated.items() if version is not None}
-            if len(versions) < len(stated):
-                raise ToolError(f"the lake has no complete state of {at}: name a later time")
-            buckets = versions.pop(BUCKETS)
-            with _of_past():
-                files = {name: files_of(self.open(name, versions[name])) for name in DATA}
+            return self.stated_by(sync)
+
+    def stated_by(self, sync: DeltaTable) -> Snapshot:
+        """Return the state that a commit of ``_sync`` states."""
+        stated = {name: sync.transaction_version(name) for name in (*DATA, BUCKETS)}
+        versions = {name: version for name, version in stated.items() if version is not None}
+        if len(versions) < len(stated):
+            raise ToolError("the lake has no complete state of this time: name a later one")
+        buckets = versions.pop(BUCKETS)
+        with _of_past():
+            files = {name: files_of(self.open(name, versions[name])) for name in DATA}
         files[SYNC], versions[SYNC] = files_of(sync), sync.version()
         return Snapshot(self, buckets, versions, files)
 

@@ -305,9 +305,16 @@ class Writer:
 
     def _write_views(self) -> None:
         """Replace ``lake.sql``, unless another writer has stated this or a later state."""
-        is_new = self.address.read(VIEWS) is None
-        if is_new or self.address.snapshot().versions[SYNC] < self.snapshot.versions[SYNC]:
-            self.address.write(VIEWS, script_of(self.snapshot))
+        state, is_last = self.snapshot, False
+        while not is_last:
+            is_new = self.address.read(VIEWS) is None
+            if is_new or self.address.snapshot().versions[SYNC] < state.versions[SYNC]:
+                self.address.write(VIEWS, script_of(state))
+            # Between the comparison and the end of the write, another writer may have written.
+            sync = self.address.open(SYNC)
+            is_last = sync.version() <= state.versions[SYNC]
+            if not is_last:
+                state = self.address.stated_by(sync)
 
     def _compact(self, name: str) -> None:
         table = self._tables[name]
