@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _is_closed_pipe(error: Exception) -> bool:
     """Whether nobody reads the output any more, which Windows reports as an invalid argument."""
-    if isinstance(error, OSError) and error.errno == errno.EINVAL:
+    if sys.platform == "win32" and isinstance(error, OSError) and error.errno == errno.EINVAL:
         return error.filename is None
     return isinstance(error, BrokenPipeError)
 

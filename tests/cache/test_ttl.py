@@ -145,6 +145,7 @@ def test_a_drop_concerns_the_time_limited_entries_of_its_keys_and_the_export(
 # Amounts of /categories are those of the current month in UTC.
 
 
+@pytest.mark.posix
 @pytest.mark.usefixtures("_time_zone")
 @pytest.mark.parametrize("params", [None, {}])
 def test_categories_are_dropped_when_the_utc_month_changes(

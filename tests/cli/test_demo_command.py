@@ -79,6 +79,7 @@ class Pipe(io.FileIO):
             raise OSError(errno.EINVAL, "Invalid argument")
         return super().write(content)
 
+sys.platform = "win32"
 sys.stdout = io.TextIOWrapper(io.BufferedWriter(Pipe(1, "w")), encoding="utf-8")
 sys.exit(main(["notebooks", os.environ["FOLDER"]]))
 """

@@ -24,6 +24,7 @@ def link(tmp_path: Path) -> Path:
     return link
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     ("path", "message"),
     [

@@ -19,6 +19,8 @@ import pytest
 import budgetframe
 from budgetframe._cli.main import main
 
+pytestmark = pytest.mark.posix  # the command is stopped by SIGTERM
+
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(budgetframe.__file__).parents[1])}
 COMMAND = [sys.executable, "-W", "error", "-m", "budgetframe", "sandbox"]
 

@@ -64,6 +64,7 @@ def test_a_request_knows_the_context_of_its_caller() -> None:
 # Calls from inside the background loop
 
 
+@pytest.mark.posix
 def test_a_call_from_inside_the_background_loop_is_an_error_and_not_a_deadlock() -> None:
     caught: list[RuntimeError] = []
 

@@ -393,6 +393,7 @@ def test_a_connection_without_progress_shows_nothing(screen: Screen) -> None:
     assert screen.getvalue() == ""
 
 
+@pytest.mark.posix
 def test_an_interrupt_removes_the_line_and_cancels_the_request(screen: Screen) -> None:
     taken_back: Future[bool] = Future()
 

@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import psutil
+
 __all__ = ["simulate_windows"]
 
 _FUNCTIONS = (
@@ -36,4 +38,4 @@ def _protect_open_files(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _open_files() -> list[Path]:
-    return [path for path in Path("/proc/self/fd").iterdir() if path.exists()]
+    return [Path(each.path) for each in psutil.Process().open_files()]

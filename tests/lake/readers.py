@@ -18,12 +18,12 @@ Sums = dict[str, int]
 def by_views(lake: Lake) -> Sums:
     """Milliunits by currency, as DuckDB reads them with the script."""
     script = (Path(lake._address.uri) / "lake.sql").read_text("utf-8")
-    rows = (
-        duckdb.connect()
-        .execute(script)
-        .sql("select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1")
-    )
-    return dict(rows.fetchall())
+    with duckdb.connect() as database:
+        database.execute(script)
+        rows = database.sql(
+            "select currency, cast(sum(amount) * 1000 as bigint) from ledger group by 1"
+        )
+        return dict(rows.fetchall())
 
 
 def files_of(lake: Lake, name: str) -> list[str]:

@@ -174,6 +174,7 @@ def answer_late(sandbox: Sandbox, committed: threading.Event, in_time: list[bool
     sandbox.app = call
 
 
+@pytest.mark.posix
 @pytest.mark.slow  # each case starts a process, or ends one that a new one replaces
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_killed_sync_leaves_a_consistent_lake(

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 from .state_machine import NotebookStateMachine
 
+pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
+
 NotebookStateMachine.TestCase.settings = settings(
     max_examples=settings().max_examples // 3,
     stateful_step_count=60,

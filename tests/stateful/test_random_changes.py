@@ -9,6 +9,8 @@ import pytest
 from .changes_program import run_program
 from .counts import COUNTS
 
+pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
+
 _SEEDS = (1, 8, 18, 24)
 _STEPS = 50
 _SITUATIONS = (

@@ -33,6 +33,8 @@ from .service import EARLIEST, Service
 from .transport import CURRENT_TRACE, CallTrace
 from .writes import client_write, facade_write
 
+pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
+
 _STEPS = 25
 _NO_LIMIT = 10**6
 _TTL = 300.0
