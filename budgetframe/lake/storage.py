@@ -137,10 +137,17 @@ class LakeAddress:
 
     def snapshot(self) -> Snapshot:
         """Return the last complete state."""
+        state = self.stated()
+        if state is None:
+            raise self._missing()
+        return state
+
+    def stated(self) -> Snapshot | None:
+        """Return the state in ``lake.sql``; None if there is no such file."""
         with explained(self):
             views = self.read(VIEWS)
         if views is None:
-            raise self._missing()
+            return None
         found = json.loads(views.partition(b"\n")[0][len(COMMENT) :])
         tables = found["tables"].items()
         versions = {name: table["version"] for name, table in tables}

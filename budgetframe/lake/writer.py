@@ -307,8 +307,8 @@ class Writer:
         """Replace ``lake.sql``, unless another writer has stated this or a later state."""
         state, is_last = self.snapshot, False
         while not is_last:
-            is_new = self.address.read(VIEWS) is None
-            if is_new or self.address.snapshot().versions[SYNC] < state.versions[SYNC]:
+            stated = self.address.stated()
+            if stated is None or stated.versions[SYNC] < state.versions[SYNC]:
                 self.address.write(VIEWS, script_of(state))
             # Between the comparison and the end of the write, another writer may have written.
             sync = self.address.open(SYNC)
