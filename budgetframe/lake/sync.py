@@ -306,7 +306,8 @@ class _Sync:
                 chosen[name] = [
                     each for each in answer if self._is_chosen(name, each.id, each.name)
                 ]
-        self._check_full(chain(*chosen.values()))
+        if self._full:
+            self._check_full(chain(*chosen.values()))
         every_id = {budget.id for budgets in chosen.values() for budget in budgets}
         planned = dict[str, Known]()
         for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
