@@ -125,7 +125,7 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
 ) -> None:
     sandbox, path = sources
     lake = str(tmp_path / "lake")
-    assert main(["sync", "--json", "--keep-hours", "0", path, lake]) == 0
+    assert main(["sync", "--json", path, lake]) == 0
     first, second, run = map(json.loads, capsys.readouterr().out.splitlines())
     assert [each["budget_name"] for each in (first, second)] == ["Household", "東京の家計"]
     assert first["budget_id"] == sandbox.budgets[0].budget.id
@@ -136,8 +136,11 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
     assert run["run"]["status"] == "ok"
     assert run["run"]["rows"] == 4102
     assert run["run"]["ended_at"].endswith("Z")
-    assert main(["sync", "--full", "Household", path, lake]) == 0
+    before = {*Path(lake).glob("accounts/*/*.parquet")}
+    assert main(["sync", "--full", "Household", "--keep-hours", "0", path, lake]) == 0
     assert capsys.readouterr().out.startswith("2 budgets: 2 ok; 1 changed, ")
+    after = {*Path(lake).glob("accounts/*/*.parquet")}
+    assert [len(before), len(after), len(before & after)] == [2, 2, 1]
 
 
 def test_the_log_has_no_name_and_no_token(
