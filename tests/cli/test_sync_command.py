@@ -136,10 +136,10 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
     assert run["run"]["status"] == "ok"
     assert run["run"]["rows"] == 4102
     assert run["run"]["ended_at"].endswith("Z")
-    before = {*Path(lake).glob("accounts/*/*.parquet")}
+    before = {*Path(lake).glob("accounts/bucket=*/*.parquet")}
     assert main(["sync", "--full", "Household", "--keep-hours", "0", path, lake]) == 0
     assert capsys.readouterr().out.startswith("2 budgets: 2 ok; 1 changed, ")
-    after = {*Path(lake).glob("accounts/*/*.parquet")}
+    after = {*Path(lake).glob("accounts/bucket=*/*.parquet")}
     assert [len(before), len(after), len(before & after)] == [2, 2, 1]
 
 
