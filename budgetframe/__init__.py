@@ -177,7 +177,6 @@ from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.rules import Rules, rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
-from budgetframe.frames.bank_files import read_camt, read_mt940, read_ofx
 from budgetframe.frames.display import show_in_ipython as _show_in_ipython
 from budgetframe.frames.reconciliation import Reconciliation
 
@@ -208,6 +207,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from budgetframe.frames.bank_files.camt import read_camt
+    from budgetframe.frames.bank_files.mt940 import read_mt940
+    from budgetframe.frames.bank_files.ofx import read_ofx
     from budgetframe.reports.excel.workbook import to_excel
     from budgetframe.reports.page.own_page import to_page
 
@@ -227,9 +229,6 @@ for _class in (
     StaleDataWarning,
     Statement,
     ToolError,
-    read_camt,
-    read_mt940,
-    read_ofx,
     rules,
 ):
     _class.__module__ = __name__
@@ -238,24 +237,27 @@ del _class
 _show_in_ipython()
 
 
+# These functions are imported when they are used: the imports are slow.
+_MODULES = {
+    "read_camt": "budgetframe.frames.bank_files.camt",
+    "read_mt940": "budgetframe.frames.bank_files.mt940",
+    "read_ofx": "budgetframe.frames.bank_files.ofx",
+    "to_excel": "budgetframe.reports.excel.workbook",
+    "to_page": "budgetframe.reports.page.own_page",
+}
+
+
 def __getattr__(name: str) -> Any:
-    # These names are imported when they are used: the imports are slow.
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415
+        from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
 
         return version("budgetframe")
     if name == "reports":
         return import_module("budgetframe.reports")
-    if name == "to_excel":
-        from budgetframe.reports.excel.workbook import to_excel  # noqa: PLC0415
-
-        to_excel.__module__ = __name__
-        return to_excel
-    if name == "to_page":
-        from budgetframe.reports.page.own_page import to_page  # noqa: PLC0415
-
-        to_page.__module__ = __name__
-        return to_page
+    if name in _MODULES:
+        function = getattr(import_module(_MODULES[name]), name)
+        function.__module__ = __name__
+        return function
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES, key_text
-from budgetframe._runtime.arguments import nothing_sent, refused
+from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 
 from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
@@ -182,7 +181,7 @@ def meant_column(name: str, writable: Iterable[str]) -> str | None:
     meant |= {column.removesuffix("_name"): column for column in meant}
     meant |= {name: column for name, column in _OTHER_NAMES.items() if column in meant}
     normal = name.strip().casefold().replace(" ", "_")
-    close = get_close_matches(normal, meant, n=1, cutoff=_SIMILARITY)
+    close = closest_names(normal, meant, 1, cutoff=_SIMILARITY)
     return meant[close[0]] if close else None
 
 

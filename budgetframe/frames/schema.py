@@ -34,7 +34,9 @@ SHARE = "share"
 MILLIUNITS_SUFFIX = "_milliunits"
 """The end of the names of columns in milliunits."""
 
-TEXT = pd.Series(dtype=str).dtype
+_STR = pd.api.types.pandas_dtype(str)
+
+TEXT = np.dtype(object) if isinstance(_STR, np.dtype) else _STR
 """The default text dtype of pandas when it was imported: `str` since pandas 3, `object` before."""
 
 _IN_ARROW = getattr(TEXT, "storage", "") == "pyarrow"

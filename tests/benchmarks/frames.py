@@ -278,7 +278,7 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
     plt.close("all")
     ours, theirs = best(_IMPORT_RUNS, imported("budgetframe"), imported("pandas, httpx, pydantic"))
-    yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.15)
+    yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.1)
     if also_tenfold:
         large = tenfold(content)
         tenth, load = best(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))

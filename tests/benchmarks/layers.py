@@ -38,6 +38,7 @@ LIMITS = {
     "lines of the tests": 66_400,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 15,
+    "modules that `import budgetframe` imports": 98,
     "files in the package root": 6,
     "in memory, first accounts(): functions": 126,
     "in memory, again: functions": 27,
@@ -183,6 +184,12 @@ def _reachable(graph: dict[str, set[str]], module: str) -> set[str]:
     return found
 
 
+def _with_packages(modules: set[str]) -> set[str]:
+    """The modules and the packages that they are in; a package is imported before its modules."""
+    names = (module.split(".") for module in modules)
+    return {".".join(name[:end]) for name in names for end in range(1, len(name) + 1)}
+
+
 # -- SQLite ----------------------------------------------------------------------------------------
 
 
@@ -299,9 +306,14 @@ def main() -> int:
     """Print the table; the exit status is 1 if a count exceeds its limit."""
     table = Table()
     count_lines(table)
-    chain, late = (longest_chain(import_graph(late=each)) for each in (False, True))
+    graph = import_graph()
+    chain, late = longest_chain(graph), longest_chain(import_graph(late=True))
     table.add("import depth, in modules", len(chain))
     table.add("import depth with imports inside functions", len(late))
+    table.add(
+        "modules that `import budgetframe` imports",
+        len(_with_packages(_reachable(graph, "budgetframe"))),
+    )
     table.add("files in the package root", sum(path.is_file() for path in PACKAGE.iterdir()))
     statements, profile = Statements(), Profile()
     sqlite3.connect = statements.connect  # type: ignore[assignment]
