@@ -1,0 +1,1 @@
+"""Rows to tick, edit and apply with the mouse."""
