@@ -268,9 +268,9 @@ class ChangeMethods(Methods):
         -----
         Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
 
-        Cost: four requests, three of them for lists of names that are not fresh, and one more for a
-        frame. The first edit costs one, Preview one, and Apply or Undo up to four besides what the
-        table states.
+        Cost: one request for the present rows, two for those of a frame, and one for each list of
+        names that is not fresh. The first edit costs one, Preview one, and Apply and Undo up to
+        four besides what the table states.
 
         Examples
         --------
