@@ -1,0 +1,652 @@
+// The table of `bf.review()` in a notebook, as an anywidget.
+//
+// Python decides: it sends the rows, the texts and which buttons work; this file draws them and
+// sends what the person does. It computes no amounts. Rows travel in messages only, because a
+// notebook saves the synchronised state of a widget; the one exception is `kept`, the rows that the
+// user asked to save.
+
+const ROW_HEIGHT = 28; // in pixels, and fixed: so the place of a row follows from its number
+const BODY_HEIGHT = 15 * ROW_HEIGHT;
+const PAGE = 14; // rows of a Page Up or Page Down
+const MARGIN = 4; // rows that are drawn above and below the visible ones
+const LIST_HEIGHT = 250; // of an open list with its caption, as in review.css
+const EFFECTS_SHOWN = 6;
+const NO_KERNEL_AFTER = 4000; // milliseconds
+
+// `entries` is the name of the list of choices in the "all" message.
+const COLUMNS = [
+  { name: "tick", title: "Tick all rows" },
+  { name: "day", title: "Day" },
+  { name: "account", title: "Account" },
+  { name: "payee", title: "Payee", editor: "text" },
+  { name: "memo", title: "Memo", editor: "text" },
+  { name: "amount", title: "Amount" },
+  { name: "category", title: "Category", editor: "list", entries: "categories" },
+  { name: "flag", title: "Flag", editor: "list", entries: "flags" },
+  { name: "state", title: "State", editor: "list", entries: "actions" },
+];
+const TEXT_COLUMNS = COLUMNS.slice(1).map((column) => column.name);
+const HEADER = -1; // the number of the header's row
+const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo" };
+const RUN_THE_CELL = "Run the cell to see the rows.";
+const SAVED_ROWS = "These rows were saved with the notebook. Run the cell to edit them.";
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+const searchTexts = new WeakMap(); // of the rows; a changed row is another object
+let views = 0; // gives each view its own element ids
+
+/** The text without case and accents, so that "cafe" finds "Café". */
+function simplify(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** Whether the simplified text has all words of the query, in any order. */
+function matches(text, query) {
+  return simplify(query).split(/\s+/).every((word) => text.includes(word));
+}
+
+function searchText(row) {
+  if (!searchTexts.has(row)) {
+    const texts = TEXT_COLUMNS.map((name) => `${row[name]} ${row.suggestion[name] ?? ""}`);
+    searchTexts.set(row, simplify([...texts, row.note, row.problem].join(" ")));
+  }
+  return searchTexts.get(row);
+}
+
+function count(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** The background behind an element: what lies above the page must not be transparent. */
+function backgroundBehind(element) {
+  for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
+    const colour = element.ownerDocument.defaultView.getComputedStyle(node).backgroundColor;
+    if (/^(rgb\(|color\((?!.*\/))/.test(colour)) return colour;
+  }
+  return "Canvas";
+}
+
+class Review {
+  constructor(model, el) {
+    this.model = model;
+    this.document = el.ownerDocument;
+    this.id = `bf-review-${++views}`;
+    this.rows = new Map(); // by id, in the order of Python
+    this.shown = []; // ids, filtered and sorted
+    this.sort = null; // {name, direction: 1 or -1}
+    this.active = { row: 0, column: COLUMNS.findIndex((column) => column.name === "category") };
+    this.entries = {}; // the choices of each list column
+    this.summary = null;
+    this.pressed = false; // a button was pressed, and Python has not answered yet
+    this.readOnly = false; // rows that a notebook has kept, without a kernel
+    this.editor = null;
+    this.build(el);
+    this.receive = (message) => this.onMessage(message);
+    model.on("msg:custom", this.receive);
+    this.timer = setTimeout(() => this.onSilence(), NO_KERNEL_AFTER);
+    model.send({ type: "ready" });
+  }
+
+  remove() {
+    clearTimeout(this.timer);
+    this.model.off("msg:custom", this.receive);
+    this.editor = null; // so that the removal, which takes the focus away, confirms no text
+    this.root.remove();
+  }
+
+  /** An element. Children that are strings become texts, so no name is ever read as markup. */
+  make(tag, name, attributes = {}, ...children) {
+    const element = this.document.createElement(tag);
+    if (name) element.className = `bf-review-${name}`;
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children);
+    return element;
+  }
+
+  build(el) {
+    this.waiting = this.make("div", "waiting", {}, "Reading the rows…");
+    this.title = this.make("strong", "title");
+    this.filter = this.make("input", "filter", {
+      type: "search", placeholder: "Filter", "aria-label": "Filter the rows",
+    });
+    this.countLine = this.make("span", "count");
+    this.headers = COLUMNS.map((column, index) => this.make("div", `header bf-review-${column.name}`, {
+      role: "columnheader", id: `${this.id}-header-${index}`, "aria-colindex": index + 1,
+      "data-column": index, ...(column.name === "tick" ? {} : { "aria-sort": "none" }),
+    }));
+    const headerRow = this.make("div", "row", { role: "row", "aria-rowindex": 1, "data-row": HEADER },
+      ...this.headers);
+    this.body = this.make("div", "body", { role: "rowgroup" });
+    this.scroller = this.make("div", "scroller", { role: "presentation", tabindex: -1 }, this.body);
+    this.grid = this.make("div", "grid", {
+      role: "grid", tabindex: 0, "aria-colcount": COLUMNS.length, "aria-multiselectable": true,
+    }, this.make("div", "head", { role: "rowgroup" }, headerRow), this.scroller);
+    this.status = this.make("div", "status", { role: "status" });
+    this.changes = this.make("div", "changes");
+    this.effects = this.make("table", "effects", { "aria-label": "Effects" });
+    this.moreEffects = this.make("table", "effects", { "aria-label": "More effects" });
+    this.moreTitle = this.make("summary", "");
+    this.more = this.make("details", "more", {}, this.moreTitle, this.moreEffects);
+    this.warnings = this.make("ul", "warnings");
+    this.message = this.make("div", "message", { "aria-live": "polite" });
+    this.progress = this.make("progress", "progress", { "aria-label": "Sent changes" });
+    this.buttons = Object.entries(BUTTONS).map(([name, title]) =>
+      this.make("button", `button bf-review-${name}`, { type: "button", "data-name": name }, title));
+    this.content = this.make("div", "content", { hidden: "" },
+      this.make("div", "top", {}, this.title, this.filter, this.countLine),
+      this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
+      this.make("div", "buttons", {}, ...this.buttons, this.progress), this.message);
+    // Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute.
+    this.root = this.make("div", "", { "data-lm-suppress-shortcuts": "true" }, this.waiting, this.content);
+    this.root.className = "bf-review";
+    this.root.style.setProperty("--bf-review-row-height", `${ROW_HEIGHT}px`);
+    this.root.style.setProperty("--bf-review-body-height", `${BODY_HEIGHT}px`);
+    el.append(this.root);
+    this.filter.addEventListener("input", () => {
+      this.active.row = 0;
+      this.arrange();
+    });
+    this.scroller.addEventListener("scroll", () => this.drawRows());
+    this.grid.addEventListener("click", (event) => this.onClick(event));
+    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    for (const button of this.buttons) button.addEventListener("click", () => this.press(button));
+  }
+
+  // ---- Messages of Python
+
+  onMessage(message) {
+    clearTimeout(this.timer);
+    if (message.type === "progress") {
+      this.progress.max = message.total;
+      this.progress.value = message.done;
+      return;
+    }
+    if (message.type === "all") {
+      this.readOnly = false;
+      this.drawAll(message);
+    } else {
+      for (const row of message.rows) this.rows.set(row.id, row);
+      this.drawSummary(message.summary);
+      // Not sorted or filtered again: an edited row would move away from the cursor.
+      this.drawRows();
+    }
+  }
+
+  onSilence() {
+    const kept = this.model.get("kept");
+    if (kept && Object.keys(kept).length) {
+      this.readOnly = true;
+      this.drawAll(kept);
+      this.say(SAVED_ROWS);
+    } else {
+      this.waiting.textContent = RUN_THE_CELL;
+    }
+  }
+
+  send(message) {
+    this.model.send(message);
+  }
+
+  /** Show what was done; a screen reader reads it aloud. */
+  say(text) {
+    this.status.textContent = text;
+  }
+
+  // ---- Drawing
+
+  drawAll(message) {
+    this.rows = new Map(message.rows.map((row) => [row.id, row]));
+    for (const { name, entries } of COLUMNS) if (entries) this.entries[name] = message[entries];
+    this.title.textContent = message.title;
+    this.grid.setAttribute("aria-label", message.title);
+    this.waiting.hidden = true;
+    this.content.hidden = false;
+    this.drawSummary(message.summary);
+    this.arrange();
+  }
+
+  /** Filter and sort the rows, then draw them. */
+  arrange() {
+    const rows = [...this.rows.values()].filter((row) => matches(searchText(row), this.filter.value));
+    if (this.sort) {
+      const { name, direction } = this.sort;
+      rows.sort((a, b) => direction * (name === "amount"
+        ? a.milliunits - b.milliunits : collator.compare(a[name], b[name])));
+    }
+    this.shown = rows.map((row) => row.id);
+    this.active.row = Math.min(this.active.row, this.shown.length - 1);
+    this.body.style.height = `${this.shown.length * ROW_HEIGHT}px`;
+    this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
+    this.drawHeader();
+    this.drawActive();
+  }
+
+  drawHeader() {
+    this.headers.forEach((header, index) => {
+      const { name, title } = COLUMNS[index];
+      const direction = this.sort?.name === name ? this.sort.direction : 0;
+      if (name !== "tick") {
+        header.setAttribute("aria-sort", { 1: "ascending", "-1": "descending", 0: "none" }[direction]);
+        header.replaceChildren(title, this.make("span", "arrow", { "aria-hidden": true },
+          { 1: " ▲", "-1": " ▼", 0: "" }[direction]));
+      }
+    });
+  }
+
+  /** Draw the visible rows: a page with thousands of elements would be slow. */
+  drawRows() {
+    const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - MARGIN);
+    const visible = this.shown.slice(first, first + BODY_HEIGHT / ROW_HEIGHT + 1 + 2 * MARGIN);
+    this.body.style.paddingTop = `${first * ROW_HEIGHT}px`;
+    this.body.replaceChildren(...visible.map((id, index) => this.makeRow(this.rows.get(id), first + index)));
+    const ticked = this.tickedRows().length;
+    const all = this.shown.length > 0 && this.shown.every((id) => this.rows.get(id).ticked);
+    this.headers[0].replaceChildren(this.makeBox(all, COLUMNS[0].title));
+    this.countLine.textContent =
+      `${this.shown.length.toLocaleString("en")} of ${count(this.rows.size, "row")}, ${ticked} ticked`;
+    this.markActive();
+    this.placeEditor();
+  }
+
+  makeRow(row, index) {
+    const states = ["struck", "ticked", "problem"].filter((name) => row[name]);
+    return this.make("div", ["row", ...states].join(" bf-review-"), {
+      role: "row", "aria-rowindex": index + 2, "aria-selected": Boolean(row.ticked), "data-row": index,
+    }, ...COLUMNS.map((column, number) => this.makeCell(row, index, column.name, number)));
+  }
+
+  makeCell(row, index, name, number) {
+    const cell = this.make("div", `cell bf-review-${name}`, {
+      role: "gridcell", id: `${this.id}-${index}-${number}`, "aria-colindex": number + 1,
+      "data-column": number,
+    });
+    if (name === "tick") {
+      cell.append(this.makeBox(row.ticked, "Tick the row"));
+      return cell;
+    }
+    const texts = [row[name]]; // what a screen reader says
+    cell.append(row[name]);
+    if (row.changed.includes(name)) {
+      cell.classList.add("bf-review-changed");
+      cell.prepend(this.make("span", "mark", {}, "✱ "));
+      texts.push("changed");
+    }
+    if (row.suggestion[name]) {
+      cell.append(row[name] ? " " : "", this.make("em", "suggestion", {}, `${row.suggestion[name]}?`));
+      texts.push(`suggestion: ${row.suggestion[name]}`);
+    }
+    if (name === "state") {
+      if (row.note) cell.append(" ", this.make("small", "note", {}, row.note));
+      if (row.problem) cell.prepend(this.make("span", "sign", {}, `⚠ ${row.problem} `));
+      texts.unshift(row.problem);
+      texts.push(row.note);
+    }
+    if (row.struck) texts.push("struck through");
+    const label = texts.filter(Boolean).join(", ");
+    if (label !== row[name]) cell.setAttribute("aria-label", label);
+    if (row.problem || label) cell.title = row.problem || label;
+    return cell;
+  }
+
+  makeBox(ticked, label) {
+    return this.make("span", "box", { role: "checkbox", "aria-checked": Boolean(ticked), "aria-label": label },
+      ticked ? "✓" : "");
+  }
+
+  /** Scroll to the active cell and draw. */
+  drawActive() {
+    const height = Math.min(BODY_HEIGHT, this.shown.length * ROW_HEIGHT);
+    const top = Math.max(0, this.active.row) * ROW_HEIGHT;
+    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
+    if (top + ROW_HEIGHT > this.scroller.scrollTop + height) {
+      this.scroller.scrollTop = top + ROW_HEIGHT - height;
+    }
+    this.drawRows();
+  }
+
+  activeCell() {
+    const { row, column } = this.active;
+    return this.grid.querySelector(`[data-row="${row}"] > [data-column="${column}"]`);
+  }
+
+  markActive() {
+    this.grid.querySelector(".bf-review-active")?.classList.remove("bf-review-active");
+    const cell = this.activeCell();
+    cell?.classList.add("bf-review-active");
+    if (cell) this.grid.setAttribute("aria-activedescendant", cell.id);
+    else this.grid.removeAttribute("aria-activedescendant"); // it is scrolled out of the page
+  }
+
+  drawSummary(summary) {
+    if (this.summary?.revision !== summary.revision || summary.phase === "ready") this.pressed = false;
+    this.summary = summary;
+    const sending = summary.phase === "sending";
+    if (sending) this.closeEditor();
+    if (!sending) this.progress.removeAttribute("value"); // the next one starts without a number
+    this.progress.hidden = !sending;
+    this.changes.textContent = [count(summary.changes, "change"), summary.cost].filter(Boolean).join(": ");
+    const rows = summary.effects.map((texts) => this.make("tr", "", {},
+      ...texts.map((text) => this.make("td", "", {}, text))));
+    const more = rows.splice(EFFECTS_SHOWN);
+    this.effects.replaceChildren(...rows);
+    this.moreEffects.replaceChildren(...more);
+    this.moreTitle.textContent = `${count(more.length, "more effect")}`;
+    this.effects.hidden = !rows.length;
+    this.more.hidden = !more.length;
+    this.warnings.replaceChildren(...summary.warnings.map((text) => this.make("li", "", {}, text)));
+    this.message.textContent = summary.message;
+    this.drawButtons();
+  }
+
+  /** `aria-disabled` and not `disabled`: a disabled button loses the focus, and the next keys of the
+   * person would be shortcuts of the notebook. */
+  drawButtons() {
+    for (const button of this.buttons) {
+      const enabled = !this.locked() && !this.pressed && this.summary[button.dataset.name];
+      button.setAttribute("aria-disabled", !enabled);
+      button.hidden = this.readOnly;
+    }
+  }
+
+  locked() {
+    return this.readOnly || this.summary.phase === "sending";
+  }
+
+  // ---- What the person does
+
+  press(button) {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    this.pressed = true;
+    this.drawButtons();
+    this.send({ type: button.dataset.name, revision: this.summary.revision });
+  }
+
+  tickedRows() {
+    return [...this.rows.values()].filter((row) => row.ticked);
+  }
+
+  tick(ids, ticked) {
+    if (!ids.length || this.refused()) return;
+    // Drawn at once, because the next key may edit all ticked rows.
+    for (const id of ids) this.rows.set(id, { ...this.rows.get(id), ticked });
+    this.send({ type: "tick", rows: ids, ticked });
+    this.drawRows();
+    this.say(`${count(ids.length, "row")} ${ticked ? "ticked" : "not ticked"}, ${this.tickedRows().length} in all.`);
+  }
+
+  tickShown() {
+    const rows = this.shown.map((id) => this.rows.get(id));
+    const ticked = rows.some((row) => !row.ticked);
+    this.tick(rows.filter((row) => row.ticked !== ticked).map((row) => row.id), ticked);
+  }
+
+  /** Whether nothing can be edited now; says why. */
+  refused() {
+    if (this.readOnly) this.say(SAVED_ROWS);
+    else if (this.locked()) this.say("The changes are being sent. Edit when that is done.");
+    return this.locked();
+  }
+
+  activate(row, column) {
+    this.active = { row, column };
+    this.drawActive();
+    const problem = this.rows.get(this.shown[row])?.problem;
+    if (problem) this.say(problem);
+  }
+
+  /** What a click or Enter does in the active header or cell. */
+  open(text = "") {
+    const { row, column } = this.active;
+    if (COLUMNS[column].name === "tick") {
+      if (row === HEADER) this.tickShown();
+      else this.tickActive();
+    } else if (row === HEADER) {
+      this.sortBy(COLUMNS[column]);
+    } else {
+      this.edit(this.rows.get(this.shown[row]), COLUMNS[column], text);
+    }
+  }
+
+  tickActive() {
+    const row = this.rows.get(this.shown[this.active.row]);
+    if (row) this.tick([row.id], !row.ticked);
+  }
+
+  sortBy({ name, title }) {
+    const direction = this.sort?.name === name ? { 1: -1, "-1": 0 }[this.sort.direction] : 1;
+    this.sort = direction ? { name, direction } : null;
+    this.arrange();
+    this.say({
+      1: `Sorted by ${title}, ascending.`, "-1": `Sorted by ${title}, descending.`, 0: "The original order.",
+    }[direction]);
+  }
+
+  onClick(event) {
+    const cell = event.target.closest("[data-column]");
+    if (!cell) return;
+    const row = Number(cell.parentElement.dataset.row);
+    const column = Number(cell.dataset.column);
+    const again = row === this.active.row && column === this.active.column;
+    this.grid.focus({ preventScroll: true });
+    this.activate(row, column);
+    if (again || row === HEADER || COLUMNS[column].name === "tick") this.open();
+  }
+
+  onKey(event) {
+    if (event.isComposing) return;
+    const { target } = event;
+    const plain = !(event.ctrlKey || event.metaKey || event.altKey);
+    let used = false;
+    if (target === this.editor?.input) used = plain && this.onEditorKey(event);
+    else if (target === this.filter) used = plain && this.onFilterKey(event);
+    else if (this.buttons.includes(target)) used = plain && this.onButtonKey(event, target);
+    else if (this.grid.contains(target)) used = this.onGridKey(event, plain);
+    if (used) event.preventDefault();
+    if (used || plain) event.stopPropagation(); // the notebook has shortcuts of one letter
+  }
+
+  onGridKey({ key, ctrlKey, shiftKey }, plain) {
+    const { row, column } = this.active;
+    const last = { row: this.shown.length - 1, column: COLUMNS.length - 1 };
+    const rowOf = (number) => Math.max(0, Math.min(number, last.row));
+    if (ctrlKey && key === "Home") this.activate(rowOf(0), 0);
+    else if (ctrlKey && key === "End") this.activate(last.row, last.column);
+    else if (!plain) return false;
+    else if (key === "ArrowUp" && row === HEADER) this.filter.focus();
+    else if (key === "ArrowUp") this.activate(row - 1, column);
+    else if (key === "ArrowDown" && row === last.row) this.enabledButtons()[0]?.focus();
+    else if (key === "ArrowDown") this.activate(row + 1, column);
+    else if (key === "ArrowLeft") this.activate(row, Math.max(0, column - 1));
+    else if (key === "ArrowRight") this.activate(row, Math.min(column + 1, last.column));
+    else if (key === "PageUp") this.activate(rowOf(row - PAGE), column);
+    else if (key === "PageDown") this.activate(rowOf(row + PAGE), column);
+    else if (key === "Home") this.activate(row, 0);
+    else if (key === "End") this.activate(row, last.column);
+    else if (key === " " && shiftKey) this.tickShown();
+    else if (key === " " && row !== HEADER) this.tickActive();
+    else if (key === " " || key === "Enter") this.open();
+    else if (key.length === 1 && row !== HEADER && COLUMNS[column].editor === "list") this.open(key);
+    else return false;
+    return true;
+  }
+
+  onFilterKey({ key }) {
+    if (key !== "ArrowDown" && key !== "Escape") return false;
+    this.grid.focus();
+    return true;
+  }
+
+  onButtonKey({ key }, button) {
+    const enabled = this.enabledButtons();
+    if (key === "ArrowUp") {
+      this.grid.focus();
+      return true;
+    }
+    // A pressed button keeps the focus while it is disabled, so its place counts among all buttons.
+    const place = (other) => this.buttons.indexOf(other);
+    if (key === "ArrowLeft") enabled.findLast((other) => place(other) < place(button))?.focus();
+    else if (key === "ArrowRight") enabled.find((other) => place(other) > place(button))?.focus();
+    else return false;
+    return true;
+  }
+
+  enabledButtons() {
+    return this.buttons.filter((button) => !button.hidden && button.getAttribute("aria-disabled") === "false");
+  }
+
+  // ---- Editors: an input above the cell, outside the rows, which are drawn again at any time
+
+  edit(row, column, text) {
+    if (!row || this.refused()) return;
+    const fixed = (other) => other.fixed.includes(column.name);
+    if (!column.editor || fixed(row)) {
+      this.say(`${column.title} cannot be edited in this row.`);
+      return;
+    }
+    const targets = row.ticked ? this.tickedRows().filter((other) => !fixed(other)) : [row];
+    const hidden = targets.filter((other) => !this.shown.includes(other.id)).length;
+    const caption = `${column.title} for ${row.ticked ? count(targets.length, "ticked row") : "this row"}`
+      + (hidden ? `, ${hidden} of them not shown` : "");
+    const input = this.make("input", "input", { type: "text", "aria-label": caption, autocomplete: "off" });
+    const element = this.make("div", `editor bf-review-${column.editor}`, {}, input,
+      this.make("div", "caption", { "aria-hidden": true }, caption));
+    this.editor = { input, element, column, ids: targets.map((other) => other.id) };
+    const proposed = row[column.name] || row.suggestion[column.name] || "";
+    if (column.editor === "list") this.buildList(text, row.suggestion[column.name] || row[column.name]);
+    else input.value = proposed;
+    this.editor.before = input.value;
+    input.addEventListener("focusout", () => this.onFocusOut(input));
+    this.root.style.setProperty("--bf-review-background", backgroundBehind(this.root));
+    this.root.append(element);
+    this.placeEditor();
+    input.focus({ preventScroll: true });
+    if (column.editor === "text") input.select();
+    this.say(caption);
+  }
+
+  /** Put the editor over its cell; it opens upwards if there is more room. */
+  placeEditor() {
+    if (!this.editor) return;
+    const cell = this.activeCell()?.getBoundingClientRect();
+    if (!cell) {
+      this.closeEditor(); // its row is scrolled away
+      return;
+    }
+    const { element, column } = this.editor;
+    const root = this.root.getBoundingClientRect();
+    const below = Math.min(root.bottom, this.document.defaultView.innerHeight) - cell.bottom;
+    const above = cell.top - Math.max(root.top, 0);
+    const up = column.editor === "list" && below < LIST_HEIGHT && above > below;
+    element.classList.toggle("bf-review-up", up);
+    element.style.top = up ? "" : `${cell.top - root.top}px`;
+    element.style.bottom = up ? `${root.bottom - cell.bottom}px` : "";
+    element.style.minWidth = `${cell.width}px`;
+    element.style.left = `${Math.min(cell.left - root.left, Math.max(0, root.width - element.offsetWidth))}px`;
+  }
+
+  /** A combobox: the list has the entries with all typed words, and the first is chosen. */
+  buildList(text, current) {
+    const { editor } = this;
+    const list = this.make("div", "list", { role: "listbox", id: `${this.id}-list`, "aria-label": "Choices" });
+    for (const [name, value] of Object.entries({
+      role: "combobox", "aria-expanded": "true", "aria-controls": list.id, "aria-autocomplete": "list",
+    })) editor.input.setAttribute(name, value);
+    editor.element.append(list);
+    editor.list = list;
+    editor.input.value = text;
+    editor.input.addEventListener("input", () => this.filterList());
+    list.addEventListener("mousedown", (event) => event.preventDefault()); // the input keeps the focus
+    list.addEventListener("click", (event) => {
+      const option = event.target.closest("[role=option]");
+      if (option) this.confirm(editor.matches[Number(option.dataset.index)]);
+    });
+    this.filterList();
+    // Without a typed text, the suggestion or else the present value is chosen, if its name is unique.
+    const same = text ? [] : editor.matches.filter((entry) => entry.label === current);
+    if (same.length === 1) this.choose(editor.matches.indexOf(same[0]));
+  }
+
+  filterList() {
+    const { editor } = this;
+    const typed = simplify(editor.input.value.trim());
+    // Names that start with the text come first, and the choice that clears ("no category") last.
+    const rank = ({ label, value }) => (value === null ? 2 : simplify(label).startsWith(typed) ? 0 : 1);
+    editor.matches = this.entries[editor.column.name].filter((entry) =>
+      matches(simplify(entry.text ?? entry.label), typed));
+    if (typed) editor.matches.sort((a, b) => rank(a) - rank(b));
+    const options = editor.matches.map((entry, index) => this.make("div", "option",
+      { role: "option", id: `${this.id}-option-${index}`, "data-index": index },
+      this.make("span", "label", {}, entry.label),
+      this.make("span", "group", {}, entry.group ?? ""),
+      this.make("span", "available", {}, entry.available ?? "")));
+    editor.list.replaceChildren(...(options.length ? options : [this.make("div", "none", {}, "No entry has this text.")]));
+    this.choose(0);
+  }
+
+  choose(index) {
+    const { editor } = this;
+    editor.chosen = index;
+    [...editor.list.children].forEach((option, number) => option.setAttribute("aria-selected", number === index));
+    const option = editor.list.children[index];
+    editor.input.setAttribute("aria-activedescendant", option.id);
+    // Not scrollIntoView: it would scroll the notebook too.
+    const end = option.offsetTop + option.offsetHeight - editor.list.clientHeight;
+    editor.list.scrollTop = Math.max(end, Math.min(editor.list.scrollTop, option.offsetTop));
+  }
+
+  onEditorKey({ key }) {
+    const { editor } = this;
+    if (key === "Escape") {
+      this.closeEditor();
+      this.say("Not changed.");
+    } else if (key === "Enter" && !editor.list) this.confirm(this.typedEntry());
+    else if (key === "Enter") this.confirm(editor.matches[editor.chosen]);
+    else if (editor.list && editor.matches.length && (key === "ArrowDown" || key === "ArrowUp")) {
+      const step = key === "ArrowDown" ? 1 : -1;
+      this.choose((editor.chosen + step + editor.matches.length) % editor.matches.length);
+    } else return false;
+    return true;
+  }
+
+  typedEntry() {
+    const text = this.editor.input.value.trim();
+    return { value: text || null, label: text || "no text" };
+  }
+
+  /** Leaving a text field confirms a changed text, as in other tables; leaving a list changes nothing. */
+  onFocusOut(input) {
+    if (this.editor?.input !== input || input.getRootNode().activeElement === input) return; // another window
+    if (!this.editor.list && input.value !== this.editor.before) this.sendEdit(this.typedEntry());
+    this.closeEditor(false);
+  }
+
+  /** Send the entry and go on with the next row. Without an entry, the list has no match: stay. */
+  confirm(entry) {
+    if (!entry) return;
+    this.sendEdit(entry);
+    this.closeEditor();
+    const { row, column } = this.active;
+    this.activate(Math.min(row + 1, this.shown.length - 1), column);
+  }
+
+  sendEdit({ value, label }) {
+    const { ids, column } = this.editor;
+    this.send({ type: "edit", rows: ids, column: column.name, value });
+    this.say(`${column.title} of ${count(ids.length, "row")}: ${label}`);
+  }
+
+  closeEditor(focus = true) {
+    const { editor } = this;
+    if (!editor) return;
+    this.editor = null; // before its removal, which takes the focus away
+    editor.element.remove();
+    if (focus) this.grid.focus({ preventScroll: true });
+  }
+}
+
+function render({ model, el }) {
+  const review = new Review(model, el);
+  return () => review.remove();
+}
+
+export default { render };
