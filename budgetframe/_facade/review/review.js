@@ -32,7 +32,6 @@ const RUN_THE_CELL = "Run the cell to see the rows.";
 const SAVED_ROWS = "These rows were saved with the notebook. Run the cell to edit them.";
 
 const collator = new Intl.Collator(undefined, { numeric: true });
-const searchTexts = new WeakMap(); // of the rows; a changed row is another object
 let views = 0; // gives each view its own element ids
 
 /** The text without case and accents, so that "cafe" finds "Café". */
@@ -46,11 +45,8 @@ function matches(text, query) {
 }
 
 function searchText(row) {
-  if (!searchTexts.has(row)) {
-    const texts = TEXT_COLUMNS.map((name) => `${row[name]} ${row.suggestion[name] ?? ""}`);
-    searchTexts.set(row, simplify([...texts, row.note, row.problem].join(" ")));
-  }
-  return searchTexts.get(row);
+  const texts = TEXT_COLUMNS.map((name) => row[name]);
+  return simplify([...texts, ...Object.values(row.suggestion), row.note, row.problem].join(" "));
 }
 
 function count(number, noun) {
@@ -61,9 +57,16 @@ function count(number, noun) {
 function backgroundBehind(element) {
   for (let node = element; node; node = node.parentElement ?? node.getRootNode().host) {
     const colour = element.ownerDocument.defaultView.getComputedStyle(node).backgroundColor;
-    if (/^(rgb\(|color\((?!.*\/))/.test(colour)) return colour;
+    if (colour && !/transparent|rgba|\//.test(colour)) return colour;
   }
   return "Canvas";
+}
+
+/** Scroll as little as needed to show what lies between start and end; `side` is Top or Left.
+ * Not scrollIntoView: it would scroll the notebook too. */
+function reveal(scroller, side, start, end, size) {
+  const name = `scroll${side}`;
+  scroller[name] = Math.max(end - size, Math.min(scroller[name], start));
 }
 
 class Review {
@@ -159,9 +162,8 @@ class Review {
     if (message.type === "progress") {
       this.progress.max = message.total;
       this.progress.value = message.done;
-      return;
-    }
-    if (message.type === "all") {
+      this.say(`${message.done} of ${count(message.total, "change")} sent.`);
+    } else if (message.type === "all") {
       this.readOnly = false;
       this.drawAll(message);
     } else {
@@ -183,10 +185,6 @@ class Review {
     }
   }
 
-  send(message) {
-    this.model.send(message);
-  }
-
   /** Show what was done; a screen reader reads it aloud. */
   say(text) {
     this.status.textContent = text;
@@ -195,6 +193,7 @@ class Review {
   // ---- Drawing
 
   drawAll(message) {
+    this.closeEditor(); // its rows may be gone
     this.rows = new Map(message.rows.map((row) => [row.id, row]));
     for (const { name, entries } of COLUMNS) if (entries) this.entries[name] = message[entries];
     this.title.textContent = message.title;
@@ -252,10 +251,10 @@ class Review {
     const states = ["struck", "ticked", "problem"].filter((name) => row[name]);
     return this.make("div", ["row", ...states].join(" bf-review-"), {
       role: "row", "aria-rowindex": index + 2, "aria-selected": Boolean(row.ticked), "data-row": index,
-    }, ...COLUMNS.map((column, number) => this.makeCell(row, index, column.name, number)));
+    }, ...COLUMNS.map((column, number) => this.makeCell(row, index, column, number)));
   }
 
-  makeCell(row, index, name, number) {
+  makeCell(row, index, { name, editor }, number) {
     const cell = this.make("div", `cell bf-review-${name}`, {
       role: "gridcell", id: `${this.id}-${index}-${number}`, "aria-colindex": number + 1,
       "data-column": number,
@@ -264,6 +263,7 @@ class Review {
       cell.append(this.makeBox(row.ticked, "Tick the row"));
       return cell;
     }
+    cell.setAttribute("aria-readonly", !editor || row.fixed.includes(name));
     const texts = [row[name]]; // what a screen reader says
     cell.append(row[name]);
     if (row.changed.includes(name)) {
@@ -284,7 +284,7 @@ class Review {
     if (row.struck) texts.push("struck through");
     const label = texts.filter(Boolean).join(", ");
     if (label !== row[name]) cell.setAttribute("aria-label", label);
-    if (row.problem || label) cell.title = row.problem || label;
+    if (label) cell.title = label;
     return cell;
   }
 
@@ -295,13 +295,11 @@ class Review {
 
   /** Scroll to the active cell and draw. */
   drawActive() {
-    const height = Math.min(BODY_HEIGHT, this.shown.length * ROW_HEIGHT);
-    const top = Math.max(0, this.active.row) * ROW_HEIGHT;
-    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
-    if (top + ROW_HEIGHT > this.scroller.scrollTop + height) {
-      this.scroller.scrollTop = top + ROW_HEIGHT - height;
-    }
+    const top = this.active.row * ROW_HEIGHT; // of the header: above the rows
+    if (this.active.row !== HEADER) reveal(this.scroller, "Top", top, top + ROW_HEIGHT, BODY_HEIGHT);
     this.drawRows();
+    const cell = this.activeCell();
+    if (cell) reveal(this.grid, "Left", cell.offsetLeft, cell.offsetLeft + cell.offsetWidth, this.grid.clientWidth);
   }
 
   activeCell() {
@@ -330,7 +328,7 @@ class Review {
     const more = rows.splice(EFFECTS_SHOWN);
     this.effects.replaceChildren(...rows);
     this.moreEffects.replaceChildren(...more);
-    this.moreTitle.textContent = `${count(more.length, "more effect")}`;
+    this.moreTitle.textContent = count(more.length, "more effect");
     this.effects.hidden = !rows.length;
     this.more.hidden = !more.length;
     this.warnings.replaceChildren(...summary.warnings.map((text) => this.make("li", "", {}, text)));
@@ -358,7 +356,7 @@ class Review {
     if (button.getAttribute("aria-disabled") === "true") return;
     this.pressed = true;
     this.drawButtons();
-    this.send({ type: button.dataset.name, revision: this.summary.revision });
+    this.model.send({ type: button.dataset.name, revision: this.summary.revision });
   }
 
   tickedRows() {
@@ -369,7 +367,7 @@ class Review {
     if (!ids.length || this.refused()) return;
     // Drawn at once, because the next key may edit all ticked rows.
     for (const id of ids) this.rows.set(id, { ...this.rows.get(id), ticked });
-    this.send({ type: "tick", rows: ids, ticked });
+    this.model.send({ type: "tick", rows: ids, ticked });
     this.drawRows();
     this.say(`${count(ids.length, "row")} ${ticked ? "ticked" : "not ticked"}, ${this.tickedRows().length} in all.`);
   }
@@ -388,10 +386,10 @@ class Review {
   }
 
   activate(row, column) {
+    const problem = row !== this.active.row && this.rows.get(this.shown[row])?.problem;
     this.active = { row, column };
     this.drawActive();
-    const problem = this.rows.get(this.shown[row])?.problem;
-    if (problem) this.say(problem);
+    if (problem) this.say(problem); // the cell may be too narrow for it
   }
 
   /** What a click or Enter does in the active header or cell. */
@@ -589,9 +587,8 @@ class Review {
     [...editor.list.children].forEach((option, number) => option.setAttribute("aria-selected", number === index));
     const option = editor.list.children[index];
     editor.input.setAttribute("aria-activedescendant", option.id);
-    // Not scrollIntoView: it would scroll the notebook too.
-    const end = option.offsetTop + option.offsetHeight - editor.list.clientHeight;
-    editor.list.scrollTop = Math.max(end, Math.min(editor.list.scrollTop, option.offsetTop));
+    const { offsetTop, offsetHeight } = option;
+    reveal(editor.list, "Top", offsetTop, offsetTop + offsetHeight, editor.list.clientHeight);
   }
 
   onEditorKey({ key }) {
@@ -631,7 +628,7 @@ class Review {
 
   sendEdit({ value, label }) {
     const { ids, column } = this.editor;
-    this.send({ type: "edit", rows: ids, column: column.name, value });
+    this.model.send({ type: "edit", rows: ids, column: column.name, value });
     this.say(`${column.title} of ${count(ids.length, "row")}: ${label}`);
   }
 
