@@ -56,7 +56,7 @@ function open(message, kept = {}) {
     cell: (name, number = 0) => el.querySelectorAll(`[role=gridcell].bf-review-${name}`)[number],
     status: () => el.querySelector("[role=status]").textContent,
     active: () => document.getElementById(table.find("[role=grid]").getAttribute("aria-activedescendant")),
-    /** Press keys in the focused element; " " and Enter click a button, as in a browser. */
+    /** Press keys ("End", "ctrl+End") in the focused element; " " and Enter click a button, as in a browser. */
     press: (...keys) => keys.map((key) => {
       const target = document.activeElement;
       const [name, modifier] = key.split("+").reverse();
@@ -138,7 +138,7 @@ test("of 5,000 rows, the page has the visible ones", () => {
 });
 
 test("a click on a header sorts up, down and not", () => {
-  const amounts = [["9.00", 9000], ["-10.00", -10000], ["100.00", 100000]];
+  const amounts = [["9.00", 9000], ["-10.00", -10000], ["1,000.00", 1000000]];
   const table = open(everything(amounts.map(([amount, milliunits], id) => row(id, { amount, milliunits }))));
   const seen = [];
   for (let clicks = 0; clicks < 3; clicks += 1) {
@@ -146,8 +146,8 @@ test("a click on a header sorts up, down and not", () => {
     seen.push([table.header("amount").getAttribute("aria-sort"), ...table.column("amount")]);
   }
   assert.deepEqual(seen, [
-    ["ascending", "-10.00", "9.00", "100.00"], ["descending", "100.00", "9.00", "-10.00"],
-    ["none", "9.00", "-10.00", "100.00"],
+    ["ascending", "-10.00", "9.00", "1,000.00"], ["descending", "1,000.00", "9.00", "-10.00"],
+    ["none", "9.00", "-10.00", "1,000.00"],
   ]);
 });
 
@@ -235,6 +235,40 @@ test("the list begins with the suggestion", () => {
   assert.deepEqual(table.sent, [{ type: "edit", rows: [1], column: "category", value: "c3" }]);
 });
 
+test("the mouse chooses a cell, opens its editor and chooses an entry", () => {
+  const table = open(everything([row(1), row(2)]));
+  table.cell("category", 1).click();
+  assert.equal(table.active(), table.cell("category", 1));
+  assert.equal(table.find("[role=listbox]"), null);
+  table.cell("category", 1).click();
+  table.el.querySelectorAll("[role=option]")[3].querySelector(".bf-review-group").click();
+  assert.deepEqual(table.sent, [{ type: "edit", rows: [2], column: "category", value: "c3" }]);
+});
+
+test("an editor has the background of the page, also if what is between is transparent", () => {
+  const table = open(everything([row(1)]));
+  table.document.body.style.backgroundColor = "rgb(10, 20, 30)";
+  table.el.style.backgroundColor = "rgba(200, 200, 200, 0.5)";
+  table.press("Enter");
+  const style = table.find(".bf-review").style;
+  assert.equal(style.getPropertyValue("--bf-review-background"), "rgb(10, 20, 30)");
+});
+
+test("leaving a text confirms it if it was changed, leaving a list changes nothing", () => {
+  const table = open(everything([row(1, { memo: "old" })]));
+  const leave = (column, text) => {
+    for (const name of ["day", column]) table.cell(name).click(); // a second click would open the editor
+    table.press("Enter");
+    if (text) table.type(text);
+    table.find("[type=search]").focus();
+    assert.equal(table.find(".bf-review-editor"), null);
+  };
+  leave("memo");
+  leave("memo", "new");
+  leave("category", "rent");
+  assert.deepEqual(table.sent, [{ type: "edit", rows: [1], column: "memo", value: "new" }]);
+});
+
 test("a text is confirmed by Enter, dropped by Escape, and empty it clears", () => {
   const table = open(everything([row(1, { memo: "old" }), row(2, { memo: "old" }), row(3)]));
   table.cell("memo").click();
@@ -269,6 +303,21 @@ test("tick, choose, apply and undo with arrows, Space, Enter and Escape", () => 
   assert.equal(table.document.activeElement, table.find("[role=grid]"));
 });
 
+test("the active row's problem is said in full", () => {
+  const table = open(everything([row(1), row(2, { problem: "The memo was changed on another device." })]));
+  table.press("ArrowDown");
+  assert.equal(table.status(), "The memo was changed on another device.");
+});
+
+test("left and right go between the buttons that work", () => {
+  const table = open(everything([row(1)], { apply: false, undo: true }));
+  const names = ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"].map((key) => {
+    table.press(key);
+    return table.document.activeElement.textContent;
+  });
+  assert.deepEqual(names, ["Preview", "Undo", "Undo", "Preview"]);
+});
+
 test("keys move the active cell as in other grids", () => {
   const table = open(everything(Array.from({ length: 40 }, (_, index) => row(index))));
   const place = () => [table.active().parentElement.dataset.row, table.active().dataset.column].map(Number);
@@ -280,6 +329,15 @@ test("keys move the active cell as in other grids", () => {
   }
   table.press("ArrowRight", "Enter");
   assert.equal(table.header("day").getAttribute("aria-sort"), "ascending");
+});
+
+test("an Enter that ends the input of a character confirms nothing", () => {
+  const table = open(everything([row(1)]));
+  table.press("Enter");
+  const { activeElement, defaultView } = table.document;
+  activeElement.dispatchEvent(new defaultView.KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true }));
+  assert.equal(table.document.activeElement, activeElement);
+  assert.deepEqual(table.sent, []);
 });
 
 test("a letter in a category cell opens the list with it", () => {
@@ -367,8 +425,10 @@ test("without a kernel and kept rows, the view says what to do", (context) => {
 test("a removed view listens no more", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const table = open(undefined, everything([row(1)]));
+  const root = table.find(".bf-review");
   table.close();
   context.mock.timers.tick(4000);
   assert.equal(table.handlers.size, 0);
   assert.equal(table.el.children.length, 0);
+  assert.equal(root.querySelector("[role=gridcell]"), null);
 });
