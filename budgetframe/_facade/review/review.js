@@ -15,7 +15,7 @@ const NO_KERNEL_AFTER = 4000; // milliseconds
 
 // `entries` is the name of the list of choices in the "all" message.
 const COLUMNS = [
-  { name: "tick", title: "Tick all rows" },
+  { name: "tick", title: "Tick all shown rows" },
   { name: "day", title: "Day" },
   { name: "account", title: "Account" },
   { name: "payee", title: "Payee", editor: "text" },
@@ -26,6 +26,12 @@ const COLUMNS = [
   { name: "state", title: "State", editor: "list", entries: "actions" },
 ];
 const TEXT_COLUMNS = COLUMNS.slice(1).map((column) => column.name);
+// Each click on a header takes the next one. Without an order, it is that of Python.
+const ORDERS = [
+  { name: "none", sign: 0, arrow: "" },
+  { name: "ascending", sign: 1, arrow: " ▲" },
+  { name: "descending", sign: -1, arrow: " ▼" },
+];
 const HEADER = -1; // the number of the header's row
 const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo" };
 const RUN_THE_CELL = "Run the cell to see the rows.";
@@ -76,7 +82,7 @@ class Review {
     this.id = `bf-review-${++views}`;
     this.rows = new Map(); // by id, in the order of Python
     this.shown = []; // ids, filtered and sorted
-    this.sort = null; // {name, direction: 1 or -1}
+    this.sort = { name: "", order: 0 }; // the column, and a number of ORDERS
     this.active = { row: 0, column: COLUMNS.findIndex((column) => column.name === "category") };
     this.entries = {}; // the choices of each list column
     this.summary = null;
@@ -115,7 +121,7 @@ class Review {
     this.countLine = this.make("span", "count");
     this.headers = COLUMNS.map((column, index) => this.make("div", `header bf-review-${column.name}`, {
       role: "columnheader", id: `${this.id}-header-${index}`, "aria-colindex": index + 1,
-      "data-column": index, ...(column.name === "tick" ? {} : { "aria-sort": "none" }),
+      "data-column": index,
     }));
     const headerRow = this.make("div", "row", { role: "row", "aria-rowindex": 1, "data-row": HEADER },
       ...this.headers);
@@ -207,11 +213,9 @@ class Review {
   /** Filter and sort the rows, then draw them. */
   arrange() {
     const rows = [...this.rows.values()].filter((row) => matches(searchText(row), this.filter.value));
-    if (this.sort) {
-      const { name, direction } = this.sort;
-      rows.sort((a, b) => direction * (name === "amount"
-        ? a.milliunits - b.milliunits : collator.compare(a[name], b[name])));
-    }
+    const { name, order } = this.sort;
+    rows.sort((a, b) => ORDERS[order].sign * (name === "amount"
+      ? a.milliunits - b.milliunits : collator.compare(a[name], b[name])));
     this.shown = rows.map((row) => row.id);
     this.active.row = Math.min(this.active.row, this.shown.length - 1);
     this.body.style.height = `${this.shown.length * ROW_HEIGHT}px`;
@@ -221,14 +225,11 @@ class Review {
   }
 
   drawHeader() {
-    this.headers.forEach((header, index) => {
-      const { name, title } = COLUMNS[index];
-      const direction = this.sort?.name === name ? this.sort.direction : 0;
-      if (name !== "tick") {
-        header.setAttribute("aria-sort", { 1: "ascending", "-1": "descending", 0: "none" }[direction]);
-        header.replaceChildren(title, this.make("span", "arrow", { "aria-hidden": true },
-          { 1: " ▲", "-1": " ▼", 0: "" }[direction]));
-      }
+    COLUMNS.slice(1).forEach(({ name, title }, index) => {
+      const order = ORDERS[this.sort.name === name ? this.sort.order : 0];
+      const header = this.headers[index + 1];
+      header.setAttribute("aria-sort", order.name);
+      header.replaceChildren(title, this.make("span", "arrow", { "aria-hidden": true }, order.arrow));
     });
   }
 
@@ -243,7 +244,11 @@ class Review {
     this.headers[0].replaceChildren(this.makeBox(all, COLUMNS[0].title));
     this.countLine.textContent =
       `${this.shown.length.toLocaleString("en")} of ${count(this.rows.size, "row")}, ${ticked} ticked`;
-    this.markActive();
+    this.grid.querySelector(".bf-review-active")?.classList.remove("bf-review-active");
+    const cell = this.activeCell();
+    cell?.classList.add("bf-review-active");
+    if (cell) this.grid.setAttribute("aria-activedescendant", cell.id);
+    else this.grid.removeAttribute("aria-activedescendant"); // it is scrolled out of the page
     this.placeEditor();
   }
 
@@ -298,8 +303,8 @@ class Review {
     const top = this.active.row * ROW_HEIGHT; // of the header: above the rows
     if (this.active.row !== HEADER) reveal(this.scroller, "Top", top, top + ROW_HEIGHT, BODY_HEIGHT);
     this.drawRows();
-    const { offsetLeft, offsetWidth } = this.activeCell();
-    reveal(this.grid, "Left", offsetLeft, offsetLeft + offsetWidth, this.grid.clientWidth);
+    const cell = this.activeCell();
+    if (cell) reveal(this.grid, "Left", cell.offsetLeft, cell.offsetLeft + cell.offsetWidth, this.grid.clientWidth);
   }
 
   activeCell() {
@@ -307,20 +312,12 @@ class Review {
     return this.grid.querySelector(`[data-row="${row}"] > [data-column="${column}"]`);
   }
 
-  markActive() {
-    this.grid.querySelector(".bf-review-active")?.classList.remove("bf-review-active");
-    const cell = this.activeCell();
-    cell?.classList.add("bf-review-active");
-    if (cell) this.grid.setAttribute("aria-activedescendant", cell.id);
-    else this.grid.removeAttribute("aria-activedescendant"); // it is scrolled out of the page
-  }
-
   drawSummary(summary) {
     if (this.summary?.revision !== summary.revision || summary.phase === "ready") this.pressed = false;
     this.summary = summary;
     const sending = summary.phase === "sending";
     if (sending) this.closeEditor();
-    if (!sending) this.progress.removeAttribute("value"); // the next one starts without a number
+    else this.progress.removeAttribute("value"); // the next one starts without a number
     this.progress.hidden = !sending;
     this.changes.textContent = [count(summary.changes, "change"), summary.cost].filter(Boolean).join(": ");
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
@@ -407,16 +404,14 @@ class Review {
 
   tickActive() {
     const row = this.rows.get(this.shown[this.active.row]);
-    if (row) this.tick([row.id], !row.ticked);
+    this.tick([row.id], !row.ticked);
   }
 
   sortBy({ name, title }) {
-    const direction = this.sort?.name === name ? { 1: -1, "-1": 0 }[this.sort.direction] : 1;
-    this.sort = direction ? { name, direction } : null;
+    const order = this.sort.name === name ? (this.sort.order + 1) % ORDERS.length : 1;
+    this.sort = { name, order };
     this.arrange();
-    this.say({
-      1: `Sorted by ${title}, ascending.`, "-1": `Sorted by ${title}, descending.`, 0: "The original order.",
-    }[direction]);
+    this.say(order ? `Sorted by ${title}, ${ORDERS[order].name}.` : "In the original order.");
   }
 
   onClick(event) {
@@ -446,7 +441,7 @@ class Review {
   onGridKey({ key, ctrlKey, shiftKey }, plain) {
     const { row, column } = this.active;
     const last = { row: this.shown.length - 1, column: COLUMNS.length - 1 };
-    const rowOf = (number) => Math.max(0, Math.min(number, last.row));
+    const rowOf = (number) => Math.min(last.row, Math.max(0, number));
     if (ctrlKey && key === "Home") this.activate(rowOf(0), 0);
     else if (ctrlKey && key === "End") this.activate(last.row, last.column);
     else if (!plain) return false;
@@ -495,23 +490,24 @@ class Review {
   // ---- Editors: an input above the cell, outside the rows, which are drawn again at any time
 
   edit(row, column, text) {
-    if (!row || this.refused()) return;
+    if (this.refused()) return;
     const fixed = (other) => other.fixed.includes(column.name);
     if (!column.editor || fixed(row)) {
       this.say(`${column.title} cannot be edited in this row.`);
       return;
     }
     const targets = row.ticked ? this.tickedRows().filter((other) => !fixed(other)) : [row];
-    const hidden = targets.filter((other) => !this.shown.includes(other.id)).length;
+    const shown = new Set(this.shown);
+    const hidden = targets.filter((other) => !shown.has(other.id)).length;
     const caption = `${column.title} for ${row.ticked ? count(targets.length, "ticked row") : "this row"}`
       + (hidden ? `, ${hidden} of them not shown` : "");
     const input = this.make("input", "input", { type: "text", "aria-label": caption, autocomplete: "off" });
     const element = this.make("div", `editor bf-review-${column.editor}`, {}, input,
       this.make("div", "caption", { "aria-hidden": true }, caption));
     this.editor = { input, element, column, ids: targets.map((other) => other.id) };
-    const proposed = row[column.name] || row.suggestion[column.name] || "";
-    if (column.editor === "list") this.buildList(text, row.suggestion[column.name] || row[column.name]);
-    else input.value = proposed;
+    const [present, suggestion] = [row[column.name], row.suggestion[column.name]];
+    if (column.editor === "list") this.buildList(text, suggestion || present);
+    else input.value = present || suggestion || "";
     this.editor.before = input.value;
     input.addEventListener("focusout", () => this.onFocusOut(input));
     this.root.style.setProperty("--bf-review-background", backgroundBehind(this.root));
@@ -519,7 +515,6 @@ class Review {
     this.placeEditor();
     input.focus({ preventScroll: true });
     if (column.editor === "text") input.select();
-    this.say(caption);
   }
 
   /** Put the editor over its cell; it opens upwards if there is more room. */
