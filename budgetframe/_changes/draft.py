@@ -11,6 +11,7 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
+from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since
@@ -92,11 +93,12 @@ class DraftRow:
         return None if is_replaced else self.change
 
     def values(self, names: Names) -> dict[str, Any]:
-        """What the row has after the prepared change and the edits, by column."""
-        change = self.prepared
-        found = {} if change is None else _cells_of(change, names)
-        if change is not None and change.action == "delete":
-            found[DELETED] = True
+        """What differs from the cells after the prepared change and the edits."""
+        found: dict[str, Any] = {}
+        if self.prepared is not None and self.prepared.action == "update":
+            found = _cells_of(self.prepared, names)
+        elif self.prepared is not None and self.prepared.action == "delete":
+            found = {DELETED: True}
         return {**found, **self.edited}
 
 
@@ -115,7 +117,6 @@ class Draft:
         self._session = session
         self._plan = plan
         self._figures: KnownFigures | None = None
-        self.currency = session.budget_attrs().get("currency_format")
         self.rows: list[DraftRow] = []
 
     @classmethod
@@ -133,9 +134,11 @@ class Draft:
         for cells in self._records():
             change = by_key.pop(cells["transaction_id"], None)  # of a split: beside its first part
             self.rows.append(DraftRow(cells, change=change))
+        names = self.state.names
         for change in changes:
             if change.action == "create" or change.key in by_key:
-                cells = {"transaction_id": change.key, **change.shown}
+                cells = {"transaction_id": change.key, **change.shown, **_cells_of(change, names)}
+                cells.setdefault("approved", change.action != "create")
                 self.rows.append(DraftRow(cells, change=change))
         for row in self.rows:
             row.problem = row.change.problem if row.change else ""
@@ -148,14 +151,14 @@ class Draft:
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
-        for row in self.rows:
+        for row in (row for row in self.rows if not row.is_left_out):
             if not row.problem:
                 row.edits, row.suggestion, row.change = {}, {}, None
             elif row.change is not None and row.change.action == "update":
                 found = row.values(self.state.names)
                 row.edits = {name: value for name, value in found.items() if name in _EDITS}
                 row.change = None
-            row.is_ticked = row.is_left_out = False
+            row.is_ticked = False
         self._plan = Plan([])
         self._place()
 
@@ -179,6 +182,12 @@ class Draft:
                 row.outcome = _OUTCOMES.get(operation.status[position], "not sent")
                 row.problem = operation.changes[position].problem
 
+    @property
+    def currency(self) -> Currency:
+        """The format of amounts in the budget."""
+        found: Currency = self._session.budget_attrs().get("currency_format")
+        return found
+
     # Edits
 
     def edit(self, numbers: Iterable[int], column: str, value: Any) -> set[int]:
@@ -196,12 +205,15 @@ class Draft:
             row.edits.pop(column, None)
             if row.values(self.state.names).get(column, row.cells.get(column)) != value:
                 row.edits[column] = value
-            row.problem = ""
+            row.outcome = row.problem = ""
         return numbers
 
     def tick(self, numbers: Iterable[int], *, ticked: bool) -> set[int]:
         """Accept what rows suggest, and select them."""
         found = set(numbers)
+        for number in list(found):
+            for column in self.rows[number].suggestion:
+                found |= self._with_other_parts([number], column)
         for number in found:
             self.rows[number].is_ticked = ticked
         return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from budgetframe._changes.bank_rows import amount_of
 from budgetframe._facade.preview import Preview, preview_of_review
 from budgetframe._resources import COUNTED
 
@@ -84,9 +85,8 @@ class AsyncReview:
         try:
             await changes.apply()
         finally:
-            if application.has_begun:
-                self.applied = changes
-                self.draft.take_outcome(application.operation)
+            self.applied = changes if application.has_begun else self.applied
+            self.draft.take_outcome(application.operation)
         await self._refresh(changes)
         return changes
 
@@ -115,5 +115,5 @@ class AsyncReview:
         for change in (await self.changes()).application.plan.changes:
             if change.key is not None and "cleared" in change.after:
                 counts = [each["cleared"] in COUNTED for each in (change.before, change.after)]
-                after -= (counts[1] - counts[0]) * self.draft.state.rows[change.key]["amount"]
+                after -= (counts[1] - counts[0]) * amount_of(self.draft.state.rows[change.key])
         return before, after

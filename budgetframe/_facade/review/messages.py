@@ -47,6 +47,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         account = names.name("account", new["account_id"])
     is_deleted = bool(new.get(DELETED)) or (row.at is None and row.change is None)
     states = [
+        "new" if row.change is not None and row.change.action == "create" else "",
         "deleted" if is_deleted else "left out" if row.is_left_out else "",
         "" if cells.get("approved", True) else "not approved",
         cells.get("cleared") or "",

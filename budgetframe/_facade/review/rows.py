@@ -84,16 +84,17 @@ async def _of_changes(session: Session, changes: AsyncChanges, keys: Choose) -> 
 
 
 async def _of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
-    """The rows that are not reconciled; a tick clears those that are not cleared."""
+    """The rows that are not reconciled; a tick changes the state of those that explain it."""
     frame, sets = statement.frame, statement.explanations
     draft = await _draft(session, frame)
-    later = {*frame.loc[frame["is_later"].to_numpy(bool), "transaction_id"]}
     for row in draft.rows:
-        if row.key not in later:
-            is_cleared = row.cells["cleared"] == "cleared"
-            row.suggestion = {"cleared": "uncleared" if is_cleared else "cleared"}
-        numbers = sets.loc[(sets["transaction_id"] == row.key).to_numpy(bool), "set"]
-        row.note = f"in set {', '.join(map(str, numbers))}" if len(numbers) else ""
+        of_row = frame[(frame["transaction_id"] == row.key).to_numpy(bool)]
+        numbers = sets.loc[(sets["transaction_id"] == row.key).to_numpy(bool), "set"].tolist()
+        if row.cells["cleared"] == "uncleared" and not of_row["is_later"].any():
+            row.suggestion = {"cleared": "cleared"}
+        elif numbers:
+            row.suggestion = {"cleared": "uncleared"}
+        row.note = f"in set {', '.join(map(str, numbers))}" if numbers else ""
     return Reviewed(draft, statement=statement)
 
 
@@ -113,7 +114,8 @@ def _suggest_categories(draft: Draft, suggestions: pd.DataFrame) -> None:
         edits: dict[str, Any] = {}
         if suggested is not None and "category_id" not in row.fixed:
             edits["category_id"] = suggested["category_id"]
-            row.note = f"{share_text(suggested['share'])} of {suggested['count']} rows of the payee"
+            share = share_text(suggested["share"], draft.currency)
+            row.note = f"{share} of {suggested['count']} rows of the payee"
         if not row.cells["approved"] and (edits or not row.cells["is_uncategorized"]):
             edits["approved"] = True
         row.suggestion = edits

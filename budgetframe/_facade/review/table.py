@@ -99,6 +99,8 @@ class ReviewTable:
         except _EXPECTED as error:
             name = "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__
             self._message = f"{name}: {error}".removesuffix(": ")
+            if self._aio.is_interrupted:
+                self._message += ". Apply finds out what was made, and sends the rest"
             return None
 
     # Messages to the table
