@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 
 __all__ = ["add_class_of_httpx"]
@@ -24,7 +26,7 @@ def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
             return
 
 
-def _class_of_both(own: type, same: type) -> type:
+def _class_of_both(own: type, same: type) -> Any:
     return type(own.__name__, (own, same), {"__module__": own.__module__, "__reduce__": _reduce})
 
 
@@ -33,10 +35,9 @@ def _reduce(error: Exception) -> tuple[object, ...]:
     return _new_error, (*type(error).__bases__, error.args), error.__dict__
 
 
-def _new_error(own: type, same: type, arguments: tuple[object, ...]) -> Exception:
+def _new_error(own: type, same: type, arguments: tuple[object, ...]) -> object:
     kind = _class_of_both(own, same)
-    error: Exception = kind.__new__(kind, *arguments)
-    return error
+    return kind.__new__(kind, *arguments)
 
 
 def _library_of(kind: type) -> str:
