@@ -14,7 +14,6 @@ import pytest
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress
-
 from tests.facade.scripts import run_interpreter
 
 from .readers import READERS, Sums, by_views, sums_by_reader
