@@ -107,10 +107,10 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     ]
     assert result["budget_id"].tolist() == ["b1", "b3", "", "", "", ""]
     reasons = result.set_index("budget_name")["reason"]
-    assert reasons["link.json"] == f"{folder}/link.json is a link: name the file itself"
+    assert reasons["link.json"] == f"{folder / 'link.json'} is a link: name the file itself"
     assert (
         reasons["number.json"]
-        == f"{folder}/number.json has id=5, which is not a text of at most 200 characters"
+        == f"{folder / 'number.json'} has id=5, which is not a text of at most 200 characters"
     )
     assert reasons["Lists"].startswith("payees: the export has payees=5, which is not a list")
     for name in ("damaged.json.gz", "link.json", "number.json", "other.json", "lists.json"):
