@@ -140,7 +140,7 @@ def import_graph(*, late: bool = False) -> dict[str, set[str]]:
     for name in counted:
         path = modules[name]
         parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for node in _statements(ast.parse(path.read_text()).body, late=late):
+        for node in _statements(ast.parse(path.read_text("utf-8")).body, late=late):
             imported: list[str] = []
             if isinstance(node, ast.Import):
                 imported = [alias.name for alias in node.names]
