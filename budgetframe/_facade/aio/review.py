@@ -11,8 +11,7 @@ from budgetframe._changes.bank_rows import amount_of
 from budgetframe._facade.preview import Preview, preview_of_review
 from budgetframe._resources import COUNTED
 
-from .base import checked_on_loop
-from .changes import AsyncChanges
+from .base import on_loop
 
 __all__ = ["AsyncReview"]
 
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from budgetframe._facade.review.rows import Reviewed
     from budgetframe._runtime.event_loop import OnLoop
 
+    from .changes import AsyncChanges
 
-@checked_on_loop
+
+@on_loop
 class AsyncReview:
     """The async counterpart of `Review`: the rows and the changes, without a table."""
 
@@ -29,14 +30,14 @@ class AsyncReview:
         self,
         found: Reviewed,
         changes_of: Callable[..., AsyncChanges],
-        on_loop: OnLoop,
+        loop: OnLoop,
         *,
         keep: bool,
     ) -> None:
         self.keep = keep
         self.draft, self._prepared, self._statement = found
         self._changes_of = changes_of
-        self._on_loop = on_loop
+        self._on_loop = loop
         self._changes: AsyncChanges | None = None
         self.applied: AsyncChanges | None = None
         """The last changes of which something was sent; they can be undone."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes import DELETED, Draft, of_keys
+from budgetframe._changes.draft import DELETED, Draft, of_keys
 from budgetframe._facade.aio.changes import AsyncChanges
 from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._facade.methods.base import counterpart
