@@ -37,7 +37,7 @@ LIMITS = {
     "lines of these that are generated": 600,
     "lines of the tests": 67_400,
     "import depth, in modules": 12,
-    "import depth with imports inside functions": 15,
+    "import depth with imports inside functions": 16,
     "modules that `import budgetframe` imports": 100,
     "files in the package root": 6,
     "in memory, first accounts(): functions": 127,
