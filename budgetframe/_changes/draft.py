@@ -14,12 +14,12 @@ from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
-from .collector import changed_since
+from .collector import changed_since, differences
 from .compare import compare
 from .fields import fields_of
 from .matching import DELETED_SINCE
 from .operation import Operation
-from .plan import Change, Compared, Plan, creation_of, with_fields
+from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
 from .predicted_effects import KnownFigures
 from .refusals import check
@@ -152,10 +152,10 @@ class Draft:
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
         for row in (row for row in self.rows if not row.is_left_out):
+            found = row.values(self.state.names)
             if not row.problem:
                 row.edits, row.suggestion, row.change = {}, {}, None
-            elif row.change is not None and row.change.action == "update":
-                found = row.values(self.state.names)
+            elif row.change is None or row.change.action == "update":
                 row.edits = {name: value for name, value in found.items() if name in _EDITS}
                 row.change = None
             row.is_ticked = False
@@ -203,7 +203,10 @@ class Draft:
                 row.edits = row.edited
                 row.is_ticked = False
             row.edits.pop(column, None)
-            if row.values(self.state.names).get(column, row.cells.get(column)) != value:
+            before = row.values(self.state.names).get(column, row.cells.get(column))
+            if column == "category_id" and self.state.names.is_uncategorized(before):
+                before = None
+            if before != value:
                 row.edits[column] = value
             row.outcome = row.problem = ""
         return numbers
@@ -269,7 +272,7 @@ class Draft:
     async def compared(self, *, is_new: bool = False) -> Compared:
         """The changes that the edits make; with `is_new`, compared with the present rows."""
         if is_new:
-            self._known = await read_state(self._session, "transactions")
+            await self._read_state()
         present = [row for row in self.rows if row.at is not None]
         deleted = [row for row in present if row.edited.get(DELETED)]
         edited = {
@@ -283,7 +286,9 @@ class Draft:
             found, _ = await compare(
                 self._session, frame, self._to_delete(deleted), splits="error", known=self._known
             )
-        given = [self._given(row, row.prepared) for row in self.rows if row.prepared is not None]
+        prepared = {number: row.prepared for number, row in enumerate(self.rows)}
+        made = (self._given(number, each) for number, each in prepared.items() if each is not None)
+        given = [each for each in made if each is not None]
         if not given:
             return found
         changes = [*given, *(each for each in found.plan.changes if each.cause is None)]
@@ -311,37 +316,43 @@ class Draft:
         frame.attrs = dict(self._base.attrs)
         return frame
 
-    def _given(self, row: DraftRow, change: Change) -> Change:
-        """A change that was prepared before, with the edits of its row."""
-        names, where = self.state.names, f"row {self.rows.index(row)}"
+    def _given(self, number: int, change: Change) -> Change | None:
+        """A change that was prepared before, with the edits of its row; None if nothing is left."""
+        names, row, where = self.state.names, self.rows[number], f"row {number}"
         raw = self.state.rows.get(change.key)
-        if change.problem or (change.key is not None and raw is None):
+        if change.key is not None and raw is None:
             return replace(change, problem=change.problem or DELETED_SINCE)
-        if row.edited:
+        now = {} if raw is None else wire_row(raw, "transactions")
+        problem = change.problem or (changed_since(change.before, now, change.after) if raw else "")
+        if row.edited and not problem:
             cells = self._cells_of_edits(row)
-            fields = fields_of(names, cells, {**row.cells, **cells}, where)
             replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
             after = {name: each for name, each in change.after.items() if name not in replaced}
-            if change.action == "create":
-                new = creation_of(names, "transactions", {**after, **fields})
-                change = replace(change, after=new.after, shown=new.shown, names=new.names)
+            after |= fields_of(names, cells, {**row.cells, **cells}, where)
+            if change.key is None:
+                new = creation_of(names, "transactions", after)
+            elif after := differences(now, after):
+                new = update_of(self.state, "transactions", change.key, after)
             else:
-                change = with_fields(replace(change, after=after), self.state, fields)
+                return None
+            change = replace(
+                change, before=new.before, after=new.after, shown=new.shown, names=new.names
+            )
             check(change, self.state, where)
-        if raw is None:
-            return change
-        now = wire_row(raw, "transactions")
-        return replace(change, problem=changed_since(change.before, now, change.after))
+        return replace(change, problem=problem)
 
     # The rows
 
     async def _read(self, choose: Choose) -> None:
-        self._known = await read_state(self._session, "transactions")
-        self.state = self._known[1]
+        await self._read_state()
         ledger = await ledger_of(self._session)
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
+
+    async def _read_state(self) -> None:
+        self._known = await read_state(self._session, "transactions")
+        self.state = self._known[1]
         self._figures = None
 
     def _records(self) -> list[dict[str, Any]]:
@@ -357,11 +368,14 @@ class Draft:
         for at, cells in enumerate(records):
             places[cells["transaction_id"], cells["subtransaction_id"]] = at
             places.setdefault((cells["transaction_id"], None), at)
+        prepared = {row.key for row in self.rows if row.change is not None}
         for row in self.rows:
             row.at = places.get((row.key, row.cells.get("subtransaction_id")))
             if row.at is not None:
                 row.cells = records[row.at]
             row.fixed = self._fixed(row)
+            if row.change is None and row.key in prepared:
+                row.fixed = _EDITS  # the change is beside the first part of the split
 
     def _fixed(self, row: DraftRow) -> frozenset[str]:
         names, cells = self.state.names, row.cells

@@ -41,6 +41,8 @@ class AsyncReview:
         self._changes: AsyncChanges | None = None
         self.applied: AsyncChanges | None = None
         """The last changes of which something was sent; they can be undone."""
+        self._unread: AsyncChanges | None = None
+        """Changes that were applied, and after which the rows were not read again yet."""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -58,6 +60,8 @@ class AsyncReview:
 
     async def changes(self) -> AsyncChanges:
         """What the edits and ticks change; the same object until the next edit."""
+        if self._unread is not None:
+            await self._refresh(self._unread)
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
         return self._changes or await self._compare(is_new=False)
@@ -101,8 +105,9 @@ class AsyncReview:
         return undone
 
     async def _refresh(self, changes: AsyncChanges) -> None:
-        self._changes = self._prepared = None
+        self._unread = changes
         await self.draft.refresh(changes.application.operation)
+        self._changes = self._prepared = self._unread = None
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""
