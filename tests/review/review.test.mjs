@@ -34,7 +34,14 @@ function everything(rows, summary = {}) {
 
 /** A table on an empty page; it gets the message, if there is one. */
 function open(message, kept = {}) {
-  const { document, KeyboardEvent, Event } = new Window();
+  const window = new Window();
+  const { document, KeyboardEvent, Event } = window;
+  const observers = new Set(); // happy-dom has no layout, so nothing is ever resized in it
+  window.ResizeObserver = class {
+    constructor(resized) { this.resized = resized; }
+    observe() { observers.add(this); }
+    disconnect() { observers.delete(this); }
+  };
   const el = document.createElement("div");
   document.body.append(el);
   const handlers = new Set();
@@ -47,7 +54,7 @@ function open(message, kept = {}) {
   };
   const close = review.render({ model, el });
   const table = {
-    el, sent, handlers, close, document,
+    el, sent, handlers, observers, close, document,
     receive: (content) => handlers.forEach((handler) => handler(content)),
     find: (selector) => el.querySelector(selector),
     texts: (selector) => [...el.querySelectorAll(selector)].map((element) => element.textContent),
@@ -135,6 +142,15 @@ test("of 5,000 rows, the page has the visible ones", () => {
   assert.equal(table.find("[role=rowgroup].bf-review-body").style.height, "140000px");
   table.press("ctrl+End");
   assert.equal(table.active().parentElement.getAttribute("aria-rowindex"), "5001");
+});
+
+test("a table that comes back into the page shows the same rows", () => {
+  const table = open(everything(Array.from({ length: 50 }, (_, index) => row(index))));
+  table.scroll(28 * 20);
+  table.find(".bf-review-scroller").scrollTop = 0; // as a browser does, without an event
+  table.observers.forEach((observer) => observer.resized());
+  assert.equal(table.find(".bf-review-scroller").scrollTop, 560);
+  assert.equal(table.column("payee")[4], "Shop 20");
 });
 
 test("a click on a header sorts up, down and not", () => {
@@ -428,7 +444,7 @@ test("a removed view listens no more", (context) => {
   const root = table.find(".bf-review");
   table.close();
   context.mock.timers.tick(4000);
-  assert.equal(table.handlers.size, 0);
+  assert.deepEqual([table.handlers.size, table.observers.size], [0, 0]);
   assert.equal(table.el.children.length, 0);
   assert.equal(root.querySelector("[role=gridcell]"), null);
 });

@@ -89,7 +89,15 @@ class Review {
     this.pressed = false; // a button was pressed, and Python has not answered yet
     this.readOnly = false; // rows that a notebook has kept, without a kernel
     this.editor = null;
+    this.top = 0; // where the rows were scrolled to
     this.build(el);
+    // A notebook takes the cells outside its window out of the page. They come back scrolled to 0,
+    // which no event tells but that of their size.
+    this.resized = new this.document.defaultView.ResizeObserver(() => {
+      this.scroller.scrollTop = this.top;
+      this.drawRows();
+    });
+    this.resized.observe(this.scroller);
     this.receive = (message) => this.onMessage(message);
     model.on("msg:custom", this.receive);
     this.timer = setTimeout(() => this.onSilence(), NO_KERNEL_AFTER);
@@ -99,6 +107,7 @@ class Review {
   remove() {
     clearTimeout(this.timer);
     this.model.off("msg:custom", this.receive);
+    this.resized.disconnect();
     this.editor = null; // so that the removal, which takes the focus away, confirms no text
     this.root.remove();
   }
@@ -155,7 +164,10 @@ class Review {
       this.active.row = 0;
       this.arrange();
     });
-    this.scroller.addEventListener("scroll", () => this.drawRows());
+    this.scroller.addEventListener("scroll", () => {
+      this.top = this.scroller.scrollTop;
+      this.drawRows();
+    });
     this.grid.addEventListener("click", (event) => this.onClick(event));
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     for (const button of this.buttons) button.addEventListener("click", () => this.press(button));
@@ -511,7 +523,7 @@ class Review {
     this.editor.before = input.value;
     input.addEventListener("focusout", () => this.onFocusOut(input));
     this.root.style.setProperty("--bf-review-background", backgroundBehind(this.root));
-    this.root.append(element);
+    this.grid.after(element); // so that Tab goes on to what is below the table
     this.placeEditor();
     input.focus({ preventScroll: true });
     if (column.editor === "text") input.select();
