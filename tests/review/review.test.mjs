@@ -205,7 +205,9 @@ test("an edit in a ticked row is for all ticked rows, and the editor says so", (
   table.press("Enter");
   assert.equal(table.find(".bf-review-caption").textContent, "Category for 2 ticked rows, 1 of them not shown");
   table.type("rent");
-  table.press("Enter", "Enter"); // the second opens the editor of the next row, which is not ticked
+  table.press("Enter");
+  assert.equal(table.status(), "Category of 2 rows: Rent");
+  table.press("Enter"); // it opens the editor of the next row, which is not ticked
   assert.equal(table.find(".bf-review-caption").textContent, "Category for this row");
   table.type("gro");
   table.press("Enter");
@@ -323,6 +325,8 @@ test("the active row's problem is said in full", () => {
   const table = open(everything([row(1), row(2, { problem: "The memo was changed on another device." })]));
   table.press("ArrowDown");
   assert.equal(table.status(), "The memo was changed on another device.");
+  table.press("ArrowUp");
+  assert.equal(table.status(), "");
 });
 
 test("left and right go between the buttons that work", () => {

@@ -395,10 +395,10 @@ class Review {
   }
 
   activate(row, column) {
-    const problem = row !== this.active.row && this.rows.get(this.shown[row])?.problem;
+    const moved = row !== this.active.row;
     this.active = { row, column };
     this.drawActive();
-    if (problem) this.say(problem); // the cell may be too narrow for it
+    if (moved) this.say(this.rows.get(this.shown[row])?.problem ?? ""); // its cell may be too narrow
   }
 
   /** What a click or Enter does in the active header or cell. */
@@ -620,23 +620,25 @@ class Review {
   /** Leaving a text field confirms a changed text, as in other tables; leaving a list changes nothing. */
   onFocusOut(input) {
     if (this.editor?.input !== input || input.getRootNode().activeElement === input) return; // another window
-    if (!this.editor.list && input.value !== this.editor.before) this.sendEdit(this.typedEntry());
+    if (!this.editor.list && input.value !== this.editor.before) this.say(this.sendEdit(this.typedEntry()));
     this.closeEditor(false);
   }
 
   /** Send the entry and go on with the next row. Without an entry, the list has no match: stay. */
   confirm(entry) {
     if (!entry) return;
-    this.sendEdit(entry);
+    const done = this.sendEdit(entry);
     this.closeEditor();
     const { row, column } = this.active;
     this.activate(Math.min(row + 1, this.shown.length - 1), column);
+    this.say(done);
   }
 
+  /** Send an edit and return what was done. */
   sendEdit({ value, label }) {
     const { ids, column } = this.editor;
     this.model.send({ type: "edit", rows: ids, column: column.name, value });
-    this.say(`${column.title} of ${count(ids.length, "row")}: ${label}`);
+    return `${column.title} of ${count(ids.length, "row")}: ${label}`;
   }
 
   closeEditor(focus = true) {
