@@ -247,10 +247,15 @@ test("the list finds words of names and groups, first the names that start with 
   assert.equal(table.find("[role=listbox]").textContent, "No entry has this text.");
 });
 
-test("the list begins with the suggestion", () => {
-  const table = open(everything([row(1, { category: "Groceries", suggestion: { category: "Rent" } })]));
-  table.press("Enter", "Enter");
-  assert.deepEqual(table.sent, [{ type: "edit", rows: [1], column: "category", value: "c3" }]);
+test("the list begins with the suggestion, and with the value of a changed cell", () => {
+  const values = { category: "Groceries", suggestion: { category: "Rent" } };
+  const table = open(everything([row(1, values), row(2, { ...values, changed: ["category"] })]));
+  assert.deepEqual(table.column("category"), ["Groceries Rent?", "✱ Groceries"]);
+  table.press("Enter", "Enter", "Enter", "Enter");
+  assert.deepEqual(table.sent, [
+    { type: "edit", rows: [1], column: "category", value: "c3" },
+    { type: "edit", rows: [2], column: "category", value: "c1" },
+  ]);
 });
 
 test("the mouse chooses a cell, opens its editor and chooses an entry", () => {
@@ -393,9 +398,10 @@ test("a double click sends one message", () => {
 });
 
 test("while changes are sent, progress is shown and nothing is edited", () => {
-  const table = open(everything([row(1)]));
+  const table = open(everything([row(1)], { changes: 1 }));
   table.press("Enter");
-  table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, phase: "sending" } });
+  table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, phase: "sending", changes: 0 } });
+  assert.equal(table.find(".bf-review-changes").textContent, "1 change");
   assert.equal(table.find("[role=combobox]"), null);
   table.receive({ type: "progress", done: 3, total: 10 });
   const progress = table.find("progress");

@@ -55,6 +55,11 @@ function searchText(row) {
   return simplify([...texts, ...Object.values(row.suggestion), row.note, row.problem].join(" "));
 }
 
+/** What is suggested for a cell; a changed cell needs no suggestion. */
+function suggestionFor(row, name) {
+  return row.changed.includes(name) ? "" : row.suggestion[name] ?? "";
+}
+
 function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
@@ -288,9 +293,10 @@ class Review {
       cell.prepend(this.make("span", "mark", {}, "✱ "));
       texts.push("changed");
     }
-    if (row.suggestion[name]) {
-      cell.append(row[name] ? " " : "", this.make("em", "suggestion", {}, `${row.suggestion[name]}?`));
-      texts.push(`suggestion: ${row.suggestion[name]}`);
+    const suggestion = suggestionFor(row, name);
+    if (suggestion) {
+      cell.append(row[name] ? " " : "", this.make("em", "suggestion", {}, `${suggestion}?`));
+      texts.push(`suggestion: ${suggestion}`);
     }
     if (name === "state") {
       if (row.note) cell.append(" ", this.make("small", "note", {}, row.note));
@@ -328,9 +334,15 @@ class Review {
     if (this.summary?.revision !== summary.revision || summary.phase === "ready") this.pressed = false;
     this.summary = summary;
     const sending = summary.phase === "sending";
-    if (sending) this.closeEditor();
-    else this.progress.removeAttribute("value"); // the next one starts without a number
     this.progress.hidden = !sending;
+    this.message.textContent = summary.message;
+    this.drawButtons();
+    if (sending) {
+      // The sums stay as they were: without them the buttons would move away under the mouse.
+      this.closeEditor();
+      return;
+    }
+    this.progress.removeAttribute("value"); // the next one starts without a number
     this.changes.textContent = [count(summary.changes, "change"), summary.cost].filter(Boolean).join(": ");
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
       ...texts.map((text) => this.make("td", "", {}, text))));
@@ -341,8 +353,6 @@ class Review {
     this.effects.hidden = !rows.length;
     this.more.hidden = !more.length;
     this.warnings.replaceChildren(...summary.warnings.map((text) => this.make("li", "", {}, text)));
-    this.message.textContent = summary.message;
-    this.drawButtons();
   }
 
   /** `aria-disabled` and not `disabled`: a disabled button loses the focus, and the next keys of the
@@ -517,9 +527,9 @@ class Review {
     const element = this.make("div", `editor bf-review-${column.editor}`, {}, input,
       this.make("div", "caption", { "aria-hidden": true }, caption));
     this.editor = { input, element, column, ids: targets.map((other) => other.id) };
-    const [present, suggestion] = [row[column.name], row.suggestion[column.name]];
+    const [present, suggestion] = [row[column.name], suggestionFor(row, column.name)];
     if (column.editor === "list") this.buildList(text, suggestion || present);
-    else input.value = present || suggestion || "";
+    else input.value = present || suggestion;
     this.editor.before = input.value;
     input.addEventListener("focusout", () => this.onFocusOut(input));
     this.root.style.setProperty("--bf-review-background", backgroundBehind(this.root));
@@ -567,7 +577,7 @@ class Review {
     });
     this.filterList();
     // Without a typed text, the suggestion or else the present value is chosen, if its name is unique.
-    const same = text ? [] : editor.matches.filter((entry) => entry.label === current);
+    const same = text ? [] : editor.matches.filter((entry) => simplify(entry.label) === simplify(current));
     if (same.length === 1) this.choose(editor.matches.indexOf(same[0]));
   }
 
