@@ -174,6 +174,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.usage import RequestUsage
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.review.review import Review
 from budgetframe._facade.rules import Rules, rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.sync import BudgetFrame
@@ -191,6 +192,7 @@ __all__ = [
     "RateLimiter",
     "Reconciliation",
     "RequestUsage",
+    "Review",
     "Rules",
     "ServiceAPIError",
     "ServiceClient",
@@ -223,6 +225,7 @@ for _class in (
     RateLimiter,
     Reconciliation,
     RequestUsage,
+    Review,
     Rules,
     ServiceAPIError,
     ServiceClient,
@@ -237,7 +240,7 @@ del _class
 _show_in_ipython()
 
 
-# These functions are imported when they are used: the imports are slow.
+# These are imported when they are used: the imports are slow.
 _MODULES = {
     "read_camt": "budgetframe.frames.bank_files.camt",
     "read_mt940": "budgetframe.frames.bank_files.mt940",
@@ -255,9 +258,9 @@ def __getattr__(name: str) -> Any:
     if name == "reports":
         return import_module("budgetframe.reports")
     if name in _MODULES:
-        function = getattr(import_module(_MODULES[name]), name)
-        function.__module__ = __name__
-        return function
+        found = getattr(import_module(_MODULES[name]), name)
+        found.__module__ = __name__
+        return found
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 

@@ -85,11 +85,14 @@ class Application:
         """The current rows; None if they must be read before something is sent."""
         self._older = self.state
         self._clock = clock
+        self._is_old = compared is not None and compared.is_old
         self._compared_at = clock()
         self._writes = session.reads.writes
         self.has_begun = operation is not None
         self.written: dict[str, Mapping[str, Any]] = {}
         """The updated rows, as the answers of the service have them."""
+        self.on_progress: Callable[[int, int], object] = lambda _done, _total: None
+        """Receives the numbers of changes that were sent and that are sent in all."""
         self.refusal: ServiceAPIError | None = None
         """The last refusal of a single row, which became a conflict."""
         changes = [*self.plan.changes, *self.plan.conflicts]
@@ -152,7 +155,7 @@ class Application:
         await self.reload()
         operation = self.operation
         self._check_not_undone(journal)
-        is_old = self._clock() - self._compared_at > _FRESH_SECONDS
+        is_old = self._is_old or self._clock() - self._compared_at > _FRESH_SECONDS
         is_old = is_old or self._writes != self.session.reads.writes
         if self.state is None or is_old or self.compares_first:
             await self._settle(journal)
@@ -198,6 +201,7 @@ class Application:
                     await self._send_what_is_left(journal, request, write, state, before)
                     before += request.positions
                     advance(len(request.positions))
+                    self.on_progress(len(before), count)
             if self.operation.left:
                 await self._send_again(journal)
             elif is_first and all(self.operation.status[at] == "done" for at in sent):

@@ -53,9 +53,17 @@ _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 
 
 async def compare(
-    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, splits: SplitRule
+    session: Session,
+    edited: pd.DataFrame | None,
+    delete: Keys | None,
+    *,
+    splits: SplitRule,
+    known: tuple[Answer, State] | None = None,
 ) -> tuple[Compared, pd.DataFrame | None]:
-    """Find what an edited frame and a deletion change, and the rows that are left out."""
+    """Find what an edited frame and a deletion change, and the rows that are left out.
+
+    With `known`, the frame is compared with rows that were read before, without a request.
+    """
     budget = (await session.reads.budget()).name
     for given in (edited, delete):
         if isinstance(given, pd.DataFrame):
@@ -76,7 +84,7 @@ async def compare(
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
-    answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
+    answer, state = known or await read_state(session, kind.resource, _months_of(kind, frame))
     left_out = [] if deletion.skipped is None else [deletion.skipped]
     if frame is not None:
         frame = _live_rows(_with_categories(frame, kind, state.names), kind, state)
@@ -108,7 +116,8 @@ async def compare(
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
-    return Compared(plan, state), pd.concat(left_out) if left_out else None
+    compared = Compared(plan, state, is_old=known is not None)
+    return compared, pd.concat(left_out) if left_out else None
 
 
 def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:

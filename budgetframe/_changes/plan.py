@@ -161,10 +161,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A plan, and the state of the service that it was made for."""
+    """A plan, and the state of the service that it was made for.
+
+    If the state is old, it was not read for the plan: the changes are compared again before they
+    are sent.
+    """
 
     plan: Plan
     state: State
+    is_old: bool = False
 
 
 def creation_of(names: Names, resource: Resource, body: Row, **more: Any) -> Change:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -12,10 +12,10 @@ from budgetframe.frames.ledger import ledger
 
 from .effects import Figures, Posting, effects_of, month_number
 from .plan import Change, Plan
-from .state import State
+from .state import Names, State
 from .transfers import Simulation, legs
 
-__all__ = ["effects_of_changes"]
+__all__ = ["KnownFigures", "effects_of_changes"]
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -27,25 +27,44 @@ async def effects_of_changes(
     session: Session, changes: Sequence[Change], state: State
 ) -> pd.DataFrame:
     """The figures that changes change, from the export of the budget."""
-    answer = await session.reads.read_export()
-    rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
-    booked = [change for change in changes if change.resource == "transactions"]
-    if not answer.is_new and booked and not _agrees(rows, state):
-        answer = await session.reads.read_export(is_new=True)
-        rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
-    of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
-    frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
-    booked_rows = ledger(*(frames[name] for name in of_ledger))
-    figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked_rows)
-    after = Simulation(rows, Plan(booked).in_order())
-    removed = _postings(after, map(after.before, after.rows))
-    added = _postings(after, after.rows.values())
-    assigned = {
-        (str(change.key), month_number(change.month or "")): int(change.after["budgeted"])
-        for change in changes
-        if change.resource == "month_categories"
-    }
-    return effects_of(figures, removed, added, assigned)
+    has_booked = any(change.resource == "transactions" for change in changes)
+    return (await KnownFigures.read(session, state if has_booked else None)).effects(changes)
+
+
+class KnownFigures(NamedTuple):
+    """The service's own figures of a budget, and the transactions that they follow from."""
+
+    rows: State
+    figures: Figures
+
+    @classmethod
+    async def read(cls, session: Session, state: State | None) -> KnownFigures:
+        """Read the export of the budget: a new one if a state is given and it does not agree."""
+        answer = await session.reads.read_export()
+        names = state.names if state else Names([], [], [])
+        today = session.reads.now().date()
+        rows = State.of(session.lists_in(answer)["transactions"], names, today)
+        if not answer.is_new and state is not None and not _agrees(rows, state):
+            answer = await session.reads.read_export(is_new=True)
+            rows = State.of(session.lists_in(answer)["transactions"], names, today)
+        of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
+        frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
+        booked = ledger(*(frames[name] for name in of_ledger))
+        figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked)
+        return cls(rows, figures)
+
+    def effects(self, changes: Sequence[Change]) -> pd.DataFrame:
+        """The figures that changes change."""
+        booked = [change for change in changes if change.resource == "transactions"]
+        after = Simulation(self.rows, Plan(booked).in_order())
+        removed = _postings(after, map(after.before, after.rows))
+        added = _postings(after, after.rows.values())
+        assigned = {
+            (str(change.key), month_number(change.month or "")): int(change.after["budgeted"])
+            for change in changes
+            if change.resource == "month_categories"
+        }
+        return effects_of(self.figures, removed, added, assigned)
 
 
 def _agrees(rows: State, state: State) -> bool:

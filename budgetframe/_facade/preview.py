@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from importlib.util import find_spec
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,14 @@ from budgetframe.frames.display import (
     one_line_rows,
 )
 
-__all__ = ["Preview", "preview_of_changes", "preview_of_journal", "preview_of_statement"]
+__all__ = [
+    "Preview",
+    "cost_of",
+    "preview_of_changes",
+    "preview_of_journal",
+    "preview_of_review",
+    "preview_of_statement",
+]
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges
@@ -102,7 +110,7 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     tables.append(_first(left_out, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
-        *_cost(changes, is_async=name.startswith("Async")),
+        *cost_of(changes, is_async=name.startswith("Async")),
         *_conflicts(changes),
         *_skipped(changes),
         *_warnings(changes),
@@ -110,6 +118,21 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     ]
     shown = [each for each in tables if len(each.rows)]
     return Preview(name, _title(changes), shown, facts, _not_undone(changes))
+
+
+def preview_of_review(name: str, number: int, changes: AsyncChanges) -> Preview:
+    """What is shown of a review where its table cannot be: the changes, and the line to write."""
+    found = preview_of_changes(name, changes)
+    line = (
+        "review.changes.apply() sends the changes"
+        if changes.requests
+        else "bf.changes(review.frame.assign(category_name=...)).apply() changes rows"
+    )
+    install = "" if find_spec("anywidget") else ": pip install 'budgetframe[widget]'"
+    where = f"a notebook shows them as a table to edit, with the extra widget{install}"
+    facts = [each for each in found.facts if each[0] != "next"]
+    title = f"{number_of(number, 'row')}; {found.title}"
+    return found._replace(title=title, facts=[*facts, ("next", line), ("table", where)])
 
 
 def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
@@ -257,7 +280,8 @@ def _is_left(changes: AsyncChanges) -> bool:
     return bool(changes.requests) or not (counts["done"] or counts["conflicts"])
 
 
-def _cost(changes: AsyncChanges, *, is_async: bool) -> Iterator[tuple[str, str]]:
+def cost_of(changes: AsyncChanges, *, is_async: bool = False) -> Iterator[tuple[str, str]]:
+    """The requests that changes need and what the limit leaves, and how to see the effects."""
     if not changes.requests:
         return
     left, _ = changes.limit

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "kernel"]
 
 _T = TypeVar("_T")
 
@@ -134,7 +134,7 @@ def _in_terminal() -> bool:
         return False
 
 
-def _kernel() -> Any:
+def kernel() -> Any:
     """The kernel of Jupyter in which this code runs, or None.
 
     An imported ipykernel is not enough: plugins of pytest import it too.
@@ -149,8 +149,8 @@ def _in_notebook() -> bool:
     Programs that execute notebooks, as nbconvert and nbval do, allow no keyboard input. They would
     store the progress among the outputs.
     """
-    if (kernel := _kernel()) is not None:
-        return bool(getattr(kernel, "_allow_stdin", True))
+    if (running := kernel()) is not None:
+        return bool(getattr(running, "_allow_stdin", True))
     in_marimo = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
     return in_marimo is not None and bool(in_marimo())
 
@@ -181,7 +181,7 @@ class _Output:
 
 def _bar(**options: Any) -> tqdm[NoReturn]:
     """A bar that disappears when it is closed."""
-    if _kernel() is not None:
+    if kernel() is not None:
         options |= {"file": _Output(), "position": 0}  # the others are in other outputs
     return _bars()(leave=False, **options)
 

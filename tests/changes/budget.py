@@ -52,7 +52,7 @@ def interrupted(sandbox: Sandbox, fault: str, call: Callable[[], object]) -> Exc
 
 def let_it_grow_old(changes: Changes) -> None:
     """Let eleven seconds pass for some changes, which are then compared once more."""
-    changes._aio._application._compared_at -= 11
+    changes._aio.application._compared_at -= 11
 
 
 def plain_rows(bf: BudgetFrame, count: int, **cells: Any) -> pd.DataFrame:

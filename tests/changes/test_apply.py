@@ -80,7 +80,7 @@ def test_deletions_and_assigned_amounts_are_sent_one_by_one_decreases_first() ->
     changes = bf.changes(june.assign(budgeted=[1300.0, 1.0, 0.0]))
     order = [
         changes.frame["category_name"][position]
-        for request in changes._aio._application.requests
+        for request in changes._aio.application.requests
         for position in request.positions
     ]
     assert order == ["Fuel", "Sport", "Rent"]

@@ -135,11 +135,11 @@ def test_the_group_tells_two_categories_of_the_same_name_apart(bf: BudgetFrame) 
     keys = rows_with(bf.categories(), category_name="Insurance").set_index("category_group_name")
     cells = {"category_name": "Insurance", "category_group_name": "Home"}
     changes = bf.changes(bf.ledger().tail(1).assign(**cells))
-    (change,) = changes._aio._application.plan.changes
+    (change,) = changes._aio.application.plan.changes
     assert change.after == {"category_id": keys["category_id"]["Home"]}
     # The group of the row decides if the user sets only the name.
     home = rows_with(bf.ledger(), category_name="Internet").tail(1)
-    (change,) = bf.changes(home.assign(category_name="Insurance"))._aio._application.plan.changes
+    (change,) = bf.changes(home.assign(category_name="Insurance"))._aio.application.plan.changes
     assert change.after == {"category_id": keys["category_id"]["Home"]}
 
 
@@ -193,7 +193,7 @@ def test_a_replaced_split_gets_its_new_payee(bf: BudgetFrame) -> None:
     split = rows[rows["is_split"]].tail(1)
     parts = [{"amount": float(split["amount"].iloc[0])}]
     edited = with_parts(split.assign(payee_name="New shop"), parts)
-    created = bf.changes(edited, splits="replace")._aio._application.plan.changes[-1]
+    created = bf.changes(edited, splits="replace")._aio.application.plan.changes[-1]
     assert created.after["payee_name"] == "New shop"
     assert "payee_id" not in created.after  # of both, the service would take the key
 

@@ -49,7 +49,7 @@ ALL = DOCSTRINGS | {f"{name}()": inspect.getdoc(each) or "" for name, each in RE
 """The docstrings of the methods and of the functions of reports."""
 CONNECTION = {"connect", "from_export", "sandbox", "with_budget", "refresh", "close"}
 """Methods that send no request."""
-RECEIVE_OBJECTS = {"changes", "import_rows", "journal", "set_balance", "statement"}
+RECEIVE_OBJECTS = {"changes", "import_rows", "journal", "review", "set_balance", "statement"}
 """Methods that return an object with further methods, and compare a frame first."""
 NOTES = {
     name: section(text, "Notes") for name, text in DOCSTRINGS.items() if name not in CONNECTION

@@ -19,6 +19,7 @@ from budgetframe import errors, frames, lake, models, reports, sandbox
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.changes import AsyncChanges, AsyncJournal
 from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.aio.review import AsyncReview
 from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._facade.wait_for import WaitFor
 from tests.docs.docstrings import PUBLIC, modules
@@ -54,6 +55,7 @@ FOR_TYPE_HINTS = {
     "AsyncJournal": AsyncJournal,
     "AsyncModels": AsyncModels,
     "AsyncReports": AsyncReports,
+    "AsyncReview": AsyncReview,
     "AsyncStatement": AsyncStatement,
     "BudgetFrame": budgetframe.BudgetFrame,
     "Client": Client,
@@ -129,7 +131,7 @@ def test_the_package_is_marked_as_typed() -> None:
 
 def test_a_class_of_the_package_root_names_the_package_as_its_module() -> None:
     classes = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
-    assert len(classes) == 14
+    assert len(classes) == 15
     assert {name: kind.__module__ for name, kind in classes.items()} == dict.fromkeys(
         classes, "budgetframe"
     )

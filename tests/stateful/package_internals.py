@@ -127,7 +127,7 @@ class Announced:
 
 def announced_by(changes: Changes) -> list[Announced]:
     """The announced changes, conflicts included, with what is known of each."""
-    return _announced(changes._aio._application.operation)
+    return _announced(changes._aio.application.operation)
 
 
 def announced_in_journal(bf: BudgetFrame, number: str) -> list[Announced] | None:
@@ -148,7 +148,7 @@ def _announced(operation: Operation) -> list[Announced]:
 
 def change_number(changes: Changes) -> str:
     """What identifies changes in the journal."""
-    return changes._aio._application.operation.id
+    return changes._aio.application.operation.id
 
 
 def journal_position(bf: BudgetFrame, number: str) -> int:
@@ -158,7 +158,7 @@ def journal_position(bf: BudgetFrame, number: str) -> int:
 
 def let_comparison_age(changes: Changes) -> None:
     """Let changes be older than the time in which they are sent without another comparison."""
-    changes._aio._application._compared_at -= 60
+    changes._aio.application._compared_at -= 60
 
 
 def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFrame:

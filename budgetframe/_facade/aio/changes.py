@@ -33,7 +33,7 @@ class AsyncChanges(Shown):
         on_loop: OnLoop,
         skipped: pd.DataFrame | None = None,
     ) -> None:
-        self._application = application
+        self.application = application
         self._on_loop = on_loop
         self._skipped = skipped
         self._attrs = application.session.budget_attrs()
@@ -47,23 +47,23 @@ class AsyncChanges(Shown):
     @property
     def requests(self) -> int:
         """The number of write requests that are left to send."""
-        return len(self._application.requests)
+        return len(self.application.requests)
 
     @property
     def reads(self) -> int:
         """The number of requests that compare the changes with the service once more, at most."""
-        return self._application.reads
+        return self.application.reads
 
     @property
     def limit(self) -> tuple[int, int]:
         """The number of requests that the limit allows now, and in an hour."""
-        guard = self._application.session.reads.client.guard
+        guard = self.application.session.reads.client.guard
         return max(0, guard.threshold - guard.usage()[1]), guard.threshold
 
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
-        return _changes.changes_frame(self._application.conflicts, self._attrs, problems=True)
+        return _changes.changes_frame(self.application.conflicts, self._attrs, problems=True)
 
     @property
     def skipped(self) -> pd.DataFrame:
@@ -77,12 +77,12 @@ class AsyncChanges(Shown):
     @property
     def warnings(self) -> list[str]:
         """What to consider before the changes are sent: first, what cannot be undone in full."""
-        return [*self.not_undone, *self._application.plan.warnings]
+        return [*self.not_undone, *self.application.plan.warnings]
 
     @property
     def not_undone(self) -> list[str]:
         """What `undo` cannot restore, or not in full, as sentences."""
-        return list(self._application.plan.not_undone)
+        return list(self.application.plan.not_undone)
 
     @property
     def known_effects(self) -> pd.DataFrame | None:
@@ -92,7 +92,7 @@ class AsyncChanges(Shown):
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of changes that are left, done, in conflict, and of unknown result."""
-        operation = self._application.operation
+        operation = self.application.operation
         return {
             "left": len(operation.positions("pending")),
             "done": len(operation.positions("done")),
@@ -103,7 +103,7 @@ class AsyncChanges(Shown):
     @property
     def is_undo(self) -> bool:
         """Whether these changes reverse others."""
-        return bool(self._application.operation.undoes)
+        return bool(self.application.operation.undoes)
 
     @property
     def rows(self) -> dict[str, int]:
@@ -114,7 +114,7 @@ class AsyncChanges(Shown):
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
         if self._effects is None:
-            application, changes = self._application, self._to_send
+            application, changes = self.application, self._to_send
             if not any(each.resource in ("transactions", "month_categories") for each in changes):
                 effects = pd.DataFrame(
                     {column.name: column.array([]) for column in _changes.EFFECTS}
@@ -134,29 +134,29 @@ class AsyncChanges(Shown):
     @property
     def no_writes(self) -> str:
         """Why `apply` is refused, because the connection is read-only; empty if it is not."""
-        return self._application.session.reads.no_writes
+        return self.application.session.reads.no_writes
 
     @property
     def is_interrupted(self) -> bool:
         """Whether the application has begun, and changes are left."""
-        return self._application.is_interrupted
+        return self.application.is_interrupted
 
     @property
     def compares_first(self) -> bool:
         """Whether the changes are compared once more before anything is sent, in any case."""
-        return self.is_interrupted or self._application.compares_first
+        return self.is_interrupted or self.application.compares_first
 
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
-        known = len(self._application.conflicts)
-        await self._application.apply(overwrite=overwrite)
-        if len(self._application.conflicts) > known:
+        known = len(self.application.conflicts)
+        await self.application.apply(overwrite=overwrite)
+        if len(self.application.conflicts) > known:
             self._effects = None  # not all changes that they are calculated from were made
         return self
 
     async def undo(self) -> AsyncChanges:
         """Prepare the reverse changes of what was applied; their `apply` sends them."""
-        application = self._application
+        application = self.application
         await application.reload()
         return await _undone(application.session, application.operation, self._on_loop)
 
@@ -173,7 +173,7 @@ class AsyncChanges(Shown):
 
     @property
     def _to_send(self) -> list[Change]:
-        return [each for each in self._application.operation.changes if not each.problem]
+        return [each for each in self.application.operation.changes if not each.problem]
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:

@@ -9,7 +9,9 @@ import pandas as pd
 
 from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE
+from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
+from budgetframe._facade.statement import Statement
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
@@ -38,9 +40,10 @@ if TYPE_CHECKING:
     from budgetframe._changes.plan import Compared
 
     from .changes import AsyncChanges, AsyncJournal
+    from .review import AsyncReview
     from .statement import AsyncStatement
 else:  # their modules are slow to import; the check of arguments evaluates all annotations
-    AsyncChanges = AsyncJournal = AsyncStatement = object
+    AsyncChanges = AsyncJournal = AsyncReview = AsyncStatement = object
 
 AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
 """The kinds of accounts that can be created."""
@@ -348,6 +351,21 @@ class ChangesMethods(_WithChanges):
             self._session, account, balance, on, file=in_pandas(file), columns=columns
         )
         return AsyncStatement(self._session, found, self._changes_of, self._on_loop)
+
+    async def review(
+        self,
+        what: pd.DataFrame | ArrowTable | Statement | Changes | None = None,
+        *,
+        keep: bool = False,
+    ) -> AsyncReview:
+        """As `BudgetFrame.review`, awaited."""
+        from budgetframe._facade.review.rows import reviewed  # noqa: PLC0415
+
+        from .review import AsyncReview  # noqa: PLC0415
+
+        # The only class with these methods has those that read too.
+        found = await reviewed(self, self._session, what)  # type: ignore[arg-type]
+        return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(
         self, account: str, balance: float, *, date: Day | None = None

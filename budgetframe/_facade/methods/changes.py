@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from budgetframe._facade.changes import Changes, Journal
+from budgetframe._facade.review.review import Review
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe.frames.arrow_tables import ArrowTable
@@ -234,6 +235,50 @@ class ChangeMethods(Methods):
             self._wait_for(self._aio.statement(account, balance, on, file, columns=columns)),
             self._wait_for,
         )
+
+    def review(
+        self,
+        what: pd.DataFrame | ArrowTable | Statement | Changes | None = None,
+        *,
+        keep: bool = False,
+    ) -> Review:
+        """Show rows in a table to tick, edit and apply with the mouse or the keyboard.
+
+        In a notebook with the extra ``widget``, the cost and the effects of the edits are below the
+        table, and only its button Apply sends them. Elsewhere, the preview and the line to write
+        are shown. A tick accepts what a row suggests: the category of the payee's other rows, the
+        approval, the deletion of a duplicate, or the state in a statement. An edit of a ticked row
+        is made in all ticked rows. Parts of splits keep their categories, payees and memos.
+
+        Parameters
+        ----------
+        what : DataFrame, ArrowTable, Statement or Changes, optional
+            A frame of transactions, also with edits or new rows; ``reports.suggestions()`` or
+            ``reports.duplicates()``; a `Statement`; or `Changes`, such as those of `import_rows`.
+            By default the rows that are not approved or have no category.
+        keep : bool
+            Whether a saved notebook contains the rows; by default it contains none of the budget.
+
+        Returns
+        -------
+        Review
+            With ``changes`` and ``frame``, so that code can go on.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: one request for the present rows, two for those of a frame, and one for each list of
+        names that is not fresh. The first edit costs one, Preview one, and Apply and Undo up to
+        four besides what the table states.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.review().frame["payee_name"].tolist()
+        ['Kiosk am Ring', 'Corner Market', 'Kiosk am Ring', 'Station West']
+        """
+        return Review(self._wait_for(self._aio.review(what, keep=keep)), self._wait_for, what)
 
     def journal(self) -> Journal:
         """What `changes` and methods such as `update_transactions` have applied, newest last.

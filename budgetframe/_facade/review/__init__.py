@@ -1,1 +1,1 @@
-"""`bf.review()`: rows to tick and to edit in a notebook, as an anywidget."""
+"""Rows to tick, edit and apply with the mouse."""

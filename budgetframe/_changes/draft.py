@@ -1,0 +1,395 @@
+"""Rows that a person reviews: what is suggested, what was edited, and the changes these make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.arguments import refused
+from budgetframe._session.ledger import ledger_of
+from budgetframe.frames.request_bodies import is_missing
+
+from .collector import changed_since
+from .compare import compare
+from .fields import fields_of
+from .matching import DELETED_SINCE
+from .operation import Operation
+from .plan import Change, Compared, Plan, creation_of, with_fields
+from .plan_warnings import finished_plan
+from .predicted_effects import KnownFigures
+from .refusals import check
+from .service_state import read_state
+from .state import Names, wire_row
+
+__all__ = ["DELETED", "Draft", "DraftRow", "of_keys"]
+
+if TYPE_CHECKING:
+    from budgetframe._session.session import Session
+
+DELETED = "deleted"
+"""The edit that deletes a row."""
+_OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
+"""The edits that all parts of a split share."""
+_EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
+_KEPT = ("kept_transaction_id", "kept_date", "amount", "account_id")
+_OUTCOMES = {"done": "applied", "pending": "not sent yet", "unknown": "sent, without an answer"}
+
+
+Choose = Callable[[pd.DataFrame], Any]
+"""Chooses rows of a ledger: returns an array with one bool for each."""
+
+
+def of_keys(keys: Iterable[str | None]) -> Choose:
+    """Choose the transactions with these keys."""
+    known = set(keys)
+    return lambda ledger: ledger["transaction_id"].isin(known).to_numpy(bool)
+
+
+@dataclass(slots=True)
+class DraftRow:
+    """One row: its cells as in the ledger, and what is suggested, edited and known of it."""
+
+    cells: dict[str, Any]
+    at: int | None = None
+    """The position in the ledger's rows that were read; None for a new or deleted row."""
+    change: Change | None = None
+    """A change that was prepared before; its values can be edited further."""
+    fixed: frozenset[str] = frozenset()
+    """The edits that the row cannot have."""
+    suggestion: Mapping[str, Any] = field(default_factory=dict)
+    """Edits that are made if the row is ticked."""
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    """Of a duplicate to delete: the columns of the row that is kept."""
+    note: str = ""
+    edits: dict[str, Any] = field(default_factory=dict)
+    is_ticked: bool = False
+    is_left_out: bool = False
+    """Whether the prepared change is not made."""
+    outcome: str = ""
+    """What became of the changes of the row."""
+    problem: str = ""
+    """Why the change is a conflict."""
+
+    @property
+    def key(self) -> str | None:
+        """The key of the transaction; None for a new row."""
+        key: str | None = self.cells.get("transaction_id")
+        return key
+
+    @property
+    def edited(self) -> dict[str, Any]:
+        """The edits, with those that a tick accepts."""
+        return {**(self.suggestion if self.is_ticked else {}), **self.edits}
+
+    @property
+    def prepared(self) -> Change | None:
+        """The change that was prepared before and is still made."""
+        is_replaced = self.is_left_out or self.edited.get(DELETED)
+        return None if is_replaced else self.change
+
+    def values(self, names: Names) -> dict[str, Any]:
+        """What the row has after the prepared change and the edits, by column."""
+        change = self.prepared
+        found = {} if change is None else _cells_of(change, names)
+        if change is not None and change.action == "delete":
+            found[DELETED] = True
+        return {**found, **self.edited}
+
+
+class Draft:
+    """Rows of a budget with edits: the present rows are read once, and an edit sends nothing.
+
+    Parameters
+    ----------
+    session : Session
+        Reads and writes.
+    plan : Plan
+        Changes that were prepared before.
+    """
+
+    def __init__(self, session: Session, plan: Plan) -> None:
+        self._session = session
+        self._plan = plan
+        self._figures: KnownFigures | None = None
+        self.currency = session.budget_attrs().get("currency_format")
+        self.rows: list[DraftRow] = []
+
+    @classmethod
+    async def of(cls, session: Session, choose: Choose, plan: Plan | None = None) -> Draft:
+        """The chosen transactions of the ledger, and those of prepared changes."""
+        plan = plan or Plan([])
+        changes = [each for each in (*plan.changes, *plan.conflicts) if each.cause is None]
+        if any(each.resource != "transactions" for each in changes):
+            raise refused(
+                "review() shows changes of transactions, and these are others: .apply() sends them"
+            )
+        self = cls(session, plan)
+        by_key = {each.key: each for each in changes if each.key is not None}
+        await self._read(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
+        for cells in self._records():
+            change = by_key.pop(cells["transaction_id"], None)  # of a split: beside its first part
+            self.rows.append(DraftRow(cells, change=change))
+        for change in changes:
+            if change.action == "create" or change.key in by_key:
+                cells = {"transaction_id": change.key, **change.shown}
+                self.rows.append(DraftRow(cells, change=change))
+        for row in self.rows:
+            row.problem = row.change.problem if row.change else ""
+        self._place()
+        return self
+
+    async def refresh(self, operation: Operation) -> None:
+        """Read the rows again after an application; rows in conflict keep their edits."""
+        for number, position in self._sent(operation).items():
+            row = self.rows[number]
+            row.cells["transaction_id"] = operation.keys.get(position, row.key)
+        await self._read(of_keys(row.key for row in self.rows if row.key is not None))
+        for row in self.rows:
+            if not row.problem:
+                row.edits, row.suggestion, row.change = {}, {}, None
+            elif row.change is not None and row.change.action == "update":
+                found = row.values(self.state.names)
+                row.edits = {name: value for name, value in found.items() if name in _EDITS}
+                row.change = None
+            row.is_ticked = row.is_left_out = False
+        self._plan = Plan([])
+        self._place()
+
+    def take_conflicts(self, operation: Operation) -> None:
+        """Note which rows were changed elsewhere."""
+        for row, position in self._sent(operation).items():
+            self.rows[row].problem = operation.changes[position].problem
+
+    def take_undone(self) -> None:
+        """Note that what was applied is undone."""
+        for row in self.rows:
+            row.outcome, row.problem = ("undone" if row.outcome == _OUTCOMES["done"] else ""), ""
+
+    def take_outcome(self, operation: Operation) -> None:
+        """Note what is known of the changes of each row."""
+        sent = self._sent(operation)
+        for number, row in enumerate(self.rows):
+            position = sent.get(number)
+            row.outcome = row.problem = ""
+            if position is not None:
+                row.outcome = _OUTCOMES.get(operation.status[position], "not sent")
+                row.problem = operation.changes[position].problem
+
+    # Edits
+
+    def edit(self, numbers: Iterable[int], column: str, value: Any) -> set[int]:
+        """Set a value in rows, and return all rows that differ then.
+
+        What a ticked row suggests is accepted with it.
+        """
+        numbers = self._with_other_parts(numbers, column)
+        for row in (self.rows[number] for number in numbers):
+            if column in row.fixed:
+                continue
+            if row.is_ticked:
+                row.edits = row.edited
+                row.is_ticked = False
+            row.edits.pop(column, None)
+            if row.values(self.state.names).get(column, row.cells.get(column)) != value:
+                row.edits[column] = value
+            row.problem = ""
+        return numbers
+
+    def tick(self, numbers: Iterable[int], *, ticked: bool) -> set[int]:
+        """Accept what rows suggest, and select them."""
+        found = set(numbers)
+        for number in found:
+            self.rows[number].is_ticked = ticked
+        return found
+
+    def leave_out(self, numbers: Iterable[int], *, left_out: bool) -> set[int]:
+        """Discard the edits of rows, and their prepared changes; or make these again."""
+        numbers = self._with_other_parts(numbers, DELETED)
+        for row in (self.rows[number] for number in numbers):
+            row.edits, row.is_ticked, row.problem = {}, False, ""
+            row.is_left_out = left_out and row.change is not None
+        return numbers
+
+    def _with_other_parts(self, numbers: Iterable[int], column: str) -> set[int]:
+        """The rows, with the other parts of their splits if these share the column."""
+        found = set(numbers)
+        if column in _OF_WHOLE:
+            keys = {self.rows[number].key for number in found} - {None}
+            found |= {number for number, row in enumerate(self.rows) if row.key in keys}
+        return found
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The present rows with the edits, as an edited ledger."""
+        frame = self._base.copy()
+        columns: dict[str, dict[int, Any]] = {}
+        for row in self.rows:
+            if row.at is not None:
+                for name, value in self._cells_of_edits(row).items():
+                    columns.setdefault(name, {})[row.at] = value
+        for name, values in columns.items():
+            cells = frame[name].astype(object)
+            cells.iloc[list(values)] = list(values.values())
+            frame[name] = cells.astype(frame[name].dtype)
+        return frame
+
+    def _cells_of_edits(self, row: DraftRow) -> dict[str, Any]:
+        found = {name: value for name, value in row.edited.items() if name != DELETED}
+        if "category_id" in found:
+            category = self.state.names.categories.get(found["category_id"] or "", {})
+            found["category_name"] = category.get("name")
+            found["category_group_name"] = category.get("group_name")
+        return found
+
+    # What the edits change
+
+    @property
+    def is_as_prepared(self) -> bool:
+        """Whether the changes are those that were prepared before, without any edit."""
+        return bool(self._plan.changes) and not any(
+            row.edited or row.is_left_out for row in self.rows
+        )
+
+    async def compared(self, *, is_new: bool = False) -> Compared:
+        """The changes that the edits make; with `is_new`, compared with the present rows."""
+        if is_new:
+            self._known = await read_state(self._session, "transactions")
+        present = [row for row in self.rows if row.at is not None]
+        deleted = [row for row in present if row.edited.get(DELETED)]
+        edited = {
+            row.at
+            for row in present
+            if row.change is None and row.edited and not row.edited.get(DELETED)
+        }
+        frame = self.frame[[at in edited for at in range(len(self._base))]] if edited else None
+        found = Compared(Plan([]), self.state, is_old=not is_new)
+        if edited or deleted:
+            found, _ = await compare(
+                self._session, frame, self._to_delete(deleted), splits="error", known=self._known
+            )
+        given = [self._given(row, row.prepared) for row in self.rows if row.prepared is not None]
+        if not given:
+            return found
+        changes = [*given, *(each for each in found.plan.changes if each.cause is None)]
+        plan = finished_plan(
+            self.state,
+            [each for each in changes if not each.problem],
+            [*(each for each in given if each.problem), *found.plan.conflicts],
+            currency=self.currency,
+        )
+        return replace(found, plan=replace(plan, recognised=self._plan.recognised))
+
+    async def effects(self, plan: Plan) -> pd.DataFrame:
+        """The figures that changes change; the budget is read once for all of them."""
+        if self._figures is None:
+            self._figures = await KnownFigures.read(self._session, self.state)
+        return self._figures.effects(plan.changes)
+
+    def _to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
+        if not rows:
+            return None
+        frame = pd.DataFrame({"transaction_id": [row.key for row in rows]}).drop_duplicates()
+        kept = {row.key: row.kept for row in rows if row.kept}
+        for name in _KEPT if kept else ():
+            frame[name] = [kept.get(key, {}).get(name) for key in frame["transaction_id"]]
+        frame.attrs = dict(self._base.attrs)
+        return frame
+
+    def _given(self, row: DraftRow, change: Change) -> Change:
+        """A change that was prepared before, with the edits of its row."""
+        names, where = self.state.names, f"row {self.rows.index(row)}"
+        raw = self.state.rows.get(change.key)
+        if change.problem or (change.key is not None and raw is None):
+            return replace(change, problem=change.problem or DELETED_SINCE)
+        if row.edited:
+            cells = self._cells_of_edits(row)
+            fields = fields_of(names, cells, {**row.cells, **cells}, where)
+            replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
+            after = {name: each for name, each in change.after.items() if name not in replaced}
+            if change.action == "create":
+                new = creation_of(names, "transactions", {**after, **fields})
+                change = replace(change, after=new.after, shown=new.shown, names=new.names)
+            else:
+                change = with_fields(replace(change, after=after), self.state, fields)
+            check(change, self.state, where)
+        if raw is None:
+            return change
+        now = wire_row(raw, "transactions")
+        return replace(change, problem=changed_since(change.before, now, change.after))
+
+    # The rows
+
+    async def _read(self, choose: Choose) -> None:
+        self._known = await read_state(self._session, "transactions")
+        self.state = self._known[1]
+        ledger = await ledger_of(self._session)
+        keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
+        self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
+        self._base.attrs = dict(ledger.attrs)
+        self._figures = None
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {str(name): None if is_missing(value) else value for name, value in cells.items()}
+            for cells in self._base.to_dict("records")
+        ]
+
+    def _place(self) -> None:
+        """Give each row its cells among those that were read."""
+        places: dict[Any, int] = {}
+        records = self._records()
+        for at, cells in enumerate(records):
+            places[cells["transaction_id"], cells["subtransaction_id"]] = at
+            places.setdefault((cells["transaction_id"], None), at)
+        for row in self.rows:
+            row.at = places.get((row.key, row.cells.get("subtransaction_id")))
+            if row.at is not None:
+                row.cells = records[row.at]
+            row.fixed = self._fixed(row)
+
+    def _fixed(self, row: DraftRow) -> frozenset[str]:
+        names, cells = self.state.names, row.cells
+        if row.change is None and row.at is None:
+            return _EDITS  # it was deleted
+        if row.change is not None and (
+            row.change.action == "delete" or "subtransactions" in row.change.after
+        ):
+            return _EDITS
+        fixed = {DELETED} if row.at is None else set()
+        if cells.get("is_split_part") or cells.get("is_remainder"):
+            fixed |= {"category_id", "payee_name", "memo"}
+        account, target = cells.get("account_id"), cells.get("transfer_account_id")
+        if row.change is not None:
+            account = row.change.after.get("account_id", account)
+            target = names.target(row.change.after.get("payee_id")) or target
+        fixed |= {"payee_name"} if target else set()
+        fixed |= set() if names.allows_category(account, target) else {"category_id"}
+        return frozenset(fixed)
+
+    def _sent(self, operation: Operation) -> dict[int, int]:
+        """The position in an operation of the change of each row that has one."""
+        changes = enumerate(operation.changes)
+        sent = [(position, each) for position, each in changes if each.cause is None]
+        by_key = {each.key: position for position, each in sent if each.key is not None}
+        created: Iterator[int] = (at for at, each in sent if each.action == "create")
+        found = {}
+        for number, row in enumerate(self.rows):
+            if row.prepared is not None and row.prepared.action == "create":
+                found[number] = next(created)
+            elif row.key in by_key:
+                found[number] = by_key[row.key]
+        return found
+
+
+def _cells_of(change: Change, names: Names) -> dict[str, Any]:
+    """The new values of a change, by the columns of the ledger."""
+    found = {name: value for name, value in change.after.items() if name != "subtransactions"}
+    if "amount" in found:
+        found["amount"] = to_currency(found["amount"])
+    if "payee_id" in found:
+        found["payee_name"] = names.name("payee", found.pop("payee_id"))
+    return found

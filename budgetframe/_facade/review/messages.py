@@ -1,0 +1,147 @@
+"""What the table of a review shows: rows, choices and sums as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._changes import DELETED, Draft, DraftRow
+from budgetframe._facade.aio.changes import AsyncChanges
+from budgetframe._facade.preview import cost_of
+from budgetframe._milliunits import to_currency, to_milliunits
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, is_income
+from budgetframe._runtime.text import visible
+from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.tables import LEDGER
+
+__all__ = ["ACTIONS", "COLUMNS", "actions", "categories", "effect_texts", "flags", "row_message"]
+
+COLUMNS = {"category": "category_id", "payee": "payee_name", "memo": "memo", "flag": "flag_color"}
+"""The columns of the table that can be edited, and what they set."""
+ACTIONS: Mapping[str, tuple[str, str, Any]] = {
+    "approve": ("Approve", "approved", True),
+    "unapprove": ("Not approved", "approved", False),
+    "clear": ("Cleared", "cleared", "cleared"),
+    "unclear": ("Not cleared", "cleared", "uncleared"),
+    "delete": ("Delete", DELETED, True),
+    "discard": ("Discard the changes", "", True),
+    "restore": ("Restore the changes", "", False),
+}
+"""The choices for the state of a row: label, what it sets, and the value."""
+_FLAGS = next(column.vocabulary for column in LEDGER if column.name == "flag_color")
+_FIELDS = {"day": "date", "amount": "amount"}
+"""The columns that only a change that was prepared before can set."""
+
+
+def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
+    """One row of the table."""
+    names, new = draft.state.names, row.values(draft.state.names)
+    cells = {**row.cells, **new}
+    category = cells.get("category_name")
+    if "category_id" in new:
+        category = names.name("category", new["category_id"])
+    account = cells.get("account_name")
+    if "account_id" in new:
+        account = names.name("account", new["account_id"])
+    is_deleted = bool(new.get(DELETED)) or (row.at is None and row.change is None)
+    states = [
+        "deleted" if is_deleted else "left out" if row.is_left_out else "",
+        "" if cells.get("approved", True) else "not approved",
+        cells.get("cleared") or "",
+        row.outcome,
+    ]
+    day, amount = cells.get("date"), cells.get("amount")
+    shown = {name: new[each] for name, each in COLUMNS.items() if each in new}
+    suggested = {name: row.suggestion.get(each) for name, each in COLUMNS.items()}
+    suggested["category"] = names.name("category", suggested["category"])
+    suggested["state"] = _suggested_state(row.suggestion)
+    texts = {
+        "day": f"{day:%Y-%m-%d}" if isinstance(day, pd.Timestamp) else day,
+        "account": account,
+        "payee": cells.get("payee_name"),
+        "memo": cells.get("memo"),
+        "amount": in_currency(amount, draft.currency, exact=True),
+        "category": category,
+        "flag": cells.get("flag_color"),
+        "state": ", ".join(filter(None, states)),
+        "note": row.note,
+        "problem": row.problem,
+    }
+    changed = [*shown, *(["state"] if {"approved", "cleared", DELETED} & new.keys() else [])]
+    fixed = [name for name, each in COLUMNS.items() if each in row.fixed]
+    return {
+        **{name: visible(str(text or "")) for name, text in texts.items()},
+        "id": number,
+        "milliunits": 0 if amount is None else to_milliunits(amount),
+        "ticked": row.is_ticked,
+        "changed": [*changed, *(name for name in ("day", "amount") if _FIELDS[name] in new)],
+        "fixed": [*fixed, *(["state"] if row.at is None and row.change is None else [])],
+        "suggestion": {name: visible(text) for name, text in suggested.items() if text},
+        "struck": is_deleted or row.is_left_out,
+    }
+
+
+def _suggested_state(suggestion: Mapping[str, Any]) -> str:
+    """The actions that a tick accepts, as words."""
+    names = [
+        label.lower()
+        for label, column, value in ACTIONS.values()
+        if column and suggestion.get(column) == value
+    ]
+    return ", ".join(names)
+
+
+def categories(draft: Draft) -> list[dict[str, Any]]:
+    """The categories that a row can have, in the order of the service, and that of no category."""
+    found: list[dict[str, Any]] = [
+        {"value": None, "label": "no category", "group": "", "available": ""}
+    ]
+    for key, row in draft.state.names.categories.items():
+        group, name = row.get("group_name") or "", row.get("name") or ""
+        is_own = group not in (INTERNAL_GROUP, CARD_GROUP) and not row.get("hidden")
+        if is_own or is_income(group, name):
+            available = (
+                "" if not is_own else in_currency(_units(row.get("balance")), draft.currency)
+            )
+            texts = {"label": visible(name), "group": visible(group)}
+            found.append({"value": key, **texts, "available": available})
+    return [{**each, "text": f"{each['label']} {each['group']}"} for each in found]
+
+
+def _units(balance: int | None) -> float | None:
+    return None if balance is None else to_currency(balance)
+
+
+def flags() -> list[dict[str, Any]]:
+    """The flags that a row can have."""
+    return [
+        {"value": None, "label": "no flag"},
+        *({"value": each, "label": each} for each in _FLAGS),
+    ]
+
+
+def actions(draft: Draft) -> list[dict[str, Any]]:
+    """The choices for the state of a row."""
+    has_prepared = any(row.change is not None for row in draft.rows)
+    return [
+        {"value": name, "label": label}
+        for name, (label, _, _) in ACTIONS.items()
+        if name != "restore" or has_prepared
+    ]
+
+
+def effect_texts(effects: pd.DataFrame, currency: Currency) -> Iterator[list[str]]:
+    """The effects on what is available and left to assign in the last month: before and after."""
+    wanted = effects[effects["quantity"].isin(["available", "to_be_budgeted"]).to_numpy(bool)]
+    wanted = wanted.drop_duplicates(["quantity", "key"], keep="last")
+    for row in wanted.to_dict("records"):
+        name = row["name"] if row["quantity"] == "available" else "Ready to Assign"
+        amounts = (in_currency(row[each], currency, exact=True) for each in ("before", "after"))
+        yield [visible(f"{name} {row['month']:%Y-%m}"), *amounts]
+
+
+def cost_text(changes: AsyncChanges) -> str:
+    """The requests that changes need, and what the limit leaves."""
+    return next((text for _, text in cost_of(changes)), "")

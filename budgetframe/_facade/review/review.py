@@ -1,0 +1,98 @@
+"""Rows to tick, edit and apply with the mouse, and the same changes for code."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from budgetframe._facade.changes import Changes
+from budgetframe._facade.display import Shown
+from budgetframe._facade.methods.base import Methods, counterpart
+from budgetframe._runtime.progress import kernel
+
+__all__ = ["Review"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.review import AsyncReview
+    from budgetframe._facade.preview import Preview
+    from budgetframe._facade.wait_for import WaitFor
+
+    from .table import ReviewTable
+
+
+class Review(Methods, Shown):
+    """Rows of a budget to tick, edit and apply with the mouse, and the same changes for code.
+
+    `BudgetFrame.review` returns it. In a notebook with the extra ``widget``, it is a table.
+    Elsewhere, it shows the preview of `changes` and the line to write.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> review = bf.review()
+    >>> review.frame["category_name"].tolist()
+    ['Uncategorized', 'Groceries', 'Uncategorized', 'Fuel']
+    >>> len(review.changes)
+    0
+    """
+
+    _aio: AsyncReview
+
+    def __init__(self, aio: Any, wait_for: WaitFor, given: object) -> None:
+        super().__init__(aio, wait_for)
+        self._changes = given if isinstance(given, Changes) else None
+        self._table: ReviewTable | None = None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a ledger with the edits, for `BudgetFrame.changes` and other code.
+
+        The columns are those of `BudgetFrame.ledger`. A split has one row for each part. New rows,
+        as those of a bank's file, are only in `changes`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> review = bf.review(bf.ledger(since="2026-06-16"))
+        >>> len(review.frame) == len(bf.ledger(since="2026-06-16"))
+        True
+        """
+        return self._aio.frame
+
+    @property
+    def changes(self) -> Changes:
+        """What the edits and ticks change; the same object until the next edit.
+
+        If the review shows `Changes` and no row was edited, it is that object.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> prepared = bf.changes(bf.transactions().tail(1).assign(flag_color="red"))
+        >>> bf.review(prepared).changes is prepared
+        True
+        """
+        found = self._wait_for(self._aio.changes())
+        if self._changes is None or counterpart(self._changes) is not found:
+            self._changes = Changes(found, self._wait_for)
+        return self._changes
+
+    def _preview(self) -> Preview:
+        return self._wait_for(self._aio.preview(type(self).__name__))
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        if kernel() is None or not find_spec("anywidget"):
+            return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        data, metadata = self._display_()._repr_mimebundle_(**options)
+        # A saved notebook has no names and amounts of the budget.
+        return {**data, "text/plain": "Review: run the cell to see the rows"}, metadata
+
+    def _display_(self) -> Any:
+        """The widget, which marimo displays too."""
+        if self._table is None:
+            from .table import ReviewTable  # noqa: PLC0415 - it needs an extra, and is slow
+
+            self._table = ReviewTable(self._aio, self._wait_for)
+        return self._table.widget

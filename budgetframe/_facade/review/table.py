@@ -1,0 +1,167 @@
+"""The table of a review: what a person did in it, and what it shows then."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import httpx
+
+from budgetframe._facade.preview import preview_of_changes
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.text import number_of
+from budgetframe.errors import BudgetFrameError
+from budgetframe.frames.number_text import in_currency
+
+from . import messages
+from .widget import ReviewWidget
+
+__all__ = ["ReviewTable"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.changes import AsyncChanges
+    from budgetframe._facade.aio.review import AsyncReview
+    from budgetframe._facade.wait_for import WaitFor
+
+_T = TypeVar("_T")
+_EXPECTED = (BudgetFrameError, httpx.RequestError, KeyboardInterrupt)
+"""The errors of an action that the table shows; an interrupt of the cell is one of them."""
+
+
+class ReviewTable:
+    """The widget of a review, and the messages between it and the review.
+
+    Parameters
+    ----------
+    aio : AsyncReview
+        The rows and their changes.
+    wait_for : WaitFor
+        Runs coroutines.
+    """
+
+    def __init__(self, aio: AsyncReview, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
+        self._revision = 0
+        self._message = ""
+        self.widget = ReviewWidget(self._received)
+        if aio.keep:
+            self.widget.kept = self._all()
+
+    # Messages of the table
+
+    def _received(self, message: Mapping[str, Any]) -> None:
+        """Do what a person did in the table, and send what is different then."""
+        kind = message["type"]
+        if kind == "ready":
+            self.widget.send(self._all())
+        elif kind in ("preview", "apply", "undo"):
+            if message["revision"] == self._revision:  # otherwise it is the second of two clicks
+                self._revision, self._message = self._revision + 1, ""
+                self._send([], phase="sending")
+                self._do(kind)
+                self._send(range(len(self._aio.draft.rows)))
+        elif self._aio.is_interrupted:
+            self._message = "press Apply to continue, or Undo, before you edit rows"
+            self._send([])
+        else:
+            self._message = ""
+            self._aio.forget_changes()
+            self._send(self._edit(message))
+
+    def _edit(self, message: Mapping[str, Any]) -> set[int]:
+        """Take an edit, and return the rows that differ then."""
+        numbers, draft = message["rows"], self._aio.draft
+        if message["type"] == "tick":
+            return draft.tick(numbers, ticked=message["ticked"])
+        if message["column"] != "state":
+            column = messages.COLUMNS[message["column"]]
+            return draft.edit(numbers, column, message["value"] or None)
+        _, column, value = messages.ACTIONS[message["value"]]
+        if column:
+            return draft.edit(numbers, column, value)
+        return draft.leave_out(numbers, left_out=value)
+
+    def _do(self, kind: str) -> None:
+        if kind == "preview":
+            changes, prefix = self._attempt(self._aio.compare()), "compared with the service: "
+        elif kind == "apply":
+            changes, prefix = self._attempt(self._aio.apply(self._show_progress)), ""
+        else:
+            changes, prefix = self._attempt(self._aio.undo()), ""
+        if changes is not None:
+            self._message = prefix + preview_of_changes("", changes).title
+
+    def _attempt(self, coroutine: Coroutine[Any, Any, _T]) -> _T | None:
+        """The result of a coroutine; None after an error, which the table shows."""
+        try:
+            return self._wait_for(coroutine)
+        except _EXPECTED as error:
+            name = "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__
+            self._message = f"{name}: {error}".removesuffix(": ")
+            return None
+
+    # Messages to the table
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.widget.send({"type": "progress", "done": done, "total": total})
+
+    def _rows(self, numbers: Iterable[int]) -> list[dict[str, Any]]:
+        draft = self._aio.draft
+        return [messages.row_message(number, draft.rows[number], draft) for number in numbers]
+
+    def _all(self) -> dict[str, Any]:
+        draft = self._aio.draft
+        return {
+            "type": "all",
+            "title": f"{number_of(len(draft.rows), 'row')} to review",
+            "rows": self._rows(range(len(draft.rows))),
+            "categories": messages.categories(draft),
+            "flags": messages.flags(),
+            "actions": messages.actions(draft),
+            "summary": self._summary(),
+        }
+
+    def _send(self, numbers: Iterable[int], *, phase: str = "ready") -> None:
+        summary = self._summary(phase)  # it can add the reason why an edit is refused
+        self.widget.send({"type": "rows", "rows": self._rows(numbers), "summary": summary})
+        if self._aio.keep and phase == "ready":
+            self.widget.kept = self._all()
+
+    def _summary(self, phase: str = "ready") -> dict[str, Any]:
+        """The sums below the table, and which buttons can be pressed."""
+        changes = self._attempt(self._aio.changes()) if phase == "ready" else None
+        is_interrupted = self._aio.is_interrupted
+        can_apply = changes is not None and changes.requests > 0 and not changes.no_writes
+        can_undo = phase == "ready" and self._aio.applied is not None
+        warnings = (
+            [] if changes is None else [*filter(None, [changes.no_writes]), *changes.warnings]
+        )
+        return {
+            "revision": self._revision,
+            "phase": phase,
+            "changes": 0 if changes is None else len(changes),
+            "cost": "" if changes is None else messages.cost_text(changes),
+            "effects": self._effects(changes) if changes is not None else [],
+            "warnings": warnings,
+            "preview": can_apply and not is_interrupted,
+            "apply": can_apply,
+            "undo": can_undo and (is_interrupted or not can_apply),
+            "message": self._message,
+        }
+
+    def _effects(self, changes: AsyncChanges) -> list[list[str]]:
+        """What the changes change in the budget, and in the difference of a statement."""
+        if not len(changes) or changes.application.has_begun:
+            return []
+        found: list[list[str]] = []
+        differences = self._wait_for(self._aio.differences())
+        if differences is not None:
+            texts = (
+                in_currency(to_currency(each), self._aio.draft.currency) for each in differences
+            )
+            found.append(["difference to the bank", *texts])
+        effects = self._attempt(self._aio.effects())
+        if effects is not None:
+            found += messages.effect_texts(effects, self._aio.draft.currency)
+        return found
