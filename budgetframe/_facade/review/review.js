@@ -9,7 +9,7 @@ const ROW_HEIGHT = 28; // in pixels, and fixed: so the place of a row follows fr
 const BODY_HEIGHT = 15 * ROW_HEIGHT;
 const PAGE = 14; // rows of a Page Up or Page Down
 const MARGIN = 4; // rows that are drawn above and below the visible ones
-const LIST_HEIGHT = 250; // of an open list with its caption, as in review.css
+const LIST_HEIGHT = 250; // of a list with its input and caption, as in review.css
 const EFFECTS_SHOWN = 6;
 const NO_KERNEL_AFTER = 4000; // milliseconds
 
@@ -539,7 +539,7 @@ class Review {
     if (column.editor === "text") input.select();
   }
 
-  /** Put the editor over its cell; it opens upwards if there is more room. */
+  /** Put the editor over its cell. A list opens upwards if there is room only above. */
   placeEditor() {
     if (!this.editor) return;
     const cell = this.activeCell()?.getBoundingClientRect();
@@ -549,12 +549,15 @@ class Review {
     }
     const { element, column } = this.editor;
     const root = this.root.getBoundingClientRect();
-    const below = Math.min(root.bottom, this.document.defaultView.innerHeight) - cell.bottom;
-    const above = cell.top - Math.max(root.top, 0);
-    const up = column.editor === "list" && below < LIST_HEIGHT && above > below;
+    const below = Math.min(root.bottom, this.document.defaultView.innerHeight) - cell.top;
+    const above = cell.bottom - Math.max(root.top, 0);
+    const up = column.editor === "list" && below < LIST_HEIGHT && above >= LIST_HEIGHT;
     element.classList.toggle("bf-review-up", up);
     element.style.top = up ? "" : `${cell.top - root.top}px`;
     element.style.bottom = up ? `${root.bottom - cell.bottom}px` : "";
+    // A short table grows for its list: a notebook cuts off what is below an output.
+    const needed = cell.top - root.top + LIST_HEIGHT;
+    this.root.style.minHeight = column.editor === "list" && !up ? `${needed}px` : "";
     element.style.minWidth = `${cell.width}px`;
     element.style.left = `${Math.min(cell.left - root.left, Math.max(0, root.width - element.offsetWidth))}px`;
   }
@@ -656,6 +659,7 @@ class Review {
     if (!editor) return;
     this.editor = null; // before its removal, which takes the focus away
     editor.element.remove();
+    this.root.style.minHeight = "";
     if (focus) this.grid.focus({ preventScroll: true });
   }
 }
