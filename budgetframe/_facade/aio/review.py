@@ -58,10 +58,16 @@ class AsyncReview:
         """Prepare the changes again when they are needed, because a row was edited."""
         self._changes = None
 
+    async def catch_up(self) -> range:
+        """Read the rows again, if this failed after an application; return the numbers of these."""
+        if self._unread is None:
+            return range(0)
+        await self._refresh(self._unread)
+        return range(len(self.draft.rows))
+
     async def changes(self) -> AsyncChanges:
         """What the edits and ticks change; the same object until the next edit."""
-        if self._unread is not None:
-            await self._refresh(self._unread)
+        await self.catch_up()
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
         return self._changes or await self._compare(is_new=False)

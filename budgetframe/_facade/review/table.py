@@ -66,8 +66,12 @@ class ReviewTable:
             self._send([])
         else:
             self._message = ""
-            self._aio.forget_changes()
-            self._send(self._edit(message))
+            outdated = self._attempt(self._aio.catch_up())
+            if outdated is None:
+                self._send([])
+            else:
+                self._aio.forget_changes()
+                self._send({*outdated, *self._edit(message)})
 
     def _edit(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ then."""
