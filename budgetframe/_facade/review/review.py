@@ -9,10 +9,10 @@ import pandas as pd
 
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.display import Shown
-from budgetframe._facade.methods.base import Methods, counterpart
+from budgetframe._facade.methods.base import Methods
 from budgetframe._runtime.progress import kernel
 
-__all__ = ["Review"]
+__all__ = ["Review", "counterpart"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.review import AsyncReview
@@ -96,3 +96,8 @@ class Review(Methods, Shown):
 
             self._table = ReviewTable(self._aio, self._wait_for)
         return self._table.widget
+
+
+def counterpart(value: Any) -> Any:
+    """The async counterpart of an object of the facade; any other value is returned unchanged."""
+    return value._aio if isinstance(value, Methods) else value  # noqa: SLF001 - of the facade

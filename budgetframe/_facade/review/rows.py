@@ -9,10 +9,11 @@ import pandas as pd
 from budgetframe._changes.draft import DELETED, Draft, of_keys
 from budgetframe._facade.aio.changes import AsyncChanges
 from budgetframe._facade.aio.statement import AsyncStatement
-from budgetframe._facade.methods.base import counterpart
 from budgetframe._runtime.arguments import refused
 from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.number_text import share_text
+
+from .review import counterpart
 
 __all__ = ["Reviewed", "reviewed"]
 
