@@ -12,7 +12,7 @@ from budgetframe._facade.display import Shown
 from budgetframe._facade.methods.base import Methods
 from budgetframe._runtime.progress import kernel
 
-__all__ = ["Review", "counterpart"]
+__all__ = ["Review"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.review import AsyncReview
@@ -75,8 +75,9 @@ class Review(Methods, Shown):
         True
         """
         found = self._wait_for(self._aio.changes())
-        if self._changes is None or counterpart(self._changes) is not found:
+        if getattr(self._changes, "_aio", None) is not found:
             self._changes = Changes(found, self._wait_for)
+        assert self._changes is not None  # noqa: S101 - for the type checker
         return self._changes
 
     def _preview(self) -> Preview:
@@ -96,8 +97,3 @@ class Review(Methods, Shown):
 
             self._table = ReviewTable(self._aio, self._wait_for)
         return self._table.widget
-
-
-def counterpart(value: Any) -> Any:
-    """The async counterpart of an object of the facade; any other value is returned unchanged."""
-    return value._aio if isinstance(value, Methods) else value  # noqa: SLF001 - of the facade

@@ -13,8 +13,6 @@ from budgetframe._runtime.arguments import refused
 from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.number_text import share_text
 
-from .review import counterpart
-
 __all__ = ["Reviewed", "reviewed"]
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ class Reviewed(NamedTuple):
 
 async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Reviewed:
     """Read the rows that are meant."""
-    what = counterpart(what)
+    what = getattr(what, "_aio", what)  # of the synchronous classes
     if isinstance(what, AsyncChanges):
         return await _of_changes(session, what, of_keys(()))
     if isinstance(what, AsyncStatement):
