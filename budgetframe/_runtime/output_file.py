@@ -14,6 +14,7 @@ from budgetframe.errors import ToolError
 __all__ = ["output_file", "replace_file"]
 
 _PAUSES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4)  # seconds
+_PREFIX = 50  # letters of the name that the unfinished file begins with: a name can be too long
 
 
 def output_file(path: str | PathLike[str]) -> Path:
@@ -47,9 +48,9 @@ def replace_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
 
     Windows does not replace a file while a program reads it: then it is tried again for a second.
     """
-    unfinished = path.with_name(f"{path.name}.{token_hex(8)}")
-    handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+    unfinished = path.with_name(f"{path.name[:_PREFIX]}.{token_hex(8)}")
     try:
+        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
         for pause in _PAUSES:
@@ -59,5 +60,5 @@ def replace_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
             time.sleep(pause)
         unfinished.replace(path)
     except BaseException:
-        unfinished.unlink()
+        unfinished.unlink(missing_ok=True)  # an interrupt can come after the replacement
         raise
