@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,11 @@ _OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
 _EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
 _KEPT = ("kept_transaction_id", "kept_date", "amount", "account_id")
 _OUTCOMES = {"done": "applied", "pending": "not sent yet", "unknown": "sent, without an answer"}
+_UNDO_OUTCOMES = {
+    "done": "undone",
+    "pending": "not undone yet",
+    "unknown": "undo without an answer",
+}
 
 
 Choose = Callable[[pd.DataFrame], Any]
@@ -61,6 +66,8 @@ class DraftRow:
     """A change that was prepared before; its values can be edited further."""
     fixed: frozenset[str] = frozenset()
     """The edits that the row cannot have."""
+    whole: DraftRow | None = None
+    """The row of the same split that has the prepared change; None for other rows."""
     suggestion: Mapping[str, Any] = field(default_factory=dict)
     """Edits that are made if the row is ticked."""
     kept: Mapping[str, Any] = field(default_factory=dict)
@@ -82,9 +89,19 @@ class DraftRow:
         return key
 
     @property
+    def offered(self) -> dict[str, Any]:
+        """What is suggested and differs from the row."""
+        is_present = self.at is not None
+        return {
+            column: value
+            for column, value in self.suggestion.items()
+            if is_present and self.cells.get(column) != value
+        }
+
+    @property
     def edited(self) -> dict[str, Any]:
         """The edits, with those that a tick accepts."""
-        return {**(self.suggestion if self.is_ticked else {}), **self.edits}
+        return {**(self.offered if self.is_ticked else {}), **self.edits}
 
     @property
     def prepared(self) -> Change | None:
@@ -95,7 +112,10 @@ class DraftRow:
     def values(self, names: Names) -> dict[str, Any]:
         """What differs from the cells after the prepared change and the edits."""
         found: dict[str, Any] = {}
-        if self.prepared is not None and self.prepared.action == "update":
+        if self.whole is not None:
+            shared = self.whole.values(names)
+            found = {name: shared[name] for name in _OF_WHOLE if name in shared}
+        elif self.prepared is not None and self.prepared.action == "update":
             found = _cells_of(self.prepared, names)
         elif self.prepared is not None and self.prepared.action == "delete":
             found = {DELETED: True}
@@ -117,6 +137,8 @@ class Draft:
         self._session = session
         self._plan = plan
         self._figures: KnownFigures | None = None
+        self._created: dict[str, list[int]] = {}
+        """The rows that operations create, by the ids of the operations."""
         self.rows: list[DraftRow] = []
 
     @classmethod
@@ -145,42 +167,55 @@ class Draft:
         self._place()
         return self
 
+    def register(self, operation: Operation) -> None:
+        """Note which rows the new rows of an operation are; they have no keys yet."""
+        new = [
+            (bool(row.change.problem), number)  # conflicts follow the other changes
+            for number, row in enumerate(self.rows)
+            if row.change is not None and row.prepared is not None and row.change.key is None
+        ]
+        self._created[operation.id] = [number for _, number in sorted(new)]
+
     async def refresh(self, operation: Operation) -> None:
-        """Read the rows again after an application; rows in conflict keep their edits."""
+        """Read the rows again after an application; rows that were not changed keep their edits."""
+        self.take_keys(operation)
+        await self._read(of_keys(row.key for row in self.rows if row.key is not None))
+        self._place()
+        for number, position in self._sent(operation).items():
+            row = self.rows[number]
+            is_made = operation.status[position] == "done"
+            row.edits = {} if is_made else row.edited
+            row.change = None if is_made or row.change is None else self._rebased(row.change)
+            row.is_ticked = False
+        self._place()
+
+    def take_keys(self, operation: Operation) -> None:
+        """Note the keys of the rows that were created."""
         for number, position in self._sent(operation).items():
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
-        await self._read(of_keys(row.key for row in self.rows if row.key is not None))
-        for row in (row for row in self.rows if not row.is_left_out):
-            found = row.values(self.state.names)
-            if not row.problem:
-                row.edits, row.suggestion, row.change = {}, {}, None
-            elif row.change is None or row.change.action == "update":
-                row.edits = {name: value for name, value in found.items() if name in _EDITS}
-                row.change = None
-            row.is_ticked = False
-        self._plan = Plan([])
-        self._place()
+
+    def take_outcome(self, operation: Operation) -> None:
+        """Note what is known of the changes of each row."""
+        sent, is_undo = self._sent(operation), bool(operation.undoes)
+        texts = _UNDO_OUTCOMES if is_undo else _OUTCOMES
+        # An undo creates deleted rows under other keys.
+        created = [operation.status[at] for at in _created(operation)]
+        is_restored = is_undo and set(created) == {"done"}
+        for number, row in enumerate(self.rows):
+            position = sent.get(number)
+            if position is not None:
+                row.outcome = texts.get(operation.status[position], "")
+                row.problem = operation.changes[position].problem
+            elif not is_undo:
+                row.outcome = row.problem = ""
+            elif is_restored and row.outcome == _OUTCOMES["done"] and row.at is None:
+                row.outcome = _UNDO_OUTCOMES["done"]
 
     def take_conflicts(self, operation: Operation) -> None:
         """Note which rows were changed elsewhere."""
         for row, position in self._sent(operation).items():
             self.rows[row].problem = operation.changes[position].problem
-
-    def take_undone(self) -> None:
-        """Note that what was applied is undone."""
-        for row in self.rows:
-            row.outcome, row.problem = ("undone" if row.outcome == _OUTCOMES["done"] else ""), ""
-
-    def take_outcome(self, operation: Operation) -> None:
-        """Note what is known of the changes of each row."""
-        sent = self._sent(operation)
-        for number, row in enumerate(self.rows):
-            position = sent.get(number)
-            row.outcome = row.problem = ""
-            if position is not None:
-                row.outcome = _OUTCOMES.get(operation.status[position], "not sent")
-                row.problem = operation.changes[position].problem
 
     @property
     def currency(self) -> Currency:
@@ -197,8 +232,10 @@ class Draft:
         """
         numbers = self._with_other_parts(numbers, column)
         for row in (self.rows[number] for number in numbers):
-            if column in row.fixed:
+            if column in row.fixed or (row.is_left_out and row.at is None):
                 continue
+            if row.problem and row.change is not None:  # the person has seen the conflict
+                row.change = self._rebased(row.change)
             if row.is_ticked:
                 row.edits = row.edited
                 row.is_ticked = False
@@ -239,12 +276,12 @@ class Draft:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The present rows with the edits, as an edited ledger."""
+        """The present rows with prepared changes and edits, as an edited ledger."""
         frame = self._base.copy()
         columns: dict[str, dict[int, Any]] = {}
         for row in self.rows:
             if row.at is not None:
-                for name, value in self._cells_of_edits(row).items():
+                for name, value in self._with_names(row.values(self.state.names)).items():
                     columns.setdefault(name, {})[row.at] = value
         for name, values in columns.items():
             cells = frame[name].astype(object)
@@ -252,12 +289,15 @@ class Draft:
             frame[name] = cells.astype(frame[name].dtype)
         return frame
 
-    def _cells_of_edits(self, row: DraftRow) -> dict[str, Any]:
-        found = {name: value for name, value in row.edited.items() if name != DELETED}
+    def _with_names(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Edits as cells of the ledger, which has the names of keys too."""
+        found = {name: value for name, value in values.items() if name != DELETED}
         if "category_id" in found:
             category = self.state.names.categories.get(found["category_id"] or "", {})
             found["category_name"] = category.get("name")
             found["category_group_name"] = category.get("group_name")
+        if "account_id" in found:
+            found["account_name"] = self.state.names.name("account", found["account_id"])
         return found
 
     # What the edits change
@@ -273,12 +313,13 @@ class Draft:
         """The changes that the edits make; with `is_new`, compared with the present rows."""
         if is_new:
             await self._read_state()
+            self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
         present = [row for row in self.rows if row.at is not None]
         deleted = [row for row in present if row.edited.get(DELETED)]
         edited = {
             row.at
             for row in present
-            if row.change is None and row.edited and not row.edited.get(DELETED)
+            if row.prepared is None and row.edited and not row.edited.get(DELETED)
         }
         frame = self.frame[[at in edited for at in range(len(self._base))]] if edited else None
         found = Compared(Plan([]), self.state, is_old=not is_new)
@@ -325,7 +366,7 @@ class Draft:
         now = {} if raw is None else wire_row(raw, "transactions")
         problem = change.problem or (changed_since(change.before, now, change.after) if raw else "")
         if row.edited and not problem:
-            cells = self._cells_of_edits(row)
+            cells = self._with_names(row.edited)
             replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
             after = {name: each for name, each in change.after.items() if name not in replaced}
             after |= fields_of(names, cells, {**row.cells, **cells}, where)
@@ -340,6 +381,20 @@ class Draft:
             )
             check(change, self.state, where)
         return replace(change, problem=problem)
+
+    def _rebased(self, change: Change) -> Change | None:
+        """A change that was a conflict, from the present row on; None if nothing is left."""
+        raw = self.state.rows.get(change.key)
+        if change.key is None:
+            return replace(change, problem="")
+        if raw is None:
+            return None
+        now = wire_row(raw, "transactions")
+        if change.action == "delete":
+            return replace(change, before=now, problem="")
+        after = differences(now, change.after)
+        new = update_of(self.state, "transactions", change.key, after)
+        return replace(change, before=new.before, after=after, problem="") if after else None
 
     # The rows
 
@@ -368,14 +423,15 @@ class Draft:
         for at, cells in enumerate(records):
             places[cells["transaction_id"], cells["subtransaction_id"]] = at
             places.setdefault((cells["transaction_id"], None), at)
-        prepared = {row.key for row in self.rows if row.change is not None}
+        prepared = {row.key: row for row in self.rows if row.change is not None}
         for row in self.rows:
             row.at = places.get((row.key, row.cells.get("subtransaction_id")))
             if row.at is not None:
                 row.cells = records[row.at]
             row.fixed = self._fixed(row)
-            if row.change is None and row.key in prepared:
-                row.fixed = _EDITS  # the change is beside the first part of the split
+            row.whole = prepared.get(row.key) if row.change is None and row.key else None
+            if row.whole is not None:
+                row.fixed = _EDITS
 
     def _fixed(self, row: DraftRow) -> frozenset[str]:
         names, cells = self.state.names, row.cells
@@ -398,17 +454,28 @@ class Draft:
 
     def _sent(self, operation: Operation) -> dict[int, int]:
         """The position in an operation of the change of each row that has one."""
-        changes = enumerate(operation.changes)
-        sent = [(position, each) for position, each in changes if each.cause is None]
-        by_key = {each.key: position for position, each in sent if each.key is not None}
-        created: Iterator[int] = (at for at, each in sent if each.action == "create")
-        found = {}
+        sent, caused = dict[str | None, int](), set[str | None]()
+        for position, change in enumerate(operation.changes):
+            if change.cause is None:
+                sent[change.key] = position
+            else:
+                caused.add(change.key)
+        found = dict(zip(self._created.get(operation.id, ()), _created(operation), strict=False))
         for number, row in enumerate(self.rows):
-            if row.prepared is not None and row.prepared.action == "create":
-                found[number] = next(created)
-            elif row.key in by_key:
-                found[number] = by_key[row.key]
+            if number in found or row.key is None:
+                continue
+            if row.key in sent:
+                found[number] = sent[row.key]
+            elif row.key in caused:  # the change of the other side of its transfer changes it
+                others = [sent[key] for key in self.state.sides(row.key) if key in sent]
+                found |= {number: others[0]} if others else {}
         return found
+
+
+def _created(operation: Operation) -> list[int]:
+    """The positions of the new rows of an operation."""
+    changes = enumerate(operation.changes)
+    return [at for at, each in changes if each.cause is None and each.action == "create"]
 
 
 def _cells_of(change: Change, names: Names) -> dict[str, Any]:
@@ -416,6 +483,8 @@ def _cells_of(change: Change, names: Names) -> dict[str, Any]:
     found = {name: value for name, value in change.after.items() if name != "subtransactions"}
     if "amount" in found:
         found["amount"] = to_currency(found["amount"])
+    if "date" in found:
+        found["date"] = pd.Timestamp(found["date"])
     if "payee_id" in found:
         found["payee_name"] = names.name("payee", found.pop("payee_id"))
     return found

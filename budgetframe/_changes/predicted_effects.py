@@ -38,9 +38,11 @@ class KnownFigures(NamedTuple):
     figures: Figures
 
     @classmethod
-    async def read(cls, session: Session, state: State | None) -> KnownFigures:
+    async def read(
+        cls, session: Session, state: State | None, *, is_new: bool = False
+    ) -> KnownFigures:
         """Read the export of the budget: a new one if a state is given and it does not agree."""
-        answer = await session.reads.read_export()
+        answer = await session.reads.read_export(is_new=is_new)
         names = state.names if state else Names([], [], [])
         today = session.reads.now().date()
         rows = State.of(session.lists_in(answer)["transactions"], names, today)

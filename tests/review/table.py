@@ -42,7 +42,8 @@ class Table:
         self.rows: dict[int, dict[str, Any]] = {}
         self.progress: list[tuple[int, int]] = []
         self.phases: list[str] = []
-        self.all = self.send(type="ready")[0]
+        self.all: dict[str, Any] = {}
+        self.send(type="ready")
 
     def send(self, **message: Any) -> list[dict[str, Any]]:
         """Send a message as the browser does, take the answers into account and return them."""
@@ -60,6 +61,7 @@ class Table:
                 self.progress.append((answer["done"], answer["total"]))
             else:
                 self.rows |= {row["id"]: row for row in answer["rows"]}
+                self.all = answer if answer["type"] == "all" else self.all
                 self.summary = answer["summary"]
                 self.phases.append(self.summary["phase"])
         return answers

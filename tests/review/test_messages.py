@@ -11,7 +11,7 @@ import pytest
 
 from budgetframe import BudgetFrame, Review, ToolError
 from budgetframe.sandbox import Sandbox, check_books
-from tests.changes.budget import connected, content, plain_rows, requests
+from tests.changes.budget import connected, content, let_it_grow_old, plain_rows, requests
 from tests.review.table import Table
 
 
@@ -271,6 +271,104 @@ def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_s
     table.edit("memo", "Eggs", 2)
     assert table.column("state")[1] == "cleared, applied"
     assert review.changes.frame["after"].tolist() == ["Eggs"]
+
+
+def test_changes_that_code_has_applied_are_not_sent_again() -> None:
+    _, bf, review, table = opened(bank_file)
+    before = len(bf.transactions())
+    review.changes.apply()
+    table.edit("memo", "Eggs", 0)
+    assert table.column("state")[1] == "not approved, cleared, applied"
+    table.press("apply")
+    assert len(bf.transactions()) == before + 3
+
+
+def test_an_undo_after_a_part_was_sent_reverses_it_and_keeps_the_other_edits() -> None:
+    sandbox, bf, _, table = opened(last_rows(120))
+    table.edit("memo", "checked", *range(120))
+    sandbox.faults = ["429:PATCH:*@2"]
+    table.press("apply")
+    sandbox.faults = []
+    table.press("undo")
+    assert (bf.transactions()["memo"] == "checked").sum() == 0
+    assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
+        False
+    ] * 70
+    assert table.summary["changes"] == 70
+    table.press("apply")
+    assert (bf.transactions()["memo"] == "checked").sum() == 70
+
+
+def test_new_rows_of_which_a_part_was_sent_can_be_undone() -> None:
+    rows = pd.DataFrame({"date": "2026-06-10", "amount": [-1.0 - n for n in range(60)]})
+    rows = rows.assign(account_name="Wallet", payee_name="Kiosk")
+    sandbox, _, _, table = opened(lambda bf: bf.changes(rows))
+    before = content(sandbox)
+    sandbox.faults = ["429:POST:*@2"]
+    table.press("apply")
+    sandbox.faults = []
+    table.press("undo")
+    assert content(sandbox) == before
+    assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
+        False
+    ] * 10
+
+
+def test_an_undo_that_the_network_interrupts_is_continued_by_undo() -> None:
+    sandbox, _, _, table = opened(last_rows(120))
+    before = content(sandbox)
+    table.edit("memo", "checked", *range(120))
+    table.press("apply")
+    sandbox.faults = ["reset-after:PATCH:*@2"]
+    table.press("undo")
+    sandbox.faults = []
+    assert table.summary["message"].endswith("Undo finds out what was made, and sends the rest")
+    assert (table.summary["apply"], table.summary["undo"]) == (False, True)
+    table.edit("memo", "other", 0)
+    assert table.summary["message"] == "press Undo before you edit rows"
+    table.press("undo")
+    assert content(sandbox) == before
+
+
+def test_a_row_that_an_undo_does_not_restore_says_why() -> None:
+    sandbox, _, review, table = opened()
+    table.edit("memo", "mine", 1, 2)
+    table.press("apply")
+    sandbox.device.edit_transaction(review.frame["transaction_id"].iloc[1], memo="theirs")
+    table.press("undo")
+    assert table.column("memo") == ["?", "theirs", "", ""]
+    assert table.column("problem") == ["", "changed since then", "", ""]
+    assert [state.endswith("undone") for state in table.column("state")] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_prepared_amount_stays_in_a_conflict_until_it_is_sent() -> None:
+    sandbox, bf, review, table = opened(lambda bf: plain_rows(bf, 1).assign(amount=-1.0, memo="a"))
+    assert review.frame[["amount", "memo"]].to_numpy().tolist() == [[-1.0, "a"]]
+    key = review.frame["transaction_id"].item()
+    sandbox.device.edit_transaction(key, memo="theirs")
+    let_it_grow_old(review.changes)
+    table.press("apply")
+    assert table.column("problem") == ["changed since the comparison: memo"]
+    table.press("apply")
+    row = bf.transactions().set_index("transaction_id").loc[key]
+    assert (row["amount"], row["memo"]) == (-1.0, "a")
+
+
+def test_the_other_rows_keep_their_suggestions_and_available_amounts_are_new_after_apply() -> None:
+    _, _, _, table = opened()
+    table.edit("category", "Groceries", 2)
+    table.tick(1)
+    table.press("apply")
+    assert table.column("suggestion") == [{}, {}, {}, {"state": "approve"}]
+    shown = {each["label"]: each["available"] for each in table.all["categories"]}
+    assert shown["Groceries"] == "235,72 €"
+    table.press("undo")
+    assert table.column("suggestion") == [{}, {"state": "approve"}, {}, {"state": "approve"}]
 
 
 def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from budgetframe._changes.bank_rows import amount_of
+from budgetframe._changes.state import wire_row
 from budgetframe._facade.preview import Preview, preview_of_review
 from budgetframe._resources import COUNTED
+from budgetframe.errors import ToolError
 
 from .base import on_loop
 
@@ -41,8 +42,12 @@ class AsyncReview:
         self._changes: AsyncChanges | None = None
         self.applied: AsyncChanges | None = None
         """The last changes of which something was sent; they can be undone."""
-        self._unread: AsyncChanges | None = None
-        """Changes that were applied, and after which the rows were not read again yet."""
+        self._undoing: AsyncChanges | None = None
+        """The reverse changes while they are sent."""
+        self._read_after: AsyncChanges | None = None
+        """The last changes after which the rows were read again."""
+        if self._prepared is not None:
+            self.draft.register(self._prepared.application.operation)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -50,27 +55,47 @@ class AsyncReview:
         return self.draft.frame
 
     @property
-    def is_interrupted(self) -> bool:
-        """Whether changes were sent in part: they are continued or undone before other edits."""
-        return self.applied is not None and self.applied.is_interrupted
+    def interrupted(self) -> AsyncChanges | None:
+        """Changes that were sent in part: they are continued or undone before other edits."""
+        begun = (self._undoing, self.applied)
+        return next((each for each in begun if each is not None and each.is_interrupted), None)
+
+    @property
+    def is_undo_interrupted(self) -> bool:
+        """Whether an undo was sent in part: nothing else can be done before it is continued."""
+        return self._undoing is not None and self._undoing.is_interrupted
 
     def forget_changes(self) -> None:
         """Prepare the changes again when they are needed, because a row was edited."""
-        self._changes = None
+        self._changes = self._undoing = None
 
     async def catch_up(self) -> range:
-        """Read the rows again, if this failed after an application; return the numbers of these."""
-        if self._unread is None:
+        """Take into account what was applied, also by code; return the numbers of the rows."""
+        known = (self._undoing, self._changes, self._prepared, self.applied)
+        begun = next((each for each in known if each and each.application.has_begun), None)
+        if begun is None or begun is self._read_after:
             return range(0)
-        await self._refresh(self._unread)
+        if begun is not self._undoing:
+            self.applied = begun
+        self.draft.take_outcome(begun.application.operation)
+        if not begun.is_interrupted:
+            await self._finish(begun)
         return range(len(self.draft.rows))
+
+    async def _finish(self, changes: AsyncChanges) -> None:
+        """Read the rows again after changes were applied."""
+        await self.draft.refresh(changes.application.operation)
+        if changes is self._undoing:
+            self.applied = self._undoing = None
+        self._changes = self._prepared = None
+        self._read_after = changes
 
     async def changes(self) -> AsyncChanges:
         """What the edits and ticks change; the same object until the next edit."""
         await self.catch_up()
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
-        return self._changes or await self._compare(is_new=False)
+        return self.interrupted or self._changes or await self._compare(is_new=False)
 
     async def preview(self, name: str) -> Preview:
         """What is shown of the review, under the name of a class."""
@@ -86,6 +111,7 @@ class AsyncReview:
         compared = await self.draft.compared(is_new=is_new)
         skipped = None if self._prepared is None else self._prepared.skipped
         self._changes = self._changes_of(compared, skipped)
+        self.draft.register(self._changes.application.operation)
         return self._changes
 
     async def apply(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
@@ -98,22 +124,23 @@ class AsyncReview:
         finally:
             self.applied = changes if application.has_begun else self.applied
             self.draft.take_outcome(application.operation)
-        await self._refresh(changes)
+        await self._finish(changes)
         return changes
 
     async def undo(self) -> AsyncChanges:
         """Send the reverse changes of the last ones, and read the rows again."""
-        assert self.applied is not None  # noqa: S101 - the button is off otherwise
-        undone = await (await self.applied.undo()).apply()
-        self.applied = None
-        self.draft.take_undone()
-        await self._refresh(undone)
-        return undone
-
-    async def _refresh(self, changes: AsyncChanges) -> None:
-        self._unread = changes
-        await self.draft.refresh(changes.application.operation)
-        self._changes = self._prepared = self._unread = None
+        if self._undoing is None:
+            if self.applied is None:
+                raise ToolError("nothing was applied: there is nothing to undo")
+            self.draft.take_keys(self.applied.application.operation)
+            self._undoing = await self.applied.undo()
+        undoing = self._undoing
+        try:
+            await undoing.apply()
+        finally:
+            self.draft.take_outcome(undoing.application.operation)
+        await self._finish(undoing)
+        return undoing
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""
@@ -123,9 +150,19 @@ class AsyncReview:
         """The difference of a statement before and after the changes, in milliunits."""
         if self._statement is None:
             return None
-        before = after = self._statement.compared.difference
-        for change in (await self.changes()).application.plan.changes:
-            if change.key is not None and "cleared" in change.after:
-                counts = [each["cleared"] in COUNTED for each in (change.before, change.after)]
-                after -= (counts[1] - counts[0]) * amount_of(self.draft.state.rows[change.key])
+        account_id, on = self._statement.account_id, self._statement.compared.on
+        changes = (await self.changes()).application.plan.changes
+        day, state = on.date().isoformat(), self.draft.state
+        before = self._statement.compared.balance - state.sum_until(account_id, day, among=[None])
+        after = before
+        for change in changes:
+            old = wire_row(state.rows[change.key], "transactions") if change.key else {}
+            new = {} if change.action == "delete" else {**old, **change.after}
+            for sign, row in ((1, old), (-1, new)):
+                if (
+                    row.get("account_id") == account_id
+                    and row["date"] <= day
+                    and row.get("cleared") in COUNTED
+                ):
+                    after += sign * row["amount"]
         return before, after

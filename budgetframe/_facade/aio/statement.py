@@ -55,7 +55,7 @@ class AsyncStatement(Shown):
         self._session = session
         self._changes_of = changes_of
         self._on_loop = on_loop
-        self.compared, self._account_id, self.file = statement
+        self.compared, self.account_id, self.file = statement
 
     @property
     def difference(self) -> float:
@@ -104,7 +104,7 @@ class AsyncStatement(Shown):
 
     async def changes(self, number: int | None = None) -> AsyncChanges:
         """Prepare the changes that accept the statement with one of the sets."""
-        found = await reconciling(self._session, self.compared, self._account_id, number)
+        found = await reconciling(self._session, self.compared, self.account_id, number)
         return self._changes_of(found)
 
     def _beside_file(self) -> BankFile:

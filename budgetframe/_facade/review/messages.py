@@ -48,18 +48,19 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     if "account_id" in new:
         account = names.name("account", new["account_id"])
     is_deleted = bool(new.get(DELETED)) or (row.at is None and row.change is None)
+    is_left_out = row.is_left_out and not row.edits
     states = [
         "new" if row.change is not None and row.change.action == "create" else "",
-        "deleted" if is_deleted else "left out" if row.is_left_out else "",
+        "deleted" if is_deleted else "left out" if is_left_out else "",
         "" if cells.get("approved", True) else "not approved",
         cells.get("cleared") or "",
         row.outcome,
     ]
     day, amount = cells.get("date"), cells.get("amount")
     shown = {name: new[each] for name, each in COLUMNS.items() if each in new}
-    suggested = {name: row.suggestion.get(each) for name, each in COLUMNS.items()}
+    suggested = {name: row.offered.get(each) for name, each in COLUMNS.items()}
     suggested["category"] = names.name("category", suggested["category"])
-    suggested["state"] = _suggested_state(row.suggestion)
+    suggested["state"] = _suggested_state(row.offered)
     texts = {
         "day": f"{day:%Y-%m-%d}" if isinstance(day, pd.Timestamp) else day,
         "account": account,
@@ -82,7 +83,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "changed": [*changed, *(name for name in ("day", "amount") if _FIELDS[name] in new)],
         "fixed": [*fixed, *(["state"] if row.at is None and row.change is None else [])],
         "suggestion": {name: visible(text) for name, text in suggested.items() if text},
-        "struck": is_deleted or row.is_left_out,
+        "struck": is_deleted or is_left_out,
     }
 
 
@@ -141,6 +142,7 @@ def effect_texts(effects: pd.DataFrame, currency: Currency) -> Iterator[list[str
     wanted = wanted.drop_duplicates(["quantity", "key"], keep="last")
     for row in wanted.to_dict("records"):
         name = row["name"] if row["quantity"] == "available" else "Ready to Assign"
+        name = "a deleted category" if pd.isna(name) else name
         amounts = (in_currency(row[each], currency, exact=True) for each in ("before", "after"))
         yield [visible(f"{name} {row['month']:%Y-%m}"), *amounts]
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from budgetframe._facade.wait_for import WaitFor
 
 _T = TypeVar("_T")
+_BUTTONS = ("preview", "apply", "undo")
 _EXPECTED = (BudgetFrameError, httpx.RequestError, KeyboardInterrupt)
 """The errors of an action that the table shows; an interrupt of the cell is one of them."""
 
@@ -44,6 +45,8 @@ class ReviewTable:
         self._wait_for = wait_for
         self._revision = 0
         self._message = ""
+        self._enabled: set[str] = set()
+        """The buttons that can be pressed."""
         self.widget = ReviewWidget(self._received)
         if aio.keep:
             self.widget.kept = self._all()
@@ -55,23 +58,26 @@ class ReviewTable:
         kind = message["type"]
         if kind == "ready":
             self.widget.send(self._all())
-        elif kind in ("preview", "apply", "undo"):
-            if message["revision"] == self._revision:  # otherwise it is the second of two clicks
+        elif kind in _BUTTONS:
+            # Not the second message of a double click, nor that of a button that is off now.
+            if message["revision"] == self._revision and kind in self._enabled:
                 self._revision, self._message = self._revision + 1, ""
                 self._send([], phase="sending")
                 self._do(kind)
-                self._send(range(len(self._aio.draft.rows)))
-        elif self._aio.is_interrupted:
-            self._message = "press Apply to continue, or Undo, before you edit rows"
-            self._send([])
+                self.widget.send(self._all())
         else:
             self._message = ""
             outdated = self._attempt(self._aio.catch_up())
-            if outdated is None:
-                self._send([])
-            else:
+            numbers = {*(outdated or ())}
+            if self._aio.interrupted is not None:
+                button = "Undo" if self._aio.is_undo_interrupted else "Apply to continue, or Undo,"
+                self._message = f"press {button} before you edit rows"
+            elif outdated is not None:
                 self._aio.forget_changes()
-                self._send({*outdated, *self._edit(message)})
+                numbers |= self._edit(message)
+            self._send(numbers)
+        if self._aio.keep:
+            self.widget.kept = self._all()
 
     def _edit(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ then."""
@@ -103,8 +109,9 @@ class ReviewTable:
         except _EXPECTED as error:
             name = "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__
             self._message = f"{name}: {error}".removesuffix(": ")
-            if self._aio.is_interrupted:
-                self._message += ". Apply finds out what was made, and sends the rest"
+            if self._aio.interrupted is not None:
+                button = "Undo" if self._aio.is_undo_interrupted else "Apply"
+                self._message += f". {button} finds out what was made, and sends the rest"
             return None
 
     # Messages to the table
@@ -131,15 +138,19 @@ class ReviewTable:
     def _send(self, numbers: Iterable[int], *, phase: str = "ready") -> None:
         summary = self._summary(phase)  # it can add the reason why an edit is refused
         self.widget.send({"type": "rows", "rows": self._rows(numbers), "summary": summary})
-        if self._aio.keep and phase == "ready":
-            self.widget.kept = self._all()
 
     def _summary(self, phase: str = "ready") -> dict[str, Any]:
         """The sums below the table, and which buttons can be pressed."""
         changes = self._attempt(self._aio.changes()) if phase == "ready" else None
-        is_interrupted = self._aio.is_interrupted
-        can_apply = changes is not None and changes.requests > 0 and not changes.no_writes
+        interrupted, is_undo = self._aio.interrupted, self._aio.is_undo_interrupted
+        can_send = changes is not None and changes.requests > 0 and not changes.no_writes
         can_undo = phase == "ready" and self._aio.applied is not None
+        can = {
+            "preview": can_send and interrupted is None,
+            "apply": can_send and not is_undo,
+            "undo": can_undo and (interrupted is not None or not can_send),
+        }
+        self._enabled = {name for name in _BUTTONS if can[name]}
         warnings = (
             [] if changes is None else [*filter(None, [changes.no_writes]), *changes.warnings]
         )
@@ -150,9 +161,7 @@ class ReviewTable:
             "cost": "" if changes is None else messages.cost_text(changes),
             "effects": self._effects(changes) if changes is not None else [],
             "warnings": warnings,
-            "preview": can_apply and not is_interrupted,
-            "apply": can_apply,
-            "undo": can_undo and (is_interrupted or not can_apply),
+            **can,
             "message": self._message,
         }
 
