@@ -147,10 +147,12 @@ class Draft:
         for number, position in self._sent(operation).items():
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
+            if not row.problem:
+                row.suggestion, row.note = {}, ""
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
         for row in self.rows:
             if not row.problem:
-                row.edits, row.suggestion, row.change = {}, {}, None
+                row.edits, row.change = {}, None
             elif row.change is not None and row.change.action == "update":
                 found = row.values(self.state.names)
                 row.edits = {name: value for name, value in found.items() if name in _EDITS}

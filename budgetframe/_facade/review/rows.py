@@ -11,6 +11,7 @@ from budgetframe._facade.aio.changes import AsyncChanges
 from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._facade.methods.base import counterpart
 from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.number_text import share_text
 
@@ -113,7 +114,8 @@ def _suggest_categories(draft: Draft, suggestions: pd.DataFrame) -> None:
         edits: dict[str, Any] = {}
         if suggested is not None and "category_id" not in row.fixed:
             edits["category_id"] = suggested["category_id"]
-            row.note = f"{share_text(suggested['share'])} of {suggested['count']} rows of the payee"
+            count = number_of(int(suggested["count"]), "row")
+            row.note = f"{count}, {share_text(suggested['share'])}"
         if not row.cells["approved"] and (edits or not row.cells["is_uncategorized"]):
             edits["approved"] = True
         row.suggestion = edits
