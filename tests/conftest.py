@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests.forks import CAN_FORK, fork_kernels
-from tests.review.lab import CHROMIUM
+from tests.review.browser import CHROMIUM
 
 # With "default", the examples are the same in every run, so a test that starts to fail fails
 # because of an edit and not by chance. "thorough" looks for new examples.

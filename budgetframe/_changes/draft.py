@@ -148,7 +148,10 @@ class Draft:
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
             if not row.problem:
-                row.suggestion, row.note = {}, ""
+                change = operation.changes[position]
+                left = {} if change.action == "delete" else row.suggestion
+                row.suggestion = {name: left[name] for name in left if name not in change.after}
+                row.note = row.note if row.suggestion else ""
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
         for row in self.rows:
             if not row.problem:

@@ -1,18 +1,24 @@
-"""JupyterLab in a browser: notebooks, the code that their kernels run, and the table of `review()`."""
+"""JupyterLab in a browser: notebooks, code that their kernels run, and the table of `review()`."""
 
 from __future__ import annotations
 
 import json
-import shutil
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-__all__ = ["CHROMIUM", "Lab", "Notebook"]
+from tests.review.browser import CHROMIUM
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
-"""The browser of the system; the tests download none."""
+__all__ = ["Lab", "Notebook", "lab_in_browser"]
+
+expect.set_options(timeout=20_000)  # milliseconds; without a kernel, the table waits for 4,000
 
 _RUN = """async (code) => {
   const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
@@ -149,3 +155,60 @@ class Lab:
               }
             }"""
         )
+
+
+@contextmanager
+def lab_in_browser(folder: Path, own: Path) -> Iterator[Lab]:
+    """Start JupyterLab and the browser, with a folder for notebooks and one for its own files."""
+    settings: dict[str, dict[str, Any]] = {
+        # It asks about news, above the page.
+        "labconfig/page_config.json": {
+            "disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}
+        },
+        # A notebook is saved with what its widgets know. By default it is not.
+        "@jupyter-widgets/jupyterlab-manager/plugin.jupyterlab-settings": {"saveState": True},
+    }
+    for name, content in settings.items():
+        (own / name).parent.mkdir(parents=True)
+        (own / name).write_text(json.dumps(content), "utf-8")
+    folders = [
+        *(f"JUPYTER_{name}_DIR" for name in ("CONFIG", "DATA", "RUNTIME")),
+        *(f"JUPYTERLAB_{name}_DIR" for name in ("SETTINGS", "WORKSPACES")),
+        "IPYTHONDIR",
+    ]
+    environment = {
+        **os.environ,
+        **dict.fromkeys(folders, str(own)),
+        "PYTHONPATH": os.pathsep.join(sys.path),  # kernels import the package that is tested
+    }
+    command = [
+        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1",
+        "--port=0", f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True",
+    ]  # fmt: skip
+    with (
+        subprocess.Popen(  # noqa: S603 - the arguments are above
+            command, env=environment, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        ) as server,
+        sync_playwright() as playwright,
+    ):
+        try:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM)
+            page = browser.new_page(viewport={"width": 1400, "height": 1000})
+            page.goto(_address(server))
+            page.wait_for_selector("#jp-main-dock-panel")
+            page.evaluate("() => jupyterapp.restored.then(() => null)")
+            yield Lab(page, folder)
+            browser.close()
+        finally:
+            server.terminate()
+
+
+def _address(server: subprocess.Popen[str]) -> str:
+    """The address with the token, which the server prints."""
+    assert server.stderr is not None
+    lines = []
+    for line in server.stderr:
+        lines.append(line)
+        if found := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
+            return found[0]
+    raise AssertionError("JupyterLab has ended: " + "".join(lines))

@@ -174,6 +174,7 @@ class Review {
       this.progress.value = message.done;
       this.say(`${message.done} of ${count(message.total, "change")} sent.`);
     } else if (message.type === "all") {
+      if (this.summary && !this.readOnly) return; // it answers another view, and would close an editor
       this.readOnly = false;
       this.drawAll(message);
     } else {
@@ -275,7 +276,7 @@ class Review {
     cell.setAttribute("aria-readonly", !editor || row.fixed.includes(name));
     const texts = [row[name]]; // what a screen reader says
     const suggestion = row[name] === row.suggestion[name] ? "" : row.suggestion[name];
-    // A category fills the cell: "Uncategorized" would leave no room for the suggestion.
+    // A suggested category stands alone: there is no room for that of a row without one beside it.
     if (name !== "category" || !suggestion) cell.append(row[name], suggestion ? " " : "");
     if (row.changed.includes(name)) {
       cell.classList.add("bf-review-changed");
