@@ -120,7 +120,7 @@ class Lab:
     def open(self, name: str, source: str) -> Notebook:
         """Open a new notebook with one cell, and start its kernel."""
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        cell = {
+        cell: dict[str, Any] = {
             "cell_type": "code", "id": "cell", "execution_count": None, "metadata": {},
             "outputs": [], "source": source,
         }  # fmt: skip
