@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import floor, isfinite
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 __all__ = [
@@ -110,8 +109,7 @@ def _plain(name: object) -> str:
     return name.strip().casefold() if isinstance(name, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """One resource of the service.
 
     Parameters

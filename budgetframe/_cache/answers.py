@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -21,8 +21,7 @@ _T = TypeVar("_T")
 _Method = Callable[Concatenate["StoredAnswers", _P], _T]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadToken:
+class ReadToken(NamedTuple):
     """The state of the cache when a read begins.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .apply import Application, apply_rows
 from .assigning import assignment, movement
 from .compare import compare
-from .draft import DELETED, Draft, DraftRow, of_keys
 from .effects import EFFECTS
 from .given_rows import deletions_of, updates_of
 from .imports import SKIPPED, import_plan
@@ -16,12 +15,9 @@ from .reversal import reversal
 from .set_balance import balance_adjustment
 
 __all__ = [
-    "DELETED",
     "EFFECTS",
     "SKIPPED",
     "Application",
-    "Draft",
-    "DraftRow",
     "apply_rows",
     "assignment",
     "balance_adjustment",
@@ -33,7 +29,6 @@ __all__ = [
     "import_plan",
     "journal_of",
     "movement",
-    "of_keys",
     "preview_frame",
     "reversal",
     "updates_of",

@@ -136,11 +136,15 @@ class Application:
     def compares_first(self) -> bool:
         """Whether the changes are compared with the service once more, however new they are.
 
-        The rows of a bank's file are: another notebook may import the same rows.
+        The rows of a bank's file are: another notebook may import the same rows. So are changes of
+        rows that were read for other changes before.
         """
         operation = self.operation
         waiting = operation.changes_in("pending").values()
-        return bool(operation.positions("unknown")) or any(each.bank_row for each in waiting)
+        is_old = self._is_old and not self.has_begun
+        return (
+            is_old or bool(operation.positions("unknown")) or any(each.bank_row for each in waiting)
+        )
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
@@ -155,7 +159,7 @@ class Application:
         await self.reload()
         operation = self.operation
         self._check_not_undone(journal)
-        is_old = self._is_old or self._clock() - self._compared_at > _FRESH_SECONDS
+        is_old = self._clock() - self._compared_at > _FRESH_SECONDS
         is_old = is_old or self._writes != self.session.reads.writes
         if self.state is None or is_old or self.compares_first:
             await self._settle(journal)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from budgetframe._milliunits import to_milliunits
 
-from .collector import BaseRows
 from .frame_kinds import MONTH_KEY, Kind
 from .state import FIELDS, PART_FIELDS, known_target
+
+if TYPE_CHECKING:
+    from .collector import BaseRows
 
 __all__ = ["base_rows_of", "with_key"]
 

@@ -11,14 +11,15 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
+from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
-from .collector import changed_since
+from .collector import changed_since, differences
 from .compare import compare
 from .fields import fields_of
 from .matching import DELETED_SINCE
 from .operation import Operation
-from .plan import Change, Compared, Plan, creation_of, with_fields
+from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
 from .predicted_effects import KnownFigures
 from .refusals import check
@@ -92,11 +93,12 @@ class DraftRow:
         return None if is_replaced else self.change
 
     def values(self, names: Names) -> dict[str, Any]:
-        """What the row has after the prepared change and the edits, by column."""
-        change = self.prepared
-        found = {} if change is None else _cells_of(change, names)
-        if change is not None and change.action == "delete":
-            found[DELETED] = True
+        """What differs from the cells after the prepared change and the edits."""
+        found: dict[str, Any] = {}
+        if self.prepared is not None and self.prepared.action == "update":
+            found = _cells_of(self.prepared, names)
+        elif self.prepared is not None and self.prepared.action == "delete":
+            found = {DELETED: True}
         return {**found, **self.edited}
 
 
@@ -115,7 +117,6 @@ class Draft:
         self._session = session
         self._plan = plan
         self._figures: KnownFigures | None = None
-        self.currency = session.budget_attrs().get("currency_format")
         self.rows: list[DraftRow] = []
 
     @classmethod
@@ -133,9 +134,11 @@ class Draft:
         for cells in self._records():
             change = by_key.pop(cells["transaction_id"], None)  # of a split: beside its first part
             self.rows.append(DraftRow(cells, change=change))
+        names = self.state.names
         for change in changes:
             if change.action == "create" or change.key in by_key:
-                cells = {"transaction_id": change.key, **change.shown}
+                cells = {"transaction_id": change.key, **change.shown, **_cells_of(change, names)}
+                cells.setdefault("approved", change.action != "create")
                 self.rows.append(DraftRow(cells, change=change))
         for row in self.rows:
             row.problem = row.change.problem if row.change else ""
@@ -153,14 +156,14 @@ class Draft:
                 row.suggestion = {name: left[name] for name in left if name not in change.after}
                 row.note = row.note if row.suggestion else ""
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
-        for row in self.rows:
+        for row in (row for row in self.rows if not row.is_left_out):
+            found = row.values(self.state.names)
             if not row.problem:
                 row.edits, row.change = {}, None
-            elif row.change is not None and row.change.action == "update":
-                found = row.values(self.state.names)
+            elif row.change is None or row.change.action == "update":
                 row.edits = {name: value for name, value in found.items() if name in _EDITS}
                 row.change = None
-            row.is_ticked = row.is_left_out = False
+            row.is_ticked = False
         self._plan = Plan([])
         self._place()
 
@@ -184,6 +187,12 @@ class Draft:
                 row.outcome = _OUTCOMES.get(operation.status[position], "not sent")
                 row.problem = operation.changes[position].problem
 
+    @property
+    def currency(self) -> Currency:
+        """The format of amounts in the budget."""
+        found: Currency = self._session.budget_attrs().get("currency_format")
+        return found
+
     # Edits
 
     def edit(self, numbers: Iterable[int], column: str, value: Any) -> set[int]:
@@ -199,14 +208,20 @@ class Draft:
                 row.edits = row.edited
                 row.is_ticked = False
             row.edits.pop(column, None)
-            if row.values(self.state.names).get(column, row.cells.get(column)) != value:
+            before = row.values(self.state.names).get(column, row.cells.get(column))
+            if column == "category_id" and self.state.names.is_uncategorized(before):
+                before = None
+            if before != value:
                 row.edits[column] = value
-            row.problem = ""
+            row.outcome = row.problem = ""
         return numbers
 
     def tick(self, numbers: Iterable[int], *, ticked: bool) -> set[int]:
         """Accept what rows suggest, and select them."""
         found = set(numbers)
+        for number in list(found):
+            for column in self.rows[number].suggestion:
+                found |= self._with_other_parts([number], column)
         for number in found:
             self.rows[number].is_ticked = ticked
         return found
@@ -262,7 +277,7 @@ class Draft:
     async def compared(self, *, is_new: bool = False) -> Compared:
         """The changes that the edits make; with `is_new`, compared with the present rows."""
         if is_new:
-            self._known = await read_state(self._session, "transactions")
+            await self._read_state()
         present = [row for row in self.rows if row.at is not None]
         deleted = [row for row in present if row.edited.get(DELETED)]
         edited = {
@@ -276,7 +291,9 @@ class Draft:
             found, _ = await compare(
                 self._session, frame, self._to_delete(deleted), splits="error", known=self._known
             )
-        given = [self._given(row, row.prepared) for row in self.rows if row.prepared is not None]
+        prepared = {number: row.prepared for number, row in enumerate(self.rows)}
+        made = (self._given(number, each) for number, each in prepared.items() if each is not None)
+        given = [each for each in made if each is not None]
         if not given:
             return found
         changes = [*given, *(each for each in found.plan.changes if each.cause is None)]
@@ -304,37 +321,43 @@ class Draft:
         frame.attrs = dict(self._base.attrs)
         return frame
 
-    def _given(self, row: DraftRow, change: Change) -> Change:
-        """A change that was prepared before, with the edits of its row."""
-        names, where = self.state.names, f"row {self.rows.index(row)}"
+    def _given(self, number: int, change: Change) -> Change | None:
+        """A change that was prepared before, with the edits of its row; None if nothing is left."""
+        names, row, where = self.state.names, self.rows[number], f"row {number}"
         raw = self.state.rows.get(change.key)
-        if change.problem or (change.key is not None and raw is None):
+        if change.key is not None and raw is None:
             return replace(change, problem=change.problem or DELETED_SINCE)
-        if row.edited:
+        now = {} if raw is None else wire_row(raw, "transactions")
+        problem = change.problem or (changed_since(change.before, now, change.after) if raw else "")
+        if row.edited and not problem:
             cells = self._cells_of_edits(row)
-            fields = fields_of(names, cells, {**row.cells, **cells}, where)
             replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
             after = {name: each for name, each in change.after.items() if name not in replaced}
-            if change.action == "create":
-                new = creation_of(names, "transactions", {**after, **fields})
-                change = replace(change, after=new.after, shown=new.shown, names=new.names)
+            after |= fields_of(names, cells, {**row.cells, **cells}, where)
+            if change.key is None:
+                new = creation_of(names, "transactions", after)
+            elif after := differences(now, after):
+                new = update_of(self.state, "transactions", change.key, after)
             else:
-                change = with_fields(replace(change, after=after), self.state, fields)
+                return None
+            change = replace(
+                change, before=new.before, after=new.after, shown=new.shown, names=new.names
+            )
             check(change, self.state, where)
-        if raw is None:
-            return change
-        now = wire_row(raw, "transactions")
-        return replace(change, problem=changed_since(change.before, now, change.after))
+        return replace(change, problem=problem)
 
     # The rows
 
     async def _read(self, choose: Choose) -> None:
-        self._known = await read_state(self._session, "transactions")
-        self.state = self._known[1]
+        await self._read_state()
         ledger = await ledger_of(self._session)
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
+
+    async def _read_state(self) -> None:
+        self._known = await read_state(self._session, "transactions")
+        self.state = self._known[1]
         self._figures = None
 
     def _records(self) -> list[dict[str, Any]]:
@@ -350,11 +373,14 @@ class Draft:
         for at, cells in enumerate(records):
             places[cells["transaction_id"], cells["subtransaction_id"]] = at
             places.setdefault((cells["transaction_id"], None), at)
+        prepared = {row.key for row in self.rows if row.change is not None}
         for row in self.rows:
             row.at = places.get((row.key, row.cells.get("subtransaction_id")))
             if row.at is not None:
                 row.cells = records[row.at]
             row.fixed = self._fixed(row)
+            if row.change is None and row.key in prepared:
+                row.fixed = _EDITS  # the change is beside the first part of the split
 
     def _fixed(self, row: DraftRow) -> frozenset[str]:
         names, cells = self.state.names, row.cells

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import version
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
@@ -73,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ``doctor`` returns 1 for differences and 2 for an error; ``sync`` returns 3 if some budgets
     failed, and 75 if only the limit of requests stopped some.
     """
+    # Without a console, as under pythonw, Python has none.
+    sys.stdout, sys.stderr = sys.stdout or StringIO(), sys.stderr or StringIO()
     if isinstance(sys.stdout, TextIOWrapper):  # a code page of Windows lacks most letters
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)

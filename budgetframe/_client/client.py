@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -295,7 +294,7 @@ class ServiceClient:
         stored = token.record
         if needs_amounts and stored is not None and stored.as_of is None:
             # `get` may have stored the list; it does not need amounts.
-            token = token if has_amounts(stored.data, float) else replace(token, cursor=None)
+            token = token if has_amounts(stored.data, float) else token._replace(cursor=None)
         # Because of the generation, a read that begins after a write does not join a request that
         # began before the write.
         key = (target.path, token.key, token.params, token.generation, token.month)

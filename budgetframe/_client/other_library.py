@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 
 __all__ = ["add_class_of_httpx"]
@@ -20,9 +22,22 @@ def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
         if _library_of(kind) not in libraries or not isinstance(same, type):
             continue
         if issubclass(same, httpx.HTTPError):
-            name, module = type(error).__name__, type(error).__module__
-            error.__class__ = type(name, (type(error), same), {"__module__": module})
+            error.__class__ = _class_of_both(type(error), same)
             return
+
+
+def _class_of_both(own: type, same: type) -> Any:
+    return type(own.__name__, (own, same), {"__module__": own.__module__, "__reduce__": _reduce})
+
+
+def _reduce(error: Exception) -> tuple[object, ...]:
+    """For pickle, which does not find the class by its name."""
+    return _new_error, (*type(error).__bases__, error.args), error.__dict__
+
+
+def _new_error(own: type, same: type, arguments: tuple[object, ...]) -> object:
+    kind = _class_of_both(own, same)
+    return kind.__new__(kind, *arguments)
 
 
 def _library_of(kind: type) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import httpx
 
@@ -23,8 +22,7 @@ _TEMPORARY = frozenset(
 _BROKEN = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
 
 
-@dataclass(frozen=True, slots=True)
-class Retries:
+class Retries(NamedTuple):
     """The number of attempts of a read, and the length of the pauses between them.
 
     Only reads are repeated, after the statuses 502, 503 and 504 and after failures of the

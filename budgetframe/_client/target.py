@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
 import httpx
@@ -21,8 +20,7 @@ _EXPORT_SEGMENTS = 2  # budgets / {budget_id}
 _EXPORT_ROOT = "budgets"  # under the other spelling, the answer has another key
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The resource, the budget and the parameters of a request.
 
     Parameters

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import time
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 
 from budgetframe.errors import ToolError
 
 __all__ = ["output_file", "replace_file"]
+
+_PAUSES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4)  # seconds
+_PREFIX = 50  # letters of the name that the unfinished file begins with: a name can be too long
 
 
 def output_file(path: str | PathLike[str]) -> Path:
@@ -38,13 +43,22 @@ def output_file(path: str | PathLike[str]) -> Path:
     return out
 
 
-def replace_file(path: Path, content: str | bytes) -> None:
-    """Replace a file in one step by one that only the user can read (mode 0600)."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+def replace_file(path: Path, content: str | bytes, mode: int = 0o600) -> None:
+    """Replace a file in one step, by default by one that only the user can read.
+
+    Windows does not replace a file while a program reads it: then it is tried again for a second.
+    """
+    unfinished = path.with_name(f"{path.name[:_PREFIX]}.{token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as unfinished:
-            unfinished.write(content.encode() if isinstance(content, str) else content)
-        Path(name).replace(path)
+        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        for pause in _PAUSES:
+            with suppress(PermissionError):
+                unfinished.replace(path)
+                return
+            time.sleep(pause)
+        unfinished.replace(path)
     except BaseException:
-        Path(name).unlink()
+        unfinished.unlink(missing_ok=True)  # an interrupt can come after the replacement
         raise

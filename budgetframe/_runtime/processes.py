@@ -11,7 +11,19 @@ from budgetframe.errors import ToolError
 
 __all__ = ["STATE", "check_process"]
 
-STATE = threading.RLock()
+
+class _Lock(type(threading.RLock())):  # type: ignore[misc] # mypy sees a function
+    """A lock that an interrupt between its acquisition and the block of `with` leaves unlocked.
+
+    In Python 3.14, `with` does not release it then: https://github.com/python/cpython/issues/148874.
+    """
+
+    def __enter__(self) -> None:
+        # An interrupt can come at the end of each call, but not while targets are filled.
+        [_] = map(self.acquire, (True,))
+
+
+STATE = _Lock()
 """Guards the state that connections share: the request limit, the cache, and the files of both.
 
 The process holds this lock while it forks. So a child that connects itself does not wait for a

@@ -48,7 +48,7 @@ class Progress:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
         # Only in the main thread, because a person waits for that one. A pool of eight threads
         # would draw eight lines, and a worker of a server would draw into its log.
-        if self.is_shown and threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is threading.main_thread():
             start = self.clock()
             try:
                 # Not `result`: the coroutine may itself raise a TimeoutError.
@@ -56,6 +56,9 @@ class Progress:
             except TimeoutError:
                 if self._can_draw():
                     self._show_until_done(future, call, start)
+            while not future.done():  # many short waits: on Windows, Ctrl+C ends no endless one
+                with suppress(TimeoutError):
+                    future.exception(self.every)
         return future.result()
 
     def _show_until_done(self, future: Future[Any], call: str, start: float) -> None:

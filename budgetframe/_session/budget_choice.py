@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from budgetframe._client.responses import invalid_response
 from budgetframe._resources import key_text
@@ -13,8 +12,7 @@ from budgetframe.errors import ToolError
 __all__ = ["Budget", "budget_from", "choose"]
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """The budget that a session reads."""
 
     id: str

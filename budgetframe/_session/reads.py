@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
@@ -85,8 +85,7 @@ class Answer:
         return self.as_of.isoformat() if self.knowledge is None else str(self.knowledge)
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRequest:
+class WriteRequest(NamedTuple):
     """One write that can be sent: nothing in it can be refused before it is sent."""
 
     method: str
@@ -211,7 +210,7 @@ class ReadThrough:
             # A new token after each wait: a drop during the wait must not discard the answer.
             nonlocal token
             begun, token = token or self.answers.look_up(address.key, address.params), None
-            begun, as_of = replace(begun, cursor=None) if is_whole else begun, self.now()
+            begun, as_of = begun._replace(cursor=None) if is_whole else begun, self.now()
             try:
                 return await client.read(
                     address.path,
@@ -580,7 +579,7 @@ class ReadThrough:
             budget = await self._choose()
             is_last_used = self.requested_budget == _LAST_USED
             seconds = self.ttl if is_last_used else _CHOICE_SECONDS
-            self.answers.store(token, asdict(budget), as_of=as_of, ttl=seconds)
+            self.answers.store(token, budget._asdict(), as_of=as_of, ttl=seconds)
         self._addresses = _list_addresses(budget.id)
         self.chosen = budget
         return budget

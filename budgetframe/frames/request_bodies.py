@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -50,8 +49,7 @@ _MAX_ROUNDING_ERROR = Decimal("0.01")  # milliunits
 _EXACT_BELOW = 2**53  # a float represents all integers below this exactly
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """The body of one write: its fields, and what the service requires.
 
     The functions convert the values, by the name of the field in the frames.

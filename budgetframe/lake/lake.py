@@ -596,7 +596,8 @@ class Lake:
         By default all of them are deleted at once: `at` then knows no earlier state, and a program
         that is still reading an earlier state gets an error and has to read again. This includes
         the Dask frames that were created before. Do not call it while a sync is
-        running: the sync stops with an error, and this method can stop too.
+        running: the sync stops with an error, and this method can stop too. On Windows, a file that
+        a program is reading cannot be deleted: the error names it, and a later call deletes it.
 
         Parameters
         ----------
@@ -620,8 +621,8 @@ class Lake:
 
         Afterwards no current file contains the budget. Files of earlier states still do, until
         `vacuum` without `keep_hours` deletes them; copies and backups of the lake are yours to
-        delete. `at` knows no state before this one. If this method is interrupted, `vacuum` does
-        the rest.
+        delete. `at` knows no state before this one. If this method is interrupted or fails,
+        `vacuum` does the rest.
 
         Parameters
         ----------

@@ -226,7 +226,7 @@ def read_sources(path: Path) -> list[Source]:
     >>> os.environ["ANNAS_TOKEN"] = "an-access-token"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "sources.toml")
-    ...     _ = path.write_text('[[source]]\nname = "Anna"\ntoken_env = "ANNAS_TOKEN"')
+    ...     _ = path.write_text('[[source]]\nname = "Anna"\ntoken_env = "ANNAS_TOKEN"', "utf-8")
     ...     [source.name for source in read_sources(path)]
     ['Anna']
     """

@@ -28,6 +28,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 
+from budgetframe._runtime.output_file import replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
@@ -121,6 +122,9 @@ class LakeAddress:
 
     def write(self, path: str, content: bytes) -> None:
         """Replace a file as a whole."""
+        if "://" not in self.uri:
+            replace_file(Path(self.uri, path), content, 0o666)  # less what the umask removes
+            return
         # Not the stream of pyarrow, which passes buffers that the storage does not take.
         stream = self._store()._handler.open_output_stream(path)  # noqa: SLF001
         stream.write(content)

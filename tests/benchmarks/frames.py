@@ -157,7 +157,7 @@ def best(times: int, *calls: Callable[[], object]) -> list[float]:
 def peak(way: str, place: Path) -> float:
     """Peak memory of one way to build a frame, in megabytes, measured in a new process."""
     command = [sys.executable, "-m", "tests.benchmarks.frames", "--peak", way, str(place)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+    return float(subprocess.run(command, check=True, capture_output=True, encoding="locale").stdout)  # noqa: S603
 
 
 def measured_peak(way: str, place: Path) -> float:

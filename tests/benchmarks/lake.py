@@ -79,7 +79,7 @@ def services(budgets: int, rows: int, latency: float = LATENCY) -> Iterator[Serv
             *("--budgets", str(OF_SERVICE), "--years", str(years), "--seed", str(number + 1)),
             *("--token", f"token-{number}", "--faults", f"latency={latency}"),
         ]
-        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))  # noqa: S603
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, encoding="locale"))  # noqa: S603
     try:
         sources = [
             Source(

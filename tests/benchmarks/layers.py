@@ -33,17 +33,17 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 58_200,
+    "lines of the package": 59_600,
     "lines of these that are generated": 600,
-    "lines of the tests": 66_400,
+    "lines of the tests": 67_400,
     "import depth, in modules": 12,
-    "import depth with imports inside functions": 15,
-    "modules that `import budgetframe` imports": 98,
+    "import depth with imports inside functions": 16,
+    "modules that `import budgetframe` imports": 100,
     "files in the package root": 6,
-    "in memory, first accounts(): functions": 126,
-    "in memory, again: functions": 27,
-    "cache file, first accounts(): functions": 151,
-    "cache file, again: functions": 32,
+    "in memory, first accounts(): functions": 127,
+    "in memory, again: functions": 28,
+    "cache file, first accounts(): functions": 152,
+    "cache file, again: functions": 33,
     "accounts() warm: of these with the write lock": 0,
     "transactions() warm: of these with the write lock": 0,
     "ledger() warm: of these with the write lock": 0,
@@ -140,7 +140,7 @@ def import_graph(*, late: bool = False) -> dict[str, set[str]]:
     for name in counted:
         path = modules[name]
         parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for node in _statements(ast.parse(path.read_text()).body, late=late):
+        for node in _statements(ast.parse(path.read_text("utf-8")).body, late=late):
             imported: list[str] = []
             if isinstance(node, ast.Import):
                 imported = [alias.name for alias in node.names]

@@ -294,7 +294,7 @@ def result_of(rule: Rule) -> str:
         tests = [f"tests/{each}" for each in rule.tests.split()]
         ended = subprocess.run(  # noqa: S603 - a constant command
             [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
-            cwd=folder, capture_output=True, text=True, check=False,
+            cwd=folder, capture_output=True, encoding="locale", check=False,
         )  # fmt: skip
     failed = [line for line in ended.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     if ended.returncode == 0:

@@ -12,6 +12,6 @@ def test_no_count_exceeds_its_limit() -> None:
     command = [sys.executable, "-m", "tests.benchmarks.layers"]
     folder = Path(__file__).parents[2]
     found = subprocess.run(  # noqa: S603 - a constant command
-        command, cwd=folder, capture_output=True, text=True, check=False
+        command, cwd=folder, capture_output=True, encoding="locale", check=False
     )
     assert found.returncode == 0, found.stderr

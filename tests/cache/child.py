@@ -28,7 +28,7 @@ class Child:
         if self._pid == 0:
             _run(work, writing)
         os.close(writing)
-        self._pipe = os.fdopen(reading)
+        self._pipe = os.fdopen(reading, encoding="utf-8")
 
     @property
     def lines(self) -> Iterator[str]:

@@ -900,7 +900,7 @@ def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     sandbox = small_sandbox()
-    (tmp_path / "file").write_text("not a folder")
+    (tmp_path / "file").write_text("not a folder", "utf-8")
     bf = connect(sandbox, cache_dir=tmp_path / "folder")
     bf.changes(pd.DataFrame([ROW])).apply()
     (path,) = tmp_path.rglob("*.journal")
@@ -931,7 +931,7 @@ def test_a_damaged_journal_is_read_with_a_warning(
     for memo in ("one", "two"):
         bf.changes(bf.transactions().tail(1).assign(memo=memo)).apply()
     (path,) = tmp_path.rglob("*.journal")
-    lines = path.read_text().splitlines(keepends=True)
+    lines = path.read_text("utf-8").splitlines(keepends=True)
     assert len(lines) == 6
     begin, found = json.loads(lines[3]), json.loads(lines[5])
     damaged: dict[str, tuple[int, str, int, list[int]]] = {
@@ -947,7 +947,7 @@ def test_a_damaged_journal_is_read_with_a_warning(
     }
     for name, (at, line, number, updated) in damaged.items():
         with subtests.test(name=name):
-            path.write_text("".join([*lines[:at], line.strip() + "\n", *lines[at + 1 :]]))
+            path.write_text("".join([*lines[:at], line.strip() + "\n", *lines[at + 1 :]]), "utf-8")
             text = "1 line" if number == 1 else f"{number} lines"
             with pytest.warns(RuntimeWarning, match=f"{text} of the journal .* cannot be read"):
                 assert bf.journal().frame["updated"].tolist() == updated

@@ -7,6 +7,7 @@ import math
 import stat
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -184,11 +185,11 @@ def test_the_file_itself_is_not_replaced(
     out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "budget.json"
-    path.write_text('{"accounts": []}')
+    path.write_text('{"accounts": []}', "utf-8")
     (tmp_path / "link.json").symlink_to(path)
-    # In a folder that ignores case, this is also a name of the file.
-    (tmp_path / "BUDGET.json").hardlink_to(path)
+    with suppress(FileExistsError):  # in a folder that ignores case, it is a name of the file
+        (tmp_path / "BUDGET.json").hardlink_to(path)
     target = path if out == "." else tmp_path / out
     assert main(["anonymise", str(path), "--out", str(target)]) == 1
     assert "is the file to read: name another one" in capsys.readouterr().err
-    assert path.read_text() == '{"accounts": []}'
+    assert path.read_text("utf-8") == '{"accounts": []}'

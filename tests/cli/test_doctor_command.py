@@ -768,9 +768,9 @@ def test_a_file_is_examined_without_a_request(
     document = json.loads(gzip.decompress(path.read_bytes()))
     document["data"]["budget"]["accounts"][0]["balance"] += 10
     damaged = tmp_path / "damaged.json"
-    damaged.write_text(json.dumps(document))
+    damaged.write_text(json.dumps(document), "utf-8")
     assert main(["doctor", "--export", str(damaged)]) == 1
     assert "the balances of accounts add up" in capsys.readouterr().out
-    damaged.write_text("{}")
+    damaged.write_text("{}", "utf-8")
     assert main(["doctor", "--export", str(damaged)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -32,18 +32,18 @@ def test_an_existing_notebook_is_not_overwritten(
     if is_link:
         own.symlink_to(elsewhere)
     else:
-        own.write_text("mine")
+        own.write_text("mine", "utf-8")
     assert main(["notebooks", str(folder)]) == 1
     assert [path.name for path in folder.iterdir()] == ["04_net_worth.ipynb"]
     assert not elsewhere.exists()
-    assert is_link or own.read_text() == "mine"
+    assert is_link or own.read_text("utf-8") == "mine"
     assert "already has 04_net_worth.ipynb" in capsys.readouterr().err
 
 
 def test_a_file_or_a_link_that_points_nowhere_is_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", "utf-8")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     for name in ("file", "link"):
         assert main(["notebooks", str(tmp_path / name)]) == 1, name

@@ -86,7 +86,7 @@ def test_a_method_refuses_the_link(writer: str, ending: str, link: Path, tmp_pat
 
 def test_a_workbook_replaces_the_target_of_a_link(tmp_path: Path) -> None:
     link, target = tmp_path / "link.xlsx", tmp_path / "target.xlsx"
-    target.write_text("yesterday's")
+    target.write_text("yesterday's", "utf-8")
     link.symlink_to(target)
     to_excel(link, pd.DataFrame({"a": [1]}))
     assert pd.read_excel(target)["a"].tolist() == [1]

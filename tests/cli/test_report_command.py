@@ -311,7 +311,7 @@ def written_page(tmp_path_factory: pytest.TempPathFactory) -> WrittenPage:
     """Run the command against the embedded service on a socket; ``--out`` is a link to a file."""
     folder = tmp_path_factory.mktemp("report")
     file, link = folder / "target.html", folder / "link.html"
-    file.write_text("yesterday's")
+    file.write_text("yesterday's", "utf-8")
     link.symlink_to(file)
     output = StringIO()
     with pytest.MonkeyPatch.context() as patch, serve(Sandbox(token=TOKEN)) as url:
@@ -346,11 +346,11 @@ def test_a_failed_report_leaves_the_earlier_page(
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "a-wrong-one")
     out = tmp_path / "report.html"
-    out.write_text("yesterday's")
+    out.write_text("yesterday's", "utf-8")
     with serve(Sandbox(token=TOKEN)) as url:
         assert main(["report", "--base-url", url, "--out", str(out)]) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-    assert out.read_text() == "yesterday's"
+    assert out.read_text("utf-8") == "yesterday's"
     assert capsys.readouterr().err == (
         "budgetframe report: Unauthorized. The service does not accept the token: create a new"
         " token in its settings and connect with it\n"

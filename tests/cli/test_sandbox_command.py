@@ -33,7 +33,7 @@ def running(*flags: str) -> Iterator[str]:
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="locale",
     ) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()

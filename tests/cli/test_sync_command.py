@@ -29,10 +29,10 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
     wrong = '[[source]]\nname = "Wrong"\ntoken_env = "WRONG_TOKEN"\nbase_url = "{}"\n'
     path, lake = tmp_path / "sources.toml", str(tmp_path / "lake")
     with serve(sandbox) as url:
-        path.write_text(good.format(url))
+        path.write_text(good.format(url), "utf-8")
         assert main(["sync", str(path), lake]) == 0
         assert capsys.readouterr().out == "2 budgets: 2 ok; 2 changed, 4,102 rows, 2 requests\n"
-        path.write_text((good + wrong).format(url, url))
+        path.write_text((good + wrong).format(url, url), "utf-8")
         assert main(["sync", str(path), lake]) == 3
         assert capsys.readouterr().out == (
             "3 budgets: 2 ok, 1 refused; 0 changed, 4,102 rows, 2 requests\n"
@@ -51,7 +51,9 @@ def test_it_commits_budgets_that_do_not_agree_if_it_is_told_to(
     monkeypatch.setenv("GOOD_TOKEN", sandbox.token)
     path, lake = tmp_path / "sources.toml", str(tmp_path / "lake")
     with serve(sandbox) as url:
-        path.write_text(f'[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\nbase_url = "{url}"\n')
+        path.write_text(
+            f'[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\nbase_url = "{url}"\n', "utf-8"
+        )
         assert main(["sync", str(path), lake]) == 3
         assert capsys.readouterr().out.startswith("1 budget: 1 invalid; 0 changed, ")
         assert main(["sync", "--no-verify", str(path), lake]) == 0
@@ -63,7 +65,7 @@ def test_an_address_without_a_lake_is_an_error_in_one_line(
 ) -> None:
     monkeypatch.setenv("GOOD_TOKEN", "a-token")
     path = tmp_path / "sources.toml"
-    path.write_text('[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\n')
+    path.write_text('[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\n', "utf-8")
     assert main(["sync", str(path), "nosuch://bucket/lake"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("budgetframe sync: ")
@@ -85,7 +87,7 @@ def test_wrong_usage_ends_with_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
     lake, wrong = str(tmp_path / "lake"), tmp_path / "wrong.toml"
-    wrong.write_text('[[source]]\nname = "A"\n')
+    wrong.write_text('[[source]]\nname = "A"\n', "utf-8")
     for arguments, text in (
         ([lake], "error: give a FILE with sources, or the option --sandbox"),
         ([str(tmp_path / "no.toml"), lake], "No such file"),
@@ -105,7 +107,9 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[S
     sandbox, path = Sandbox(years=1), tmp_path / "sources.toml"
     monkeypatch.setenv("A_TOKEN", sandbox.token)
     with serve(sandbox) as url:
-        path.write_text(f'[[source]]\nname = "Anna"\ntoken_env = "A_TOKEN"\nbase_url = "{url}"\n')
+        path.write_text(
+            f'[[source]]\nname = "Anna"\ntoken_env = "A_TOKEN"\nbase_url = "{url}"\n', "utf-8"
+        )
         yield sandbox, str(path)
 
 

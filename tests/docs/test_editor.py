@@ -111,17 +111,17 @@ def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
                 expected[call(path, name, member)] = re.sub(r"\b(pd|models)\.", "", annotation)
     assert {*expected.values()} >= {"DataFrame", "Report", "list[Payee]", "dict[str, DataFrame]"}
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT + "".join(f"reveal_type({each})\n" for each in expected))
+    script.write_text(SCRIPT + "".join(f"reveal_type({each})\n" for each in expected), "utf-8")
     for library in ("httpx", "numpy", "pandas", "pydantic"):
         (tmp_path / "typings" / library).mkdir(parents=True)
-        (tmp_path / "typings" / library / "__init__.pyi").write_text(STUB)
+        (tmp_path / "typings" / library / "__init__.pyi").write_text(STUB, "utf-8")
     config = {"typeCheckingMode": "basic", "include": [script.name], "extraPaths": [str(ROOT)]}
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
     ended = subprocess.run(
         [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
         cwd=tmp_path,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=300,
         check=False,
     )

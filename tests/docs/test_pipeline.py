@@ -76,7 +76,7 @@ def sets_in(folder: Path) -> list[str]:
 
 
 def manifest_in(folder: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    content: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
     return content
 
 
@@ -121,14 +121,14 @@ def test_the_set_before_stays_for_one_run(tmp_path: Path, monkeypatch: pytest.Mo
 def test_without_a_token_no_file_is_touched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "manifest.json").write_text("yesterday's")
+    (tmp_path / "manifest.json").write_text("yesterday's", "utf-8")
     monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
     # An imported ipykernel would mean that the script may ask a person for the token.
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     assert run(monkeypatch, str(tmp_path)) == 1
     assert capsys.readouterr().err.startswith("nothing written: no token")
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["yesterday's"]
+    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ["yesterday's"]
 
 
 @pytest.mark.posix
@@ -141,9 +141,9 @@ def test_a_script_that_is_terminated_leaves_nothing_behind(tmp_path: Path) -> No
 def test_a_damaged_manifest_and_other_files_do_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "manifest.json").write_text("{")
+    (tmp_path / "manifest.json").write_text("{", "utf-8")
     (tmp_path / "set-of-photos").mkdir()
-    (tmp_path / "set-12345678").write_text("a file")
+    (tmp_path / "set-12345678").write_text("a file", "utf-8")
     assert run(monkeypatch, "--sandbox", str(tmp_path)) == 0
     left = ["manifest.json", "set-12345678", manifest_in(tmp_path)["set"], "set-of-photos"]
     assert names_in(tmp_path) == sorted(left)

@@ -48,7 +48,7 @@ def run_interpreter(script: str, *options: str, **environment: str) -> Ended:
         [sys.executable, *options, "-c", dedent(script)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="locale",
         env=_environment(environment),
         timeout=_LONGEST,
         check=False,

@@ -27,7 +27,7 @@ class Factor(Random):
 
 def copy_of(folder: Path, budget: dict[str, Any], random: Random | None = None) -> dict[str, Any]:
     path = folder / "budget.json"
-    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **budget}}))
+    path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **budget}}), "utf-8")
     document = anonymise(read_export(path, as_of="2026-04-20"), random or Factor(1_500_000))
     copy: dict[str, Any] = json.loads(document)["data"]["budget"]
     return copy

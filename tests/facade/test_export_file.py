@@ -61,7 +61,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[BudgetFrame, Path]:
 
 def written(folder: Path, document: Any, name: str = "old.json") -> Path:
     path = folder / name
-    path.write_text(document if isinstance(document, str) else json.dumps(document))
+    path.write_text(document if isinstance(document, str) else json.dumps(document), "utf-8")
     return path
 
 
@@ -73,7 +73,7 @@ def test_the_file_is_the_answer_of_the_service_for_its_owner_alone(tmp_path: Pat
     service = Sandbox(years=1, budgets=1)
     bf = BudgetFrame.sandbox(service, progress=False)
     path = tmp_path / "budget.json"
-    path.write_text("an older file")
+    path.write_text("an older file", "utf-8")
     assert bf.save_export(path) == path
     budget_id = bf.budgets()["budget_id"].item()
     assert (

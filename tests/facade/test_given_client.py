@@ -1,6 +1,7 @@
 """Connections on a client that the caller created."""
 
 import asyncio
+import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -83,9 +84,14 @@ def test_an_error_of_a_client_of_httpx2_is_one_of_both_libraries_and_has_no_toke
         bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
         with pytest.raises(getattr(httpx, name)) as failed:
             bf.accounts()
-        assert isinstance(failed.value, getattr(httpx2, name))
+        pickled = pickle.dumps(failed.value)  # a process sends it to its parent
+        for error in (failed.value, pickle.loads(pickled)):  # noqa: S301 - our own
+            assert isinstance(error, getattr(httpx2, name))
+            assert isinstance(error, getattr(httpx, name))
+            assert error.__notes__[-1].startswith(f"GET {url}/budgets/")
+            assert (error.args, error.request.method) == (failed.value.args, "GET")
+        assert TOKEN.encode() not in pickled
         assert repr(failed.value).startswith(f"{name}(")
-        assert failed.value.__notes__[-1].startswith(f"GET {url}/budgets/")
         assert TOKEN not in f"{failed.value.request.headers.multi_items()}"
         assert (len(bf.accounts()), bf.requests.used) == (7, 3)
         assert set(bf.transactions(since="2026-06-01")["date"].dt.month) == {6}

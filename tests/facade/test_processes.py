@@ -276,7 +276,7 @@ def test_nest_asyncio_replaces_an_old_nest_asyncio2_but_not_in_a_kernel_that_los
     for name, version in (("nest_asyncio2", "1.6.0"), ("ipykernel", "7.1.0")):
         metadata = tmp_path / f"{name}-{version}.dist-info" / "METADATA"
         metadata.parent.mkdir()
-        metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "utf-8")
     ended = run_script(f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})

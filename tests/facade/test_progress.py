@@ -52,10 +52,9 @@ class Slow(Future[str]):
         return super().exception(0)
 
     def result(self, timeout: float | None = None) -> str:
+        assert timeout is not None or self.done(), "a wait without an end"
         if timeout is not None:
             self.exception(timeout)
-        elif not self.done():  # a wait without an end
-            self.end()
         return super().result(timeout)
 
     def end(self) -> None:
@@ -102,6 +101,14 @@ def waited_for(future: Slow, screen: Screen | None, *, is_shown: bool = True) ->
 @pytest.fixture
 def screen() -> Screen:
     return Screen()
+
+
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_every_wait_of_the_main_thread_has_an_end_so_that_windows_can_interrupt_it(
+    screen: Screen, *, is_shown: bool
+) -> None:
+    screen.is_terminal = False
+    assert waited_for(Slow(3.2), screen, is_shown=is_shown) == "the answer"
 
 
 # The line

@@ -48,7 +48,9 @@ def started_kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
     spec = tmp_path / "here" / "kernel.json"
     spec.parent.mkdir()
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    spec.write_text(json.dumps({"argv": command, "display_name": "here", "language": "python"}))
+    spec.write_text(
+        json.dumps({"argv": command, "display_name": "here", "language": "python"}), "utf-8"
+    )
     specs = KernelSpecManager(kernel_dirs=[str(tmp_path)])
     manager = KernelManager(kernel_name="here", kernel_spec_manager=specs)
     manager.start_kernel()

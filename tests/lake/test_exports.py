@@ -89,8 +89,8 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     good = write(folder / "good.json", id="b1", name="Good")
     (folder / "damaged.json.gz").write_bytes(gzip.compress(b'{"data": ')[:-1])
     (folder / "link.json").symlink_to(good)
-    (folder / "other.json").write_text('{"kind": "invoice"}')
-    (folder / "notes.txt").write_text("no budget")
+    (folder / "other.json").write_text('{"kind": "invoice"}', "utf-8")
+    (folder / "notes.txt").write_text("no budget", "utf-8")
     (folder / "older").mkdir()
     write(folder / "older" / "old.json", id="b2", name="Old")
     write(folder / "number.json", id=5, name="Number")
@@ -107,10 +107,10 @@ def test_a_file_that_cannot_be_read_is_one_failure_and_the_others_are_read(
     ]
     assert result["budget_id"].tolist() == ["b1", "b3", "", "", "", ""]
     reasons = result.set_index("budget_name")["reason"]
-    assert reasons["link.json"] == f"{folder}/link.json is a link: name the file itself"
+    assert reasons["link.json"] == f"{folder / 'link.json'} is a link: name the file itself"
     assert (
         reasons["number.json"]
-        == f"{folder}/number.json has id=5, which is not a text of at most 200 characters"
+        == f"{folder / 'number.json'} has id=5, which is not a text of at most 200 characters"
     )
     assert reasons["Lists"].startswith("payees: the export has payees=5, which is not a list")
     for name in ("damaged.json.gz", "link.json", "number.json", "other.json", "lists.json"):
@@ -168,6 +168,6 @@ def test_a_source_has_either_a_token_or_a_folder(tmp_path: Path) -> None:
         with pytest.raises(ToolError, match=problem):
             Source("A", **options)
     path = tmp_path / "sources.toml"
-    path.write_text('[[source]]\nname = "archive"\nexports = "files"\nverify = false')
+    path.write_text('[[source]]\nname = "archive"\nexports = "files"\nverify = false', "utf-8")
     (source,) = read_sources(path)
     assert (source.exports, source.verify) == (tmp_path / "files", False)

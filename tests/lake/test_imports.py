@@ -18,5 +18,5 @@ except ToolError as error:
 
 def test_a_missing_library_is_named() -> None:
     command = [sys.executable, "-c", MISSING]
-    output = subprocess.check_output(command, text=True).strip()  # noqa: S603 - a constant program
+    output = subprocess.check_output(command, encoding="locale").strip()  # noqa: S603 - a constant program
     assert output == "a lake needs deltalake: pip install 'budgetframe[lake]'"

@@ -308,7 +308,7 @@ def make_older(lake: Lake, *, files: int, removals: int) -> None:
     removed = str(int((time.time() - removals * 86_400) * 1000))
     for path in Path(lake._address.uri).glob("*/_delta_log/*.json"):
         text = re.sub(r'(?<="deletionTimestamp":)\d+', removed, path.read_text("utf-8"))
-        path.write_text(text)
+        path.write_text(text, "utf-8")
 
 
 @pytest.mark.parametrize("when", ["read", "write"])

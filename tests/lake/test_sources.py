@@ -50,7 +50,8 @@ def test_a_file_names_tokens_and_does_not_contain_them(
         token_env = "BENS_TOKEN"
         base_url = "http://127.0.0.1:9000/v1"
         verify = false
-        """
+        """,
+        "utf-8",
     )
     try:
         anna, ben = read_sources(path)
@@ -103,7 +104,7 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
     ):
         with subtests.test(text=text):
-            path.write_text(text)
+            path.write_text(text, "utf-8")
             with pytest.raises(ToolError) as error:
                 read_sources(path)
             assert message.format(path) in str(error.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pytest
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress
+from tests.facade.scripts import run_interpreter
 
 from .readers import READERS, Sums, by_views, sums_by_reader
 from .service import EURO, YEN, Service
@@ -113,3 +115,49 @@ def test_views_work_in_every_connection_to_a_database(lake: Lake, tmp_path: Path
         assert database.cursor().sql("select count(*) from accounts").fetchall() == [(14,)]
     with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
         assert database.sql("select count(*) from accounts").fetchall() == [(14,)]
+
+
+ON_WINDOWS = """
+import os, sys
+from pathlib import Path
+
+import dask.dataframe, deltalake, pandas, pyarrow.dataset  # as on any system
+
+from tests.facade.windows import simulate_windows
+
+views = Path(os.environ["FOLDER"], "lake.sql")
+before, reader, attempts = views.read_bytes(), views.open("rb"), []
+
+def count_attempts(event, arguments):
+    if event == "os.rename":
+        attempts.append(arguments)
+    if len(attempts) == 3:
+        reader.close()
+
+sys.addaudithook(count_attempts)
+simulate_windows()
+
+from budgetframe.lake import Lake
+
+Lake(views.parent).compact()
+print(len(attempts), views.read_bytes() == before, [*views.parent.glob("lake.sql?*")])
+"""
+
+
+@pytest.mark.slow  # a new interpreter
+@pytest.mark.posix
+def test_on_windows_a_writer_waits_until_a_reader_has_closed_the_file(lake: Lake) -> None:
+    ended = run_interpreter(ON_WINDOWS, FOLDER=lake._address.uri)
+    assert (ended.out, ended.err) == ("3 False []\n", "")
+
+
+@pytest.mark.posix
+def test_who_can_read_the_tables_can_read_the_file(lake: Lake) -> None:
+    folder = Path(lake._address.uri)
+    before = os.umask(0o027)
+    try:
+        lake.compact()
+    finally:
+        os.umask(before)
+    log = max(folder.glob("_sync/_delta_log/*.json"))
+    assert [path.stat().st_mode & 0o777 for path in (folder / "lake.sql", log)] == [0o640, 0o640]

@@ -177,5 +177,5 @@ def test_the_lists_of_an_export_are_the_published_ones() -> None:
 
 def test_another_text_of_the_description_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "description.yaml"
-    path.write_text(f"openapi: 3.1.0\ninfo:\n  version: {VERSION}\n")
+    path.write_text(f"openapi: 3.1.0\ninfo:\n  version: {VERSION}\n", "utf-8")
     assert not is_described(path)

@@ -346,7 +346,10 @@ for report in (reports.age_of_money(), reports.income_sankey()):
 @pytest.mark.slow  # a new interpreter, because this one has imported the libraries
 def test_without_the_plotting_libraries_the_errors_name_the_extra() -> None:
     ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", WITHOUT_LIBRARIES], capture_output=True, text=True, check=True
+        [sys.executable, "-c", WITHOUT_LIBRARIES],
+        capture_output=True,
+        encoding="locale",
+        check=True,
     )
     assert ran.stdout.splitlines() == [
         "a picture needs matplotlib: pip install 'budgetframe[plot]'",

@@ -181,20 +181,20 @@ def test_a_title_without_letters_is_refused(tmp_path: Path) -> None:
 
 def test_a_report_that_cannot_be_drawn_leaves_the_earlier_page(tmp_path: Path) -> None:
     path, report = tmp_path / "page.html", report_of("net_worth").head(3)
-    path.write_text("yesterday's")
+    path.write_text("yesterday's", "utf-8")
     twice = pd.concat([report, report])
     with pytest.raises(
         ToolError, match="'Twice': the report net_worth cannot be drawn: 3 rows of it repeat"
     ):
         to_page(path, {"A": "text", "Twice": twice})
-    assert path.read_text() == "yesterday's"
+    assert path.read_text("utf-8") == "yesterday's"
     assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.posix
 def test_a_page_is_replaced_by_one_that_only_the_user_can_read(tmp_path: Path) -> None:
     path = tmp_path / "page.HTML"
-    path.write_text("yesterday's")
+    path.write_text("yesterday's", "utf-8")
     to_page(str(path), {"A": "text"}, title="Mine & yours")
     assert "<title>Mine &amp; yours</title>" in path.read_text("utf-8")
     assert path.stat().st_mode & 0o777 == 0o600

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Error, Locator, Page, expect, sync_playwright
 
 from tests.review.browser import CHROMIUM
 
@@ -194,7 +194,7 @@ def lab_in_browser(folder: Path, own: Path) -> Iterator[Lab]:
         try:
             browser = playwright.chromium.launch(executable_path=CHROMIUM)
             page = browser.new_page(viewport={"width": 1400, "height": 1000})
-            page.goto(_address(server))
+            _open(page, _address(server))
             page.wait_for_selector("#jp-main-dock-panel")
             page.evaluate("() => jupyterapp.restored.then(() => null)")
             yield Lab(page, folder)
@@ -212,3 +212,15 @@ def _address(server: subprocess.Popen[str]) -> str:
         if found := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
             return found[0]
     raise AssertionError("JupyterLab has ended: " + "".join(lines))
+
+
+def _open(page: Page, address: str) -> None:
+    """Open an address. The server prints it a moment before it listens."""
+    for _ in range(100):
+        try:
+            page.goto(address)
+        except Error:
+            page.wait_for_timeout(100)
+        else:
+            return
+    raise AssertionError(f"JupyterLab does not answer at {address}")

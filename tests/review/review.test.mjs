@@ -34,7 +34,14 @@ function everything(rows, summary = {}) {
 
 /** A table on an empty page; it gets the message, if there is one. */
 function open(message, kept = {}) {
-  const { document, KeyboardEvent, Event } = new Window();
+  const window = new Window();
+  const { document, KeyboardEvent, Event } = window;
+  const observers = new Set(); // happy-dom has no layout, so nothing is ever resized in it
+  window.ResizeObserver = class {
+    constructor(resized) { this.resized = resized; }
+    observe() { observers.add(this); }
+    disconnect() { observers.delete(this); }
+  };
   const el = document.createElement("div");
   document.body.append(el);
   const handlers = new Set();
@@ -47,7 +54,7 @@ function open(message, kept = {}) {
   };
   const close = review.render({ model, el });
   const table = {
-    el, sent, handlers, close, document,
+    el, sent, handlers, observers, close, document,
     receive: (content) => handlers.forEach((handler) => handler(content)),
     find: (selector) => el.querySelector(selector),
     texts: (selector) => [...el.querySelectorAll(selector)].map((element) => element.textContent),
@@ -137,6 +144,15 @@ test("of 5,000 rows, the page has the visible ones", () => {
   assert.equal(table.active().parentElement.getAttribute("aria-rowindex"), "5001");
 });
 
+test("a table that comes back into the page shows the same rows", () => {
+  const table = open(everything(Array.from({ length: 50 }, (_, index) => row(index))));
+  table.scroll(28 * 20);
+  table.find(".bf-review-scroller").scrollTop = 0; // as a browser does, without an event
+  table.observers.forEach((observer) => observer.resized());
+  assert.equal(table.find(".bf-review-scroller").scrollTop, 560);
+  assert.equal(table.column("payee")[4], "Shop 20");
+});
+
 test("a click on a header sorts up, down and not", () => {
   const amounts = [["9.00", 9000], ["-10.00", -10000], ["1,000.00", 1000000]];
   const table = open(everything(amounts.map(([amount, milliunits], id) => row(id, { amount, milliunits }))));
@@ -189,7 +205,9 @@ test("an edit in a ticked row is for all ticked rows, and the editor says so", (
   table.press("Enter");
   assert.equal(table.find(".bf-review-caption").textContent, "Category for 2 ticked rows, 1 of them not shown");
   table.type("rent");
-  table.press("Enter", "Enter"); // the second opens the editor of the next row, which is not ticked
+  table.press("Enter");
+  assert.equal(table.status(), "Category of 2 rows: Rent");
+  table.press("Enter"); // it opens the editor of the next row, which is not ticked
   assert.equal(table.find(".bf-review-caption").textContent, "Category for this row");
   table.type("gro");
   table.press("Enter");
@@ -229,10 +247,15 @@ test("the list finds words of names and groups, first the names that start with 
   assert.equal(table.find("[role=listbox]").textContent, "No entry has this text.");
 });
 
-test("the list begins with the suggestion", () => {
-  const table = open(everything([row(1, { category: "Groceries", suggestion: { category: "Rent" } })]));
-  table.press("Enter", "Enter");
-  assert.deepEqual(table.sent, [{ type: "edit", rows: [1], column: "category", value: "c3" }]);
+test("the list begins with the suggestion, and with the value of a changed cell", () => {
+  const values = { category: "Groceries", suggestion: { category: "Rent" } };
+  const table = open(everything([row(1, values), row(2, { ...values, changed: ["category"] })]));
+  assert.deepEqual(table.column("category"), ["Rent?", "✱ Groceries"]);
+  table.press("Enter", "Enter", "Enter", "Enter");
+  assert.deepEqual(table.sent, [
+    { type: "edit", rows: [1], column: "category", value: "c3" },
+    { type: "edit", rows: [2], column: "category", value: "c1" },
+  ]);
 });
 
 test("the mouse chooses a cell, opens its editor and chooses an entry", () => {
@@ -307,6 +330,8 @@ test("the active row's problem is said in full", () => {
   const table = open(everything([row(1), row(2, { problem: "The memo was changed on another device." })]));
   table.press("ArrowDown");
   assert.equal(table.status(), "The memo was changed on another device.");
+  table.press("ArrowUp");
+  assert.equal(table.status(), "");
 });
 
 test("left and right go between the buttons that work", () => {
@@ -373,9 +398,10 @@ test("a double click sends one message", () => {
 });
 
 test("while changes are sent, progress is shown and nothing is edited", () => {
-  const table = open(everything([row(1)]));
+  const table = open(everything([row(1)], { changes: 1 }));
   table.press("Enter");
-  table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, phase: "sending" } });
+  table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, phase: "sending", changes: 0 } });
+  assert.equal(table.find(".bf-review-changes").textContent, "1 change");
   assert.equal(table.find("[role=combobox]"), null);
   table.receive({ type: "progress", done: 3, total: 10 });
   const progress = table.find("progress");
@@ -428,7 +454,7 @@ test("a removed view listens no more", (context) => {
   const root = table.find(".bf-review");
   table.close();
   context.mock.timers.tick(4000);
-  assert.equal(table.handlers.size, 0);
+  assert.deepEqual([table.handlers.size, table.observers.size], [0, 0]);
   assert.equal(table.el.children.length, 0);
   assert.equal(root.querySelector("[role=gridcell]"), null);
 });

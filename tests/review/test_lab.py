@@ -121,7 +121,7 @@ def test_after_a_lost_connection_the_rows_say_what_was_applied(notebook: Noteboo
     expect(notebook.changes).to_contain_text("4 changes")
     notebook.run("service.faults = FaultPlan(['reset-before:DELETE:*@2'])")
     notebook.button("Apply").click()
-    expect(notebook.message).to_have_text("ReadError: the connection broke")
+    expect(notebook.message).to_contain_text("ReadError: the connection broke. Apply finds out")
     # A note on the payee's other rows follows in rows with a suggestion.
     for row, outcome in enumerate(
         ["cleared, applied", "applied", "sent, without an answer", "not sent yet"]

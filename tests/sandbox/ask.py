@@ -42,7 +42,7 @@ def start_python(program: str, **environment: str) -> subprocess.Popen[str]:
         env=os.environ | {"PYTHONPATH": os.getcwd()} | environment,  # noqa: PTH109
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="locale",
     )
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from budgetframe._changes.bank_rows import amount_of
 from budgetframe._facade.preview import Preview, preview_of_review
 from budgetframe._resources import COUNTED
 
-from .base import checked_on_loop
-from .changes import AsyncChanges
+from .base import on_loop
 
 __all__ = ["AsyncReview"]
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from budgetframe._facade.review.rows import Reviewed
     from budgetframe._runtime.event_loop import OnLoop
 
+    from .changes import AsyncChanges
 
-@checked_on_loop
+
+@on_loop
 class AsyncReview:
     """The async counterpart of `Review`: the rows and the changes, without a table."""
 
@@ -28,17 +30,19 @@ class AsyncReview:
         self,
         found: Reviewed,
         changes_of: Callable[..., AsyncChanges],
-        on_loop: OnLoop,
+        loop: OnLoop,
         *,
         keep: bool,
     ) -> None:
         self.keep = keep
         self.draft, self._prepared, self._statement = found
         self._changes_of = changes_of
-        self._on_loop = on_loop
+        self._on_loop = loop
         self._changes: AsyncChanges | None = None
         self.applied: AsyncChanges | None = None
         """The last changes of which something was sent; they can be undone."""
+        self._unread: AsyncChanges | None = None
+        """Changes that were applied, and after which the rows were not read again yet."""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -54,8 +58,16 @@ class AsyncReview:
         """Prepare the changes again when they are needed, because a row was edited."""
         self._changes = None
 
+    async def catch_up(self) -> range:
+        """Read the rows again, if this failed after an application; return the numbers of these."""
+        if self._unread is None:
+            return range(0)
+        await self._refresh(self._unread)
+        return range(len(self.draft.rows))
+
     async def changes(self) -> AsyncChanges:
         """What the edits and ticks change; the same object until the next edit."""
+        await self.catch_up()
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
         return self._changes or await self._compare(is_new=False)
@@ -84,9 +96,8 @@ class AsyncReview:
         try:
             await changes.apply()
         finally:
-            if application.has_begun:
-                self.applied = changes
-                self.draft.take_outcome(application.operation)
+            self.applied = changes if application.has_begun else self.applied
+            self.draft.take_outcome(application.operation)
         await self._refresh(changes)
         return changes
 
@@ -100,8 +111,9 @@ class AsyncReview:
         return undone
 
     async def _refresh(self, changes: AsyncChanges) -> None:
-        self._changes = self._prepared = None
+        self._unread = changes
         await self.draft.refresh(changes.application.operation)
+        self._changes = self._prepared = self._unread = None
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""
@@ -115,5 +127,5 @@ class AsyncReview:
         for change in (await self.changes()).application.plan.changes:
             if change.key is not None and "cleared" in change.after:
                 counts = [each["cleared"] in COUNTED for each in (change.before, change.after)]
-                after -= (counts[1] - counts[0]) * self.draft.state.rows[change.key]["amount"]
+                after -= (counts[1] - counts[0]) * amount_of(self.draft.state.rows[change.key])
         return before, after

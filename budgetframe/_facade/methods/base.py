@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Methods", "counterpart"]
+__all__ = ["Methods"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.wait_for import WaitFor
@@ -19,8 +19,3 @@ class Methods:
     def __init__(self, aio: Any, wait_for: WaitFor) -> None:
         self._aio = aio
         self._wait_for = wait_for
-
-
-def counterpart(value: Any) -> Any:
-    """The async counterpart of an object of the facade; any other value is returned unchanged."""
-    return value._aio if isinstance(value, Methods) else value  # noqa: SLF001 - of the same class

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._changes import DELETED, Draft, DraftRow
-from budgetframe._facade.aio.changes import AsyncChanges
+from budgetframe._changes.draft import DELETED, Draft, DraftRow
 from budgetframe._facade.preview import cost_of
 from budgetframe._milliunits import to_currency, to_milliunits
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, is_income
@@ -17,6 +16,9 @@ from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.tables import LEDGER
 
 __all__ = ["ACTIONS", "COLUMNS", "actions", "categories", "effect_texts", "flags", "row_message"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.changes import AsyncChanges
 
 COLUMNS = {"category": "category_id", "payee": "payee_name", "memo": "memo", "flag": "flag_color"}
 """The columns of the table that can be edited, and what they set."""
@@ -47,6 +49,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         account = names.name("account", new["account_id"])
     is_deleted = bool(new.get(DELETED)) or (row.at is None and row.change is None)
     states = [
+        "new" if row.change is not None and row.change.action == "create" else "",
         "deleted" if is_deleted else "left out" if row.is_left_out else "",
         "" if cells.get("approved", True) else "not approved",
         cells.get("cleared") or "",

@@ -9,7 +9,7 @@ const ROW_HEIGHT = 28; // in pixels, and fixed: so the place of a row follows fr
 const BODY_HEIGHT = 15 * ROW_HEIGHT;
 const PAGE = 14; // rows of a Page Up or Page Down
 const MARGIN = 4; // rows that are drawn above and below the visible ones
-const LIST_HEIGHT = 250; // of an open list with its caption, as in review.css
+const LIST_HEIGHT = 250; // of a list with its input and caption, as in review.css
 const EFFECTS_SHOWN = 6;
 const NO_KERNEL_AFTER = 4000; // milliseconds
 
@@ -58,6 +58,11 @@ function searchText(row) {
   return simplify([...texts, ...Object.values(row.suggestion), row.note, row.problem].join(" "));
 }
 
+/** What is suggested for a cell; a changed cell needs no suggestion. */
+function suggestionFor(row, name) {
+  return row.changed.includes(name) ? "" : row.suggestion[name] ?? "";
+}
+
 function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
@@ -93,7 +98,15 @@ class Review {
     this.pressed = false; // a button was pressed, and Python has not answered yet
     this.readOnly = false; // rows that a notebook has kept, without a kernel
     this.editor = null;
+    this.top = 0; // where the rows were scrolled to
     this.build(el);
+    // A notebook takes the cells outside its window out of the page. They come back scrolled to 0,
+    // which no event tells but that of their size.
+    this.resized = new this.document.defaultView.ResizeObserver(() => {
+      this.scroller.scrollTop = this.top;
+      this.drawRows();
+    });
+    this.resized.observe(this.scroller);
     this.receive = (message) => this.onMessage(message);
     model.on("msg:custom", this.receive);
     this.timer = setTimeout(() => this.onSilence(), NO_KERNEL_AFTER);
@@ -103,6 +116,7 @@ class Review {
   remove() {
     clearTimeout(this.timer);
     this.model.off("msg:custom", this.receive);
+    this.resized.disconnect();
     this.editor = null; // so that the removal, which takes the focus away, confirms no text
     this.root.remove();
   }
@@ -158,7 +172,10 @@ class Review {
       this.active.row = 0;
       this.arrange();
     });
-    this.scroller.addEventListener("scroll", () => this.drawRows());
+    this.scroller.addEventListener("scroll", () => {
+      this.top = this.scroller.scrollTop;
+      this.drawRows();
+    });
     this.grid.addEventListener("pointerdown", () => this.hold());
     this.grid.addEventListener("click", (event) => this.onClick(event));
     this.root.addEventListener("keydown", (event) => this.onKey(event));
@@ -275,7 +292,7 @@ class Review {
     }
     cell.setAttribute("aria-readonly", !editor || row.fixed.includes(name));
     const texts = [row[name]]; // what a screen reader says
-    const suggestion = row[name] === row.suggestion[name] ? "" : row.suggestion[name];
+    const suggestion = suggestionFor(row, name);
     // A suggested category stands alone: there is no room for that of a row without one beside it.
     if (name !== "category" || !suggestion) cell.append(row[name], suggestion ? " " : "");
     if (row.changed.includes(name)) {
@@ -323,9 +340,15 @@ class Review {
     if (this.summary?.revision !== summary.revision || summary.phase === "ready") this.pressed = false;
     this.summary = summary;
     const sending = summary.phase === "sending";
-    if (sending) this.closeEditor();
-    else this.progress.removeAttribute("value"); // the next one starts without a number
     this.progress.hidden = !sending;
+    this.message.textContent = summary.message;
+    this.drawButtons();
+    if (sending) {
+      // The sums stay as they were: without them the buttons would move away under the mouse.
+      this.closeEditor();
+      return;
+    }
+    this.progress.removeAttribute("value"); // the next one starts without a number
     this.changes.textContent = [count(summary.changes, "change"), summary.cost].filter(Boolean).join(": ");
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
       ...texts.map((text) => this.make("td", "", {}, text))));
@@ -336,8 +359,6 @@ class Review {
     this.effects.hidden = !rows.length;
     this.more.hidden = !more.length;
     this.warnings.replaceChildren(...summary.warnings.map((text) => this.make("li", "", {}, text)));
-    this.message.textContent = summary.message;
-    this.drawButtons();
   }
 
   /** `aria-disabled` and not `disabled`: a disabled button loses the focus, and the next keys of the
@@ -390,10 +411,10 @@ class Review {
   }
 
   activate(row, column) {
-    const problem = row !== this.active.row && this.rows.get(this.shown[row])?.problem;
+    const moved = row !== this.active.row;
     this.active = { row, column };
     this.drawActive();
-    if (problem) this.say(problem); // the cell may be too narrow for it
+    if (moved) this.say(this.rows.get(this.shown[row])?.problem ?? ""); // its cell may be too narrow
   }
 
   /** What a click or Enter does in the active header or cell. */
@@ -522,19 +543,19 @@ class Review {
     const element = this.make("div", `editor bf-review-${column.editor}`, {}, input,
       this.make("div", "caption", { "aria-hidden": true }, caption));
     this.editor = { input, element, column, ids: targets.map((other) => other.id) };
-    const [present, suggestion] = [row[column.name], row.suggestion[column.name]];
+    const [present, suggestion] = [row[column.name], suggestionFor(row, column.name)];
     if (column.editor === "list") this.buildList(text, suggestion || present);
-    else input.value = present || suggestion || "";
+    else input.value = present || suggestion;
     this.editor.before = input.value;
     input.addEventListener("focusout", () => this.onFocusOut(input));
     this.root.style.setProperty("--bf-review-background", backgroundBehind(this.root));
-    this.root.append(element);
+    this.grid.after(element); // so that Tab goes on to what is below the table
     this.placeEditor();
     input.focus({ preventScroll: true });
     if (column.editor === "text") input.select();
   }
 
-  /** Put the editor over its cell; it opens upwards if there is more room. */
+  /** Put the editor over its cell. A list opens upwards if there is room only above. */
   placeEditor() {
     if (!this.editor) return;
     const cell = this.activeCell()?.getBoundingClientRect();
@@ -544,12 +565,15 @@ class Review {
     }
     const { element, column } = this.editor;
     const root = this.root.getBoundingClientRect();
-    const below = Math.min(root.bottom, this.document.defaultView.innerHeight) - cell.bottom;
-    const above = cell.top - Math.max(root.top, 0);
-    const up = column.editor === "list" && below < LIST_HEIGHT && above > below;
+    const below = Math.min(root.bottom, this.document.defaultView.innerHeight) - cell.top;
+    const above = cell.bottom - Math.max(root.top, 0);
+    const up = column.editor === "list" && below < LIST_HEIGHT && above >= LIST_HEIGHT;
     element.classList.toggle("bf-review-up", up);
     element.style.top = up ? "" : `${cell.top - root.top}px`;
     element.style.bottom = up ? `${root.bottom - cell.bottom}px` : "";
+    // A short table grows for its list: a notebook cuts off what is below an output.
+    const needed = cell.top - root.top + LIST_HEIGHT;
+    this.root.style.minHeight = column.editor === "list" && !up ? `${needed}px` : "";
     element.style.minWidth = `${cell.width}px`;
     element.style.left = `${Math.min(cell.left - root.left, Math.max(0, root.width - element.offsetWidth))}px`;
   }
@@ -572,7 +596,7 @@ class Review {
     });
     this.filterList();
     // Without a typed text, the suggestion or else the present value is chosen, if its name is unique.
-    const same = text ? [] : editor.matches.filter((entry) => entry.label === current);
+    const same = text ? [] : editor.matches.filter((entry) => simplify(entry.label) === simplify(current));
     if (same.length === 1) this.choose(editor.matches.indexOf(same[0]));
   }
 
@@ -625,23 +649,25 @@ class Review {
   /** Leaving a text field confirms a changed text, as in other tables; leaving a list changes nothing. */
   onFocusOut(input) {
     if (this.editor?.input !== input || input.getRootNode().activeElement === input) return; // another window
-    if (!this.editor.list && input.value !== this.editor.before) this.sendEdit(this.typedEntry());
+    if (!this.editor.list && input.value !== this.editor.before) this.say(this.sendEdit(this.typedEntry()));
     this.closeEditor(false);
   }
 
   /** Send the entry and go on with the next row. Without an entry, the list has no match: stay. */
   confirm(entry) {
     if (!entry) return;
-    this.sendEdit(entry);
+    const done = this.sendEdit(entry);
     this.closeEditor();
     const { row, column } = this.active;
     this.activate(Math.min(row + 1, this.shown.length - 1), column);
+    this.say(done);
   }
 
+  /** Send an edit and return what was done. */
   sendEdit({ value, label }) {
     const { ids, column } = this.editor;
     this.model.send({ type: "edit", rows: ids, column: column.name, value });
-    this.say(`${column.title} of ${count(ids.length, "row")}: ${label}`);
+    return `${column.title} of ${count(ids.length, "row")}: ${label}`;
   }
 
   closeEditor(focus = true) {
@@ -649,6 +675,7 @@ class Review {
     if (!editor) return;
     this.editor = null; // before its removal, which takes the focus away
     editor.element.remove();
+    this.root.style.minHeight = "";
     if (focus) this.grid.focus({ preventScroll: true });
   }
 }

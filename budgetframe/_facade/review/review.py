@@ -9,7 +9,7 @@ import pandas as pd
 
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.display import Shown
-from budgetframe._facade.methods.base import Methods, counterpart
+from budgetframe._facade.methods.base import Methods
 from budgetframe._runtime.progress import kernel
 
 __all__ = ["Review"]
@@ -75,8 +75,9 @@ class Review(Methods, Shown):
         True
         """
         found = self._wait_for(self._aio.changes())
-        if self._changes is None or counterpart(self._changes) is not found:
+        if getattr(self._changes, "_aio", None) is not found:
             self._changes = Changes(found, self._wait_for)
+        assert self._changes is not None  # noqa: S101 - for the type checker
         return self._changes
 
     def _preview(self) -> Preview:

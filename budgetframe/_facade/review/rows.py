@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes import DELETED, Draft, of_keys
+from budgetframe._changes.draft import DELETED, Draft, of_keys
 from budgetframe._facade.aio.changes import AsyncChanges
 from budgetframe._facade.aio.statement import AsyncStatement
-from budgetframe._facade.methods.base import counterpart
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
@@ -34,7 +33,7 @@ class Reviewed(NamedTuple):
 
 async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Reviewed:
     """Read the rows that are meant."""
-    what = counterpart(what)
+    what = getattr(what, "_aio", what)  # of the synchronous classes
     if isinstance(what, AsyncChanges):
         return await _of_changes(session, what, of_keys(()))
     if isinstance(what, AsyncStatement):
@@ -85,16 +84,17 @@ async def _of_changes(session: Session, changes: AsyncChanges, keys: Choose) -> 
 
 
 async def _of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
-    """The rows that are not reconciled; a tick clears those that are not cleared."""
+    """The rows that are not reconciled; a tick changes the state of those that explain it."""
     frame, sets = statement.frame, statement.explanations
     draft = await _draft(session, frame)
-    later = {*frame.loc[frame["is_later"].to_numpy(bool), "transaction_id"]}
     for row in draft.rows:
-        if row.key not in later:
-            is_cleared = row.cells["cleared"] == "cleared"
-            row.suggestion = {"cleared": "uncleared" if is_cleared else "cleared"}
-        numbers = sets.loc[(sets["transaction_id"] == row.key).to_numpy(bool), "set"]
-        row.note = f"in set {', '.join(map(str, numbers))}" if len(numbers) else ""
+        of_row = frame[(frame["transaction_id"] == row.key).to_numpy(bool)]
+        numbers = sets.loc[(sets["transaction_id"] == row.key).to_numpy(bool), "set"].tolist()
+        if row.cells["cleared"] == "uncleared" and not of_row["is_later"].any():
+            row.suggestion = {"cleared": "cleared"}
+        elif numbers:
+            row.suggestion = {"cleared": "uncleared"}
+        row.note = f"in set {', '.join(map(str, numbers))}" if numbers else ""
     return Reviewed(draft, statement=statement)
 
 
@@ -114,8 +114,8 @@ def _suggest_categories(draft: Draft, suggestions: pd.DataFrame) -> None:
         edits: dict[str, Any] = {}
         if suggested is not None and "category_id" not in row.fixed:
             edits["category_id"] = suggested["category_id"]
-            count = number_of(int(suggested["count"]), "row")
-            row.note = f"{count}, {share_text(suggested['share'])}"
+            share = share_text(suggested["share"], draft.currency)
+            row.note = f"{number_of(int(suggested['count']), 'row')}, {share}"
         if not row.cells["approved"] and (edits or not row.cells["is_uncategorized"]):
             edits["approved"] = True
         row.suggestion = edits

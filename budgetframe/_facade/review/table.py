@@ -66,8 +66,12 @@ class ReviewTable:
             self._send([])
         else:
             self._message = ""
-            self._aio.forget_changes()
-            self._send(self._edit(message))
+            outdated = self._attempt(self._aio.catch_up())
+            if outdated is None:
+                self._send([])
+            else:
+                self._aio.forget_changes()
+                self._send({*outdated, *self._edit(message)})
 
     def _edit(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ then."""
@@ -99,6 +103,8 @@ class ReviewTable:
         except _EXPECTED as error:
             name = "interrupted" if isinstance(error, KeyboardInterrupt) else type(error).__name__
             self._message = f"{name}: {error}".removesuffix(": ")
+            if self._aio.is_interrupted:
+                self._message += ". Apply finds out what was made, and sends the rest"
             return None
 
     # Messages to the table

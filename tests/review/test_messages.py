@@ -1,0 +1,367 @@
+"""The table of a review, by the messages between the notebook and Python."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, Review, ToolError
+from budgetframe.sandbox import Sandbox, check_books
+from tests.changes.budget import connected, content, plain_rows, requests
+from tests.review.table import Table
+
+
+def opened(what: Any = None, **options: Any) -> tuple[Sandbox, BudgetFrame, Review, Table]:
+    """A review of a new budget, and its table."""
+    sandbox, bf = connected()
+    review = bf.review(what(bf) if callable(what) else what, **options)
+    return sandbox, bf, review, Table(review)
+
+
+def last_rows(count: int, **cells: Any) -> Any:
+    """A function that reads the last rows of a budget that are neither transfers nor splits."""
+    return lambda bf: plain_rows(bf, count, **cells)
+
+
+def bank_file(bf: BudgetFrame) -> Any:
+    """The changes of a bank's file with three new rows."""
+    rows = [("2026-06-10", -3.33), ("2026-06-11", -4.44), ("2026-06-12", -5.55)]
+    frame = pd.DataFrame(rows, columns=["date", "amount"]).assign(payee_name="Kiosk")
+    return bf.import_rows(frame, account="Wallet")
+
+
+# Rows
+
+
+def test_without_rows_those_that_are_not_approved_or_have_no_category_are_shown() -> None:
+    _, _, _, table = opened()
+    names = ("day", "payee", "amount", "category", "state", "suggestion")
+    assert [[row[name] for name in names] for row in table.rows.values()] == [
+        ["2026-04-17", "Kiosk am Ring", "-9,50 €", "Uncategorized", "reconciled", {}],
+        ["2026-06-12", "Corner Market", "-12,34 €", "Groceries", "not approved, cleared",
+         {"state": "approve"}],
+        ["2026-06-14", "Kiosk am Ring", "-17,80 €", "Uncategorized", "not approved, uncleared", {}],
+        ["2026-06-15", "Station West", "-49,30 €", "Fuel", "not approved, uncleared",
+         {"state": "approve"}],
+    ]  # fmt: skip
+
+
+def test_the_rows_of_a_frame_are_shown_with_its_edits() -> None:
+    _, _, review, table = opened(lambda bf: plain_rows(bf, 2).assign(memo=["", "checked"]))
+    assert table.column("changed") == [[], ["memo"]]
+    assert review.changes.frame[["field", "after"]].to_numpy().tolist() == [["memo", "checked"]]
+    table.edit("state", "discard", 1)
+    assert (table.column("memo"), len(review.changes)) == (["", ""], 0)
+    table.edit("state", "restore", 1)
+    assert (table.column("memo"), len(review.changes)) == (["", "checked"], 1)
+    table.edit("memo", "", 1)
+    assert len(review.changes) == 0
+    table.edit("payee", "Bakery", 1)
+    assert review.changes.frame[["field", "after"]].to_numpy().tolist() == [
+        ["payee_name", "Bakery"]
+    ]
+
+
+def test_names_are_shown_with_what_a_person_cannot_see() -> None:
+    sandbox, bf = connected()
+    rows = plain_rows(bf, 1)
+    bf.changes(rows.assign(memo="<b>\u202eabc")).apply()
+    assert Table(bf.review(plain_rows(bf, 1))).column("memo") == ["<b>\\u202eabc"]
+    check_books(sandbox)
+
+
+def test_the_categories_have_their_groups_and_what_is_available() -> None:
+    _, bf, _, table = opened()
+    shown = {each["label"]: each for each in table.all["categories"]}
+    assert shown["no category"]["value"] is None
+    assert {"Internal Master Category", "Hidden Categories"} & {
+        each["group"] for name, each in shown.items() if name != "Inflow: Ready to Assign"
+    } == set()
+    groceries = bf.month("2026-06").set_index("category_name")["balance"]["Groceries"]
+    assert groceries == 253.52
+    assert (shown["Groceries"]["group"], shown["Groceries"]["available"]) == (
+        "Everyday",
+        "253,52 €",
+    )
+
+
+def test_the_changes_of_other_rows_than_transactions_are_refused() -> None:
+    _, bf = connected()
+    month = bf.month("2026-06").tail(1)
+    with pytest.raises(ToolError, match=r"shows changes of transactions, and these are others"):
+        bf.review(bf.changes(month.assign(budgeted=1.0)))
+    with pytest.raises(ToolError, match=r"rows of the report net_worth: they are no transactions"):
+        bf.review(bf.reports.net_worth())
+    changes = bf.changes(plain_rows(bf, 1).assign(memo="x")).apply()
+    with pytest.raises(ToolError, match=r"these changes were applied already"):
+        bf.review(changes)
+
+
+# Edits
+
+
+def test_an_edit_changes_the_rows_and_the_sums_below_without_a_request() -> None:
+    sandbox, _, review, table = opened()
+    table.edit("category", "Groceries", 2)  # the first edit reads the figures of the budget
+    assert requests(sandbox, lambda: table.edit("memo", "Eggs", 1)) == 0
+    assert table.column("category") == ["Uncategorized", "Groceries", "Groceries", "Fuel"]
+    assert table.column("changed") == [[], ["memo"], ["category"], []]
+    assert table.summary["changes"] == 2
+    assert table.summary["effects"] == [
+        ["Groceries 2026-06", "253,52 €", "235,72 €"],
+        ["Uncategorized 2026-06", "-17,80 €", "0,00 €"],
+    ]
+    assert table.summary["cost"].startswith("1 write request, and 1 read first; the limit leaves")
+    assert sorted(review.changes.frame["field"]) == ["category_name", "memo"]
+    assert review.frame["memo"].fillna("").tolist() == ["?", "Eggs", "", ""]
+
+
+def test_a_value_as_before_is_no_edit() -> None:
+    _, _, _, table = opened()
+    table.edit("category", None, 0)
+    table.edit("category", "Fuel", 1)
+    table.edit("category", "Groceries", 1)
+    assert (table.column("changed"), table.summary["changes"]) == ([[]] * 4, 0)
+
+
+def test_a_tick_accepts_what_a_row_suggests_and_an_edit_of_it_too() -> None:
+    _, _, review, table = opened()
+    table.tick(1, 2)
+    assert table.column("ticked") == [False, True, True, False]
+    assert table.column("changed") == [[], ["state"], [], []]
+    table.edit("flag", "red", 1)
+    assert (table.rows[1]["ticked"], table.rows[1]["changed"]) == (False, ["flag", "state"])
+    assert review.changes.frame[["field", "after"]].to_numpy().tolist() == [
+        ["approved", True],
+        ["flag_color", "red"],
+    ]
+
+
+def test_the_suggested_category_is_that_of_most_rows_of_the_payee() -> None:
+    def without_category(bf: BudgetFrame) -> pd.DataFrame:
+        fuel = bf.ledger().query("payee_name == 'Station West'").tail(1)
+        bf.changes(fuel.assign(category_name=None, category_id=None)).apply()
+        return bf.reports.suggestions()
+
+    _, _, review, table = opened(without_category)
+    (row,) = (row for row in table.rows.values() if row["payee"] == "Station West")
+    assert row["suggestion"] == {"category": "Fuel", "state": "approve"}
+    assert re.fullmatch(r"\d+ rows, 100,0%", row["note"])
+    table.tick(row["id"])
+    assert review.changes.frame["after"].tolist() == [True, "Fuel"]
+
+
+def test_all_parts_of_a_split_share_their_state_and_keep_their_categories() -> None:
+    _, _, review, table = opened(lambda bf: bf.ledger().query("is_split_part").tail(1))
+    assert len(table.rows) > 1
+    assert table.column("fixed") == [["category", "payee", "memo"]] * len(table.rows)
+    table.edit("flag", "green", 0)
+    table.edit("memo", "ignored", 0)
+    assert set(table.column("flag")) == {"green"}
+    assert review.changes.frame["field"].tolist() == ["flag_color"]
+
+
+def test_a_deleted_row_can_be_taken_back() -> None:
+    _, _, review, table = opened()
+    table.edit("state", "delete", 2)
+    assert (table.rows[2]["struck"], review.changes.frame["action"].unique().tolist()) == (
+        True,
+        ["delete"],
+    )
+    table.edit("state", "discard", 2)
+    assert (table.rows[2]["struck"], len(review.changes)) == (False, 0)
+
+
+def test_an_edit_that_is_refused_is_explained_and_cannot_be_sent() -> None:
+    _, _, _, table = opened(last_rows(1))
+    table.edit("payee", "Transfer : Nowhere", 0)
+    assert "the budget has no payee 'Transfer : Nowhere'" in table.summary["message"]
+    assert (table.summary["apply"], table.summary["preview"]) == (False, False)
+    table.edit("payee", "Nobody", 0)
+    assert (table.summary["message"], table.summary["apply"]) == ("", True)
+
+
+# Buttons
+
+
+def test_apply_sends_each_change_once_also_after_a_double_click() -> None:
+    sandbox, bf, _, table = opened()
+    table.tick(1, 3)
+    revision = table.summary["revision"]
+    assert requests(sandbox, lambda: table.send(type="apply", revision=revision)) == 4
+    assert table.progress == [(2, 2)]
+    assert requests(sandbox, lambda: table.send(type="apply", revision=revision)) == 0
+    assert table.summary["message"] == "2 rows were updated"
+    assert table.column("state") == [
+        "reconciled",
+        "cleared, applied",
+        "not approved, uncleared",
+        "uncleared, applied",
+    ]
+    assert (~bf.transactions()["approved"]).sum() == 1
+
+
+def test_undo_restores_what_was_applied() -> None:
+    sandbox, _, _, table = opened()
+    before = content(sandbox)
+    table.tick(1)
+    table.edit("state", "delete", 2)
+    table.press("apply")
+    assert table.column("struck") == [False, False, True, False]
+    assert not table.summary["apply"]
+    table.press("undo")
+    assert content(sandbox) == before
+    assert table.column("state") == [
+        "reconciled",
+        "not approved, cleared, undone",
+        "deleted, not approved, uncleared, undone",  # the service has it under another key
+        "not approved, uncleared",
+    ]
+    assert not table.summary["undo"]
+    assert table.summary["message"] == "undo: 1 row was created, 1 row was updated"
+
+
+def test_a_conflict_is_in_its_row_and_its_edit_can_be_sent_after_it_was_seen() -> None:
+    sandbox, bf, review, table = opened()
+    table.edit("memo", "mine", 1, 2)
+    key = review.frame["transaction_id"].iloc[1]
+    sandbox.device.edit_transaction(key, memo="theirs")
+    table.press("preview")
+    assert table.column("problem") == ["", "changed since the frame was read: memo", "", ""]
+    assert table.summary["changes"] == 1
+    table.press("apply")
+    assert table.column("memo") == ["?", "mine", "mine", ""]
+    assert table.column("changed") == [[], ["memo"], [], []]
+    assert bf.transactions().set_index("transaction_id")["memo"][key] == "theirs"
+    table.press("apply")
+    assert bf.transactions().set_index("transaction_id")["memo"][key] == "mine"
+    assert table.column("problem") == [""] * 4
+
+
+def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continues() -> None:
+    sandbox, bf, _, table = opened(last_rows(120))
+    table.edit("memo", "checked", *range(120))
+    sandbox.faults = ["reset-after:PATCH:*@2"]
+    table.press("apply")
+    sandbox.faults = []
+    texts = ["applied", "sent, without an answer", "not sent yet"]
+    states = table.column("state")
+    assert [sum(state.endswith(text) for state in states) for text in texts] == [50, 50, 20]
+    assert table.summary["message"] == (
+        "ReadError: the connection broke. Apply finds out what was made, and sends the rest"
+    )
+    table.edit("memo", "other", 0)
+    assert table.summary["message"] == "press Apply to continue, or Undo, before you edit rows"
+    table.press("apply")
+    assert table.column("problem") == [""] * 120
+    assert (bf.transactions()["memo"] == "checked").sum() == 120
+
+
+def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_sent() -> None:
+    sandbox, _, review, table = opened()
+    table.tick(1)
+    sandbox.faults = ["reset-before:GET:*@2-"]  # the first one compares the changes
+    table.press("apply")
+    assert table.summary["message"].startswith("ReadError: ")
+    sandbox.faults = []
+    table.edit("memo", "Eggs", 2)
+    assert table.column("state")[1] == "cleared, applied"
+    assert review.changes.frame["after"].tolist() == ["Eggs"]
+
+
+def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:
+    bf = BudgetFrame.sandbox(read_only=True)
+    table = Table(bf.review())
+    table.tick(1)
+    assert (table.summary["changes"], table.summary["apply"]) == (1, False)
+    assert "read-only" in table.summary["warnings"][0]
+
+
+# Files, duplicates and statements
+
+
+def test_new_rows_of_a_file_keep_their_ids_and_can_be_left_out() -> None:
+    _, bf, review, table = opened(bank_file)
+    table.edit("category", "Groceries", 0)
+    table.edit("state", "discard", 1)
+    table.edit("payee", "Corner Kiosk", 2)
+    assert table.column("state")[1] == "new, left out, not approved, cleared"
+    table.press("apply")
+    assert table.column("payee") == ["Kiosk", "Kiosk", "Corner Kiosk"]
+    left = bank_file(bf)
+    assert left.frame["date"].unique().tolist() == [pd.Timestamp("2026-06-11")]
+    assert left.skipped["reason"].tolist() == ["imported before", "imported before"]
+    assert len(review.changes) == 0
+
+
+def test_the_given_changes_are_the_same_object_until_an_edit() -> None:
+    _, bf = connected()
+    given = bank_file(bf)
+    review = bf.review(given)
+    table = Table(review)
+    assert review.changes is given
+    table.edit("memo", "x", 0)
+    assert review.changes is not given
+    assert review.changes is review.changes
+    assert len(review.changes.skipped) == 0
+
+
+def test_a_tick_deletes_the_row_of_a_duplicate_unless_the_other_one_was_deleted() -> None:
+    def entered_twice(bf: BudgetFrame) -> pd.DataFrame:
+        columns = ["date", "amount", "account_name", "payee_name", "category_name"]
+        bf.changes(plain_rows(bf, 1, account_name="Wallet")[columns]).apply()
+        return bf.reports.duplicates()
+
+    sandbox, bf, review, table = opened(entered_twice)
+    kept = bf.reports.duplicates()["kept_transaction_id"].item()
+    assert table.rows[0]["note"] == "entered twice; 2026-06-16 Grüner Markt is kept"
+    table.tick(0)
+    assert table.rows[0]["struck"]
+    sandbox.device.delete_transaction(kept)
+    table.press("apply")
+    assert table.rows[0]["problem"] == f"the other row of the pair was deleted: {kept}"
+    assert review.frame["transaction_id"].item() in set(bf.transactions()["transaction_id"])
+
+
+def test_ticks_of_a_statement_show_the_difference_that_is_left() -> None:
+    _, bf = connected()
+    cleared = bf.statement("Wallet", 0, "2026-06-17").cleared
+    table = Table(bf.review(bf.statement("Wallet", cleared - 4.3 - 7.8, "2026-06-17")))
+    open_rows = [number for number, row in table.rows.items() if row["suggestion"]]
+    table.tick(*open_rows[:1])
+    difference = table.summary["effects"][0]
+    assert difference == ["difference to the bank", "-12,10 €", "-7,80 €"]
+    table.tick(*open_rows)
+    assert table.summary["effects"][0][2] == "0,00 €"
+
+
+# What is saved and shown elsewhere
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_state_that_a_notebook_saves_has_rows_only_if_it_is_asked_for(*, keep: bool) -> None:
+    _, _, _, table = opened(keep=keep)
+    table.edit("memo", "Eggs", 1)
+    state = [
+        each["data"] for each in table.widget.comm.sent if each["data"].get("method") != "custom"
+    ]
+    text = json.dumps([*state, table.widget.get_state()])
+    assert [name in text for name in ["Corner Market", "Groceries", "12,34", "Eggs"]] == [keep] * 4
+
+
+def test_a_terminal_shows_the_changes_and_the_line_to_write() -> None:
+    _, _, review, table = opened()
+    assert repr(review).splitlines() == [
+        "Review: 4 rows; nothing to change",
+        "  next: bf.changes(review.frame.assign(category_name=...)).apply() changes rows",
+        "  table: a notebook shows them as a table to edit, with the extra widget",
+    ]
+    table.edit("memo", "Eggs", 0)
+    lines = repr(review).splitlines()
+    assert lines[0] == "Review: 4 rows; 1 row will be updated"
+    assert "  next: review.changes.apply() sends the changes" in lines
+    assert "text/html" in review._repr_mimebundle_()
