@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests.forks import CAN_FORK, fork_kernels
+from tests.review.browser import CHROMIUM
 
 # With "default", the examples are the same in every run, so a test that starts to fail fails
 # because of an edit and not by chance. "thorough" looks for new examples.
@@ -38,6 +39,11 @@ def pytest_collection_finish() -> None:
     documentation and command line: 10 of 76 seconds.
     """
     gc.set_threshold(20_000, 20, 50)
+
+
+def pytest_report_header() -> list[str]:
+    """Say which tests are left out."""
+    return [] if CHROMIUM else ["Chromium is missing: tests/review/test_lab.py is left out"]
 
 
 def pytest_configure() -> None:

@@ -61,7 +61,7 @@ class Table:
                 self.progress.append((answer["done"], answer["total"]))
             else:
                 self.rows |= {row["id"]: row for row in answer["rows"]}
-                self.all = answer if answer["type"] == "all" else self.all
+                self.all |= answer
                 self.summary = answer["summary"]
                 self.phases.append(self.summary["phase"])
         return answers

@@ -150,7 +150,7 @@ def test_the_suggested_category_is_that_of_most_rows_of_the_payee() -> None:
     _, _, review, table = opened(without_category)
     (row,) = (row for row in table.rows.values() if row["payee"] == "Station West")
     assert row["suggestion"] == {"category": "Fuel", "state": "approve"}
-    assert re.fullmatch(r"100,0% of \d+ rows of the payee", row["note"])
+    assert re.fullmatch(r"\d+ rows, 100,0%", row["note"])
     table.tick(row["id"])
     assert review.changes.frame["after"].tolist() == [True, "Fuel"]
 

@@ -33,6 +33,9 @@ const ORDERS = [
   { name: "descending", sign: -1, arrow: " ▼" },
 ];
 const HEADER = -1; // the number of the header's row
+// Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute. The
+// elements with the focus have it too: Ctrl+Enter and others are shortcuts of any `:focus`.
+const NO_SHORTCUTS = { "data-lm-suppress-shortcuts": "true" };
 const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo" };
 const RUN_THE_CELL = "Run the cell to see the rows.";
 const SAVED_ROWS = "These rows were saved with the notebook. Run the cell to edit them.";
@@ -91,6 +94,7 @@ class Review {
     this.active = { row: 0, column: COLUMNS.findIndex((column) => column.name === "category") };
     this.entries = {}; // the choices of each list column
     this.summary = null;
+    this.held = false; // the mouse is pressed on the grid
     this.pressed = false; // a button was pressed, and Python has not answered yet
     this.readOnly = false; // rows that a notebook has kept, without a kernel
     this.editor = null;
@@ -142,7 +146,7 @@ class Review {
     this.body = this.make("div", "body", { role: "rowgroup" });
     this.scroller = this.make("div", "scroller", { role: "presentation", tabindex: -1 }, this.body);
     this.grid = this.make("div", "grid", {
-      role: "grid", tabindex: 0, "aria-colcount": COLUMNS.length, "aria-multiselectable": true,
+      ...NO_SHORTCUTS, role: "grid", tabindex: 0, "aria-colcount": COLUMNS.length, "aria-multiselectable": true,
     }, this.make("div", "head", { role: "rowgroup" }, headerRow), this.scroller);
     this.status = this.make("div", "status", { role: "status" });
     this.changes = this.make("div", "changes");
@@ -154,13 +158,12 @@ class Review {
     this.message = this.make("div", "message", { "aria-live": "polite" });
     this.progress = this.make("progress", "progress", { "aria-label": "Sent changes" });
     this.buttons = Object.entries(BUTTONS).map(([name, title]) =>
-      this.make("button", `button bf-review-${name}`, { type: "button", "data-name": name }, title));
+      this.make("button", `button bf-review-${name}`, { ...NO_SHORTCUTS, type: "button", "data-name": name }, title));
     this.content = this.make("div", "content", { hidden: "" },
       this.make("div", "top", {}, this.title, this.filter, this.countLine),
       this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
       this.make("div", "buttons", {}, ...this.buttons, this.progress), this.message);
-    // Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute.
-    this.root = this.make("div", "", { "data-lm-suppress-shortcuts": "true" }, this.waiting, this.content);
+    this.root = this.make("div", "", NO_SHORTCUTS, this.waiting, this.content);
     this.root.className = "bf-review";
     this.root.style.setProperty("--bf-review-row-height", `${ROW_HEIGHT}px`);
     this.root.style.setProperty("--bf-review-body-height", `${BODY_HEIGHT}px`);
@@ -173,6 +176,7 @@ class Review {
       this.top = this.scroller.scrollTop;
       this.drawRows();
     });
+    this.grid.addEventListener("pointerdown", () => this.hold());
     this.grid.addEventListener("click", (event) => this.onClick(event));
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     for (const button of this.buttons) button.addEventListener("click", () => this.press(button));
@@ -187,13 +191,15 @@ class Review {
       this.progress.value = message.done;
       this.say(`${message.done} of ${count(message.total, "change")} sent.`);
     } else if (message.type === "all") {
+      if (this.summary && !this.readOnly) return; // it answers another view, and would close an editor
       this.readOnly = false;
       this.drawAll(message);
     } else {
       for (const row of message.rows) this.rows.set(row.id, row);
+      if (message.categories) this.entries.category = message.categories; // with new amounts
       this.drawSummary(message.summary);
       // Not sorted or filtered again: an edited row would move away from the cursor.
-      this.drawRows();
+      if (!this.held) this.drawRows();
     }
   }
 
@@ -287,15 +293,16 @@ class Review {
     }
     cell.setAttribute("aria-readonly", !editor || row.fixed.includes(name));
     const texts = [row[name]]; // what a screen reader says
-    cell.append(row[name]);
+    const suggestion = suggestionFor(row, name);
+    // A suggested category stands alone: there is no room for that of a row without one beside it.
+    if (name !== "category" || !suggestion) cell.append(row[name], suggestion ? " " : "");
     if (row.changed.includes(name)) {
       cell.classList.add("bf-review-changed");
       cell.prepend(this.make("span", "mark", {}, "✱ "));
       texts.push("changed");
     }
-    const suggestion = suggestionFor(row, name);
     if (suggestion) {
-      cell.append(row[name] ? " " : "", this.make("em", "suggestion", {}, `${suggestion}?`));
+      cell.append(this.make("em", "suggestion", {}, `${suggestion}?`));
       texts.push(`suggestion: ${suggestion}`);
     }
     if (name === "state") {
@@ -434,6 +441,16 @@ class Review {
     this.sort = { name, order };
     this.arrange();
     this.say(order ? `Sorted by ${title}, ${ORDERS[order].name}.` : "In the original order.");
+  }
+
+  /** Keep the rows until the mouse is released: a cell that is replaced before gets no click. */
+  hold() {
+    this.held = true;
+    const release = () => setTimeout(() => { // after the click
+      this.held = false;
+      this.drawRows();
+    });
+    for (const name of ["pointerup", "pointercancel"]) this.document.addEventListener(name, release, { once: true });
   }
 
   onClick(event) {

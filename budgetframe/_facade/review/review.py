@@ -87,8 +87,10 @@ class Review(Methods, Shown):
         if kernel() is None or not find_spec("anywidget"):
             return {"text/plain": repr(self), "text/html": self._repr_html_()}
         data, metadata = self._display_()._repr_mimebundle_(**options)
-        # A saved notebook has no names and amounts of the budget.
-        return {**data, "text/plain": "Review: run the cell to see the rows"}, metadata
+        # A saved notebook has no names and amounts of the budget: this text and this HTML replace
+        # the preview of changes, which IPython would add.
+        note = "Review: run the cell to see the rows"
+        return {**data, "text/plain": note, "text/html": note}, metadata
 
     def _display_(self) -> Any:
         """The widget, which marimo displays too."""

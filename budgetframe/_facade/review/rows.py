@@ -10,6 +10,7 @@ from budgetframe._changes.draft import DELETED, Draft, of_keys
 from budgetframe._facade.aio.changes import AsyncChanges
 from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.number_text import share_text
 
@@ -114,7 +115,7 @@ def _suggest_categories(draft: Draft, suggestions: pd.DataFrame) -> None:
         if suggested is not None and "category_id" not in row.fixed:
             edits["category_id"] = suggested["category_id"]
             share = share_text(suggested["share"], draft.currency)
-            row.note = f"{share} of {suggested['count']} rows of the payee"
+            row.note = f"{number_of(int(suggested['count']), 'row')}, {share}"
         if not row.cells["approved"] and (edits or not row.cells["is_uncategorized"]):
             edits["approved"] = True
         row.suggestion = edits

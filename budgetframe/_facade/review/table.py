@@ -64,7 +64,7 @@ class ReviewTable:
                 self._revision, self._message = self._revision + 1, ""
                 self._send([], phase="sending")
                 self._do(kind)
-                self.widget.send(self._all())
+                self._send(range(len(self._aio.draft.rows)), with_categories=True)
         else:
             self._message = ""
             outdated = self._attempt(self._aio.catch_up())
@@ -135,9 +135,14 @@ class ReviewTable:
             "summary": self._summary(),
         }
 
-    def _send(self, numbers: Iterable[int], *, phase: str = "ready") -> None:
+    def _send(
+        self, numbers: Iterable[int], *, phase: str = "ready", with_categories: bool = False
+    ) -> None:
         summary = self._summary(phase)  # it can add the reason why an edit is refused
-        self.widget.send({"type": "rows", "rows": self._rows(numbers), "summary": summary})
+        message = {"type": "rows", "rows": self._rows(numbers), "summary": summary}
+        if with_categories:  # other amounts are available now
+            message["categories"] = messages.categories(self._aio.draft)
+        self.widget.send(message)
 
     def _summary(self, phase: str = "ready") -> dict[str, Any]:
         """The sums below the table, and which buttons can be pressed."""
