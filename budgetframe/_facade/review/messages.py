@@ -70,7 +70,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "category": category,
         "flag": cells.get("flag_color"),
         "state": ", ".join(filter(None, states)),
-        "note": row.note,
+        "note": row.note if row.offered else "",
         "problem": row.problem,
     }
     changed = [*shown, *(["state"] if {"approved", "cleared", DELETED} & new.keys() else [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,8 @@ class Review(Methods, Shown):
         super().__init__(aio, wait_for)
         self._changes = given if isinstance(given, Changes) else None
         self._table: ReviewTable | None = None
+        # Messages of the table can arrive on another thread than the one that runs the cells.
+        self._lock = threading.RLock()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -59,7 +62,8 @@ class Review(Methods, Shown):
         >>> len(review.frame) == len(bf.ledger(since="2026-06-16"))
         True
         """
-        return self._aio.frame
+        with self._lock:
+            return self._aio.frame
 
     @property
     def changes(self) -> Changes:
@@ -74,14 +78,16 @@ class Review(Methods, Shown):
         >>> bf.review(prepared).changes is prepared
         True
         """
-        found = self._wait_for(self._aio.changes())
-        if getattr(self._changes, "_aio", None) is not found:
-            self._changes = Changes(found, self._wait_for)
-        assert self._changes is not None  # noqa: S101 - for the type checker
-        return self._changes
+        with self._lock:
+            found = self._wait_for(self._aio.changes())
+            if getattr(self._changes, "_aio", None) is not found:
+                self._changes = Changes(found, self._wait_for)
+            assert self._changes is not None  # noqa: S101 - for the type checker
+            return self._changes
 
     def _preview(self) -> Preview:
-        return self._wait_for(self._aio.preview(type(self).__name__))
+        with self._lock:
+            return self._wait_for(self._aio.preview(type(self).__name__))
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         if kernel() is None or not find_spec("anywidget"):
@@ -97,5 +103,5 @@ class Review(Methods, Shown):
         if self._table is None:
             from .table import ReviewTable  # noqa: PLC0415 - it needs an extra, and is slow
 
-            self._table = ReviewTable(self._aio, self._wait_for)
+            self._table = ReviewTable(self._aio, self._wait_for, self._lock)
         return self._table.widget

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -38,15 +39,20 @@ class ReviewTable:
         The rows and their changes.
     wait_for : WaitFor
         Runs coroutines.
+    lock : context manager
+        Only one thread reads or edits the rows at a time.
     """
 
-    def __init__(self, aio: AsyncReview, wait_for: WaitFor) -> None:
+    def __init__(
+        self, aio: AsyncReview, wait_for: WaitFor, lock: AbstractContextManager[object]
+    ) -> None:
         self._aio = aio
         self._wait_for = wait_for
         self._revision = 0
         self._message = ""
         self._enabled: set[str] = set()
         """The buttons that can be pressed."""
+        self._lock = lock
         self.widget = ReviewWidget(self._received)
         if aio.keep:
             self.widget.kept = self._all()
@@ -55,6 +61,10 @@ class ReviewTable:
 
     def _received(self, message: Mapping[str, Any]) -> None:
         """Do what a person did in the table, and send what is different then."""
+        with self._lock:
+            self._take(message)
+
+    def _take(self, message: Mapping[str, Any]) -> None:
         kind = message["type"]
         if kind == "ready":
             self.widget.send(self._all())
