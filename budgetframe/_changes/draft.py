@@ -178,22 +178,23 @@ class Draft:
 
     async def refresh(self, operation: Operation) -> None:
         """Read the rows again after an application; rows that were not changed keep their edits."""
-        self.take_keys(operation)
+        self.take_made(operation)
         await self._read(of_keys(row.key for row in self.rows if row.key is not None))
         self._place()
         for number, position in self._sent(operation).items():
             row = self.rows[number]
-            is_made = operation.status[position] == "done"
-            row.edits = {} if is_made else row.edited
-            row.change = None if is_made or row.change is None else self._rebased(row.change)
-            row.is_ticked = False
+            if operation.status[position] != "done" and not operation.undoes:
+                row.edits, row.is_ticked = row.edited, False
+                row.change = None if row.change is None else self._rebased(row.change)
         self._place()
 
-    def take_keys(self, operation: Operation) -> None:
-        """Note the keys of the rows that were created."""
+    def take_made(self, operation: Operation) -> None:
+        """Note the keys of created rows, and which edits were made; an undo makes none of them."""
         for number, position in self._sent(operation).items():
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
+            if operation.status[position] == "done" and not operation.undoes:
+                row.edits, row.change, row.is_ticked = {}, None, False
 
     def take_outcome(self, operation: Operation) -> None:
         """Note what is known of the changes of each row."""

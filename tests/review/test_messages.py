@@ -225,6 +225,18 @@ def test_undo_restores_what_was_applied() -> None:
     assert table.summary["message"] == "undo: 1 row was created, 1 row was updated"
 
 
+def test_an_undo_keeps_the_edits_that_were_not_sent() -> None:
+    _, _, _, table = opened()
+    table.edit("memo", "first", 1)
+    table.press("apply")
+    table.edit("memo", "second", 1, 2)
+    table.press("undo")
+    assert table.column("memo") == ["?", "second", "second", ""]
+    assert (table.summary["changes"], table.summary["undo"]) == (2, False)
+    table.edit("state", "discard", 1)
+    assert table.column("memo") == ["?", "", "second", ""]
+
+
 def test_a_conflict_is_in_its_row_and_its_edit_can_be_sent_after_it_was_seen() -> None:
     sandbox, bf, review, table = opened()
     table.edit("memo", "mine", 1, 2)

@@ -132,7 +132,8 @@ class AsyncReview:
         if self._undoing is None:
             if self.applied is None:
                 raise ToolError("nothing was applied: there is nothing to undo")
-            self.draft.take_keys(self.applied.application.operation)
+            if self.applied is not self._read_after:  # it was interrupted
+                self.draft.take_made(self.applied.application.operation)
             self._undoing = await self.applied.undo()
         undoing = self._undoing
         try:

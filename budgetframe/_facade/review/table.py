@@ -159,11 +159,10 @@ class ReviewTable:
         changes = self._attempt(self._aio.changes()) if phase == "ready" else None
         interrupted, is_undo = self._aio.interrupted, self._aio.is_undo_interrupted
         can_send = changes is not None and changes.requests > 0 and not changes.no_writes
-        can_undo = phase == "ready" and self._aio.applied is not None
         can = {
             "preview": can_send and interrupted is None,
             "apply": can_send and not is_undo,
-            "undo": can_undo and (interrupted is not None or not can_send),
+            "undo": phase == "ready" and self._aio.applied is not None,
         }
         self._enabled = {name for name in _BUTTONS if can[name]}
         warnings = (
