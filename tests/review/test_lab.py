@@ -224,7 +224,7 @@ import json
 frame = bf.ledger()
 names = {*frame["account_name"], *frame["payee_name"], *frame["memo"], *frame["category_name"]}
 amounts = {f"{amount:.2f}".replace(".", ",") for amount in frame["amount"].abs()}
-texts = {str(each) for each in (*names, *amounts, *keys, service.token)} - {"nan", "?"}
+texts = {str(each) for each in (*names, *amounts, *keys, service.token)} - {"nan", "None", "?"}
 print(json.dumps(sorted(texts), ensure_ascii=False))
 """
 
