@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._milliunits import to_currency
+from budgetframe._milliunits import to_currency, to_milliunits
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
@@ -17,6 +18,7 @@ from budgetframe.frames.request_bodies import is_missing
 from .collector import changed_since, differences
 from .compare import compare
 from .fields import fields_of
+from .journal import journal_of
 from .matching import DELETED_SINCE
 from .operation import Operation
 from .plan import Change, Compared, Plan, creation_of, update_of
@@ -109,6 +111,11 @@ class DraftRow:
         is_replaced = self.is_left_out or self.edited.get(DELETED)
         return None if is_replaced else self.change
 
+    @property
+    def is_sent(self) -> bool:
+        """Whether the edits are sent; after a conflict, the row must be edited or ticked again."""
+        return not self.problem
+
     def values(self, names: Names) -> dict[str, Any]:
         """What differs from the cells after the prepared change and the edits."""
         found: dict[str, Any] = {}
@@ -152,7 +159,8 @@ class Draft:
             )
         self = cls(session, plan)
         by_key = {each.key: each for each in changes if each.key is not None}
-        await self._read(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
+        await self._read_state()
+        await self._read_rows(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
         for cells in self._records():
             change = by_key.pop(cells["transaction_id"], None)  # of a split: beside its first part
             self.rows.append(DraftRow(cells, change=change))
@@ -163,27 +171,31 @@ class Draft:
                 cells.setdefault("approved", change.action != "create")
                 self.rows.append(DraftRow(cells, change=change))
         for row in self.rows:
-            row.problem = row.change.problem if row.change else ""
+            if row.change is not None and row.change.problem:
+                row.problem, row.change = row.change.problem, self._rebased(row.change)
         self._place()
         return self
 
     def register(self, operation: Operation) -> None:
         """Note which rows the new rows of an operation are; they have no keys yet."""
-        new = [
-            (bool(row.change.problem), number)  # conflicts follow the other changes
+        self._created[operation.id] = [
+            number
             for number, row in enumerate(self.rows)
-            if row.change is not None and row.prepared is not None and row.change.key is None
+            if row.is_sent and row.prepared is not None and row.prepared.key is None
         ]
-        self._created[operation.id] = [number for _, number in sorted(new)]
 
     async def refresh(self, operation: Operation) -> None:
-        """Read the rows again after an application; rows that were not changed keep their edits."""
+        """Read the rows again after an application; edits that were not made stay."""
         self.take_made(operation)
-        await self._read(of_keys(row.key for row in self.rows if row.key is not None))
+        await self._read_state()
+        await self.take_present_rows()
+
+    async def take_present_rows(self) -> None:
+        """From now on, the rows that were read last are edited; conflicts keep their edits."""
+        await self._read_rows(of_keys(row.key for row in self.rows if row.key is not None))
         self._place()
-        for number, position in self._sent(operation).items():
-            row = self.rows[number]
-            if operation.status[position] != "done" and not operation.undoes:
+        for row in self.rows:
+            if row.problem:
                 row.edits, row.is_ticked = row.edited, False
                 row.change = None if row.change is None else self._rebased(row.change)
         self._place()
@@ -195,6 +207,11 @@ class Draft:
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
             if operation.status[position] == "done" and not operation.undoes:
                 row.edits, row.change, row.is_ticked = {}, None, False
+        for position in _created(operation) if operation.undoes else ():
+            after = operation.changes[position].after  # a deleted row, under another key
+            same = (row for row in self.rows if row.at is None and _is_like(row.cells, after))
+            for row in islice(same, 1):
+                row.cells["transaction_id"] = operation.keys.get(position, row.key)
 
     def take_outcome(self, operation: Operation) -> None:
         """Note what is known of the changes of each row."""
@@ -209,7 +226,7 @@ class Draft:
                 row.outcome = texts.get(operation.status[position], "")
                 row.problem = operation.changes[position].problem
             elif not is_undo:
-                row.outcome = row.problem = ""
+                row.outcome = ""
             elif is_restored and row.outcome == _OUTCOMES["done"] and row.at is None:
                 row.outcome = _UNDO_OUTCOMES["done"]
 
@@ -217,6 +234,11 @@ class Draft:
         """Note which rows were changed elsewhere."""
         for row, position in self._sent(operation).items():
             self.rows[row].problem = operation.changes[position].problem
+
+    async def undo_of(self, operation: Operation) -> Operation | None:
+        """The operation of the journal that reverses another one; None if none does."""
+        operations = (await journal_of(self._session)).operations()
+        return next((each for each in operations if each.undoes == operation.id), None)
 
     @property
     def currency(self) -> Currency:
@@ -235,8 +257,6 @@ class Draft:
         for row in (self.rows[number] for number in numbers):
             if column in row.fixed or (row.is_left_out and row.at is None):
                 continue
-            if row.problem and row.change is not None:  # the person has seen the conflict
-                row.change = self._rebased(row.change)
             if row.is_ticked:
                 row.edits = row.edited
                 row.is_ticked = False
@@ -252,11 +272,12 @@ class Draft:
     def tick(self, numbers: Iterable[int], *, ticked: bool) -> set[int]:
         """Accept what rows suggest, and select them."""
         found = set(numbers)
-        for number in list(found):
-            for column in self.rows[number].suggestion:
-                found |= self._with_other_parts([number], column)
+        for column in _OF_WHOLE:
+            suggested = (number for number in list(found) if column in self.rows[number].suggestion)
+            found |= self._with_other_parts(suggested, column)
         for number in found:
             self.rows[number].is_ticked = ticked
+            self.rows[number].problem = ""
         return found
 
     def leave_out(self, numbers: Iterable[int], *, left_out: bool) -> set[int]:
@@ -266,6 +287,18 @@ class Draft:
             row.edits, row.is_ticked, row.problem = {}, False, ""
             row.is_left_out = left_out and row.change is not None
         return numbers
+
+    def edits(self) -> list[tuple[Any, ...]]:
+        """The edits of all rows, for `restore`."""
+        return [
+            (dict(row.edits), row.is_ticked, row.is_left_out, row.problem, row.outcome)
+            for row in self.rows
+        ]
+
+    def restore(self, edits: Iterable[tuple[Any, ...]]) -> None:
+        """Take back what was edited since then."""
+        for row, values in zip(self.rows, edits, strict=True):
+            row.edits, row.is_ticked, row.is_left_out, row.problem, row.outcome = values
 
     def _with_other_parts(self, numbers: Iterable[int], column: str) -> set[int]:
         """The rows, with the other parts of their splits if these share the column."""
@@ -315,7 +348,7 @@ class Draft:
         if is_new:
             await self._read_state()
             self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
-        present = [row for row in self.rows if row.at is not None]
+        present = [row for row in self.rows if row.at is not None and row.is_sent]
         deleted = [row for row in present if row.edited.get(DELETED)]
         edited = {
             row.at
@@ -328,7 +361,7 @@ class Draft:
             found, _ = await compare(
                 self._session, frame, self._to_delete(deleted), splits="error", known=self._known
             )
-        prepared = {number: row.prepared for number, row in enumerate(self.rows)}
+        prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
         made = (self._given(number, each) for number, each in prepared.items() if each is not None)
         given = [each for each in made if each is not None]
         if not given:
@@ -363,9 +396,9 @@ class Draft:
         names, row, where = self.state.names, self.rows[number], f"row {number}"
         raw = self.state.rows.get(change.key)
         if change.key is not None and raw is None:
-            return replace(change, problem=change.problem or DELETED_SINCE)
+            return replace(change, problem=DELETED_SINCE)
         now = {} if raw is None else wire_row(raw, "transactions")
-        problem = change.problem or (changed_since(change.before, now, change.after) if raw else "")
+        problem = changed_since(change.before, now, change.after) if raw else ""
         if row.edited and not problem:
             cells = self._with_names(row.edited)
             replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
@@ -399,8 +432,7 @@ class Draft:
 
     # The rows
 
-    async def _read(self, choose: Choose) -> None:
-        await self._read_state()
+    async def _read_rows(self, choose: Choose) -> None:
         ledger = await ledger_of(self._session)
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
@@ -471,6 +503,12 @@ class Draft:
                 others = [sent[key] for key in self.state.sides(row.key) if key in sent]
                 found |= {number: others[0]} if others else {}
         return found
+
+
+def _is_like(cells: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether a row and the body of a new one have the same account, day and amount."""
+    found = cells.get("account_id"), f"{cells['date']:%Y-%m-%d}", to_milliunits(cells["amount"])
+    return found == (body["account_id"], body["date"], body["amount"])
 
 
 def _created(operation: Operation) -> list[int]:

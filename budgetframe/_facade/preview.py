@@ -123,16 +123,14 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
 def preview_of_review(name: str, number: int, changes: AsyncChanges) -> Preview:
     """What is shown of a review where its table cannot be: the changes, and the line to write."""
     found = preview_of_changes(name, changes)
-    line = (
-        "review.changes.apply() sends the changes"
-        if changes.requests
-        else "bf.changes(review.frame.assign(category_name=...)).apply() changes rows"
-    )
+    facts = [(key, f"review.changes{text}" if key == "next" else text) for key, text in found.facts]
+    if number and not len(changes):
+        line = "bf.changes(review.frame.assign(category_name=...)).apply() changes rows"
+        facts.append(("next", line))
     install = "" if find_spec("anywidget") else ": pip install 'budgetframe[widget]'"
     where = f"a notebook shows them as a table to edit, with the extra widget{install}"
-    facts = [each for each in found.facts if each[0] != "next"]
     title = f"{number_of(number, 'row')}; {found.title}"
-    return found._replace(title=title, facts=[*facts, ("next", line), ("table", where)])
+    return found._replace(title=title, facts=[*facts, ("table", where)])
 
 
 def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:

@@ -94,6 +94,8 @@ def test_the_changes_of_other_rows_than_transactions_are_refused() -> None:
     month = bf.month("2026-06").tail(1)
     with pytest.raises(ToolError, match=r"shows changes of transactions, and these are others"):
         bf.review(bf.changes(month.assign(budgeted=1.0)))
+    with pytest.raises(ToolError, match=r"what has no transactions"):
+        bf.review(month)
     with pytest.raises(ToolError, match=r"rows of the report net_worth: they are no transactions"):
         bf.review(bf.reports.net_worth())
     changes = bf.changes(plain_rows(bf, 1).assign(memo="x")).apply()
@@ -165,6 +167,21 @@ def test_all_parts_of_a_split_share_their_state_and_keep_their_categories() -> N
     assert review.changes.frame["field"].tolist() == ["flag_color"]
 
 
+def test_a_transfer_keeps_its_payee_and_one_within_the_budget_has_no_category() -> None:
+    def transfers(bf: BudgetFrame) -> pd.DataFrame:
+        rows = bf.ledger(since="2026-05-20").query("is_transfer and account_name == 'Checking'")
+        return rows.drop_duplicates("payee_name")
+
+    _, _, _, table = opened(transfers)
+    assert {row["payee"]: row["fixed"] for row in table.rows.values()} == {
+        "Transfer : Credit Card": ["category", "payee"],
+        "Transfer : Savings": ["category", "payee"],
+        "Transfer : Wallet": ["category", "payee"],
+        "Transfer : Car Loan": ["payee"],
+        "Transfer : Index Fund": ["payee"],
+    }
+
+
 def test_a_deleted_row_can_be_taken_back() -> None:
     _, _, review, table = opened()
     table.edit("state", "delete", 2)
@@ -176,13 +193,15 @@ def test_a_deleted_row_can_be_taken_back() -> None:
     assert (table.rows[2]["struck"], len(review.changes)) == (False, 0)
 
 
-def test_an_edit_that_is_refused_is_explained_and_cannot_be_sent() -> None:
-    _, _, _, table = opened(last_rows(1))
-    table.edit("payee", "Transfer : Nowhere", 0)
+def test_an_edit_that_is_refused_is_explained_and_taken_back() -> None:
+    _, _, review, table = opened(last_rows(2))
+    table.edit("memo", "Eggs", 0)
+    table.edit("payee", "Transfer : Nowhere", 0, 1)
+    assert "taken back: " in table.summary["message"]
     assert "the budget has no payee 'Transfer : Nowhere'" in table.summary["message"]
-    assert (table.summary["apply"], table.summary["preview"]) == (False, False)
-    table.edit("payee", "Nobody", 0)
-    assert (table.summary["message"], table.summary["apply"]) == ("", True)
+    assert (table.column("changed"), table.summary["apply"]) == ([["memo"], []], True)
+    table.edit("payee", "Nobody", 1)
+    assert (table.summary["message"], len(review.changes)) == ("", 2)
 
 
 # Buttons
@@ -218,7 +237,7 @@ def test_undo_restores_what_was_applied() -> None:
     assert table.column("state") == [
         "reconciled",
         "not approved, cleared, undone",
-        "deleted, not approved, uncleared, undone",  # the service has it under another key
+        "not approved, uncleared, undone",  # the service has it under another key
         "not approved, uncleared",
     ]
     assert not table.summary["undo"]
@@ -237,21 +256,35 @@ def test_an_undo_keeps_the_edits_that_were_not_sent() -> None:
     assert table.column("memo") == ["?", "", "second", ""]
 
 
-def test_a_conflict_is_in_its_row_and_its_edit_can_be_sent_after_it_was_seen() -> None:
+def test_a_row_in_conflict_is_only_sent_after_it_was_ticked_or_edited_again() -> None:
     sandbox, bf, review, table = opened()
     table.edit("memo", "mine", 1, 2)
     key = review.frame["transaction_id"].iloc[1]
     sandbox.device.edit_transaction(key, memo="theirs")
     table.press("preview")
-    assert table.column("problem") == ["", "changed since the frame was read: memo", "", ""]
-    assert table.summary["changes"] == 1
+    problem = "changed since the frame was read: memo. Now: memo theirs"
+    assert table.column("problem") == ["", problem, "", ""]
+    table.edit("flag", "red", 2)
     table.press("apply")
     assert table.column("memo") == ["?", "mine", "mine", ""]
     assert table.column("changed") == [[], ["memo"], [], []]
     assert bf.transactions().set_index("transaction_id")["memo"][key] == "theirs"
+    assert not table.summary["apply"]
+    table.tick(1)
     table.press("apply")
     assert bf.transactions().set_index("transaction_id")["memo"][key] == "mine"
     assert table.column("problem") == [""] * 4
+
+
+def test_a_row_in_conflict_can_be_edited_after_a_preview() -> None:
+    sandbox, bf, review, table = opened()
+    table.edit("memo", "mine", 1)
+    key = review.frame["transaction_id"].iloc[1]
+    sandbox.device.edit_transaction(key, memo="theirs")
+    table.press("preview")
+    table.edit("memo", "both", 1)
+    table.press("apply")
+    assert bf.transactions().set_index("transaction_id")["memo"][key] == "both"
 
 
 def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continues() -> None:
@@ -268,6 +301,9 @@ def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continu
     )
     table.edit("memo", "other", 0)
     assert table.summary["message"] == "press Apply to continue, or Undo, before you edit rows"
+    revision = table.summary["revision"]
+    assert requests(sandbox, lambda: table.send(type="preview", revision=revision)) == 0
+    assert requests(sandbox, lambda: table.send(type="apply", revision=revision - 1)) == 0
     table.press("apply")
     assert table.column("problem") == [""] * 120
     assert (bf.transactions()["memo"] == "checked").sum() == 120
@@ -365,7 +401,8 @@ def test_a_prepared_amount_stays_in_a_conflict_until_it_is_sent() -> None:
     sandbox.device.edit_transaction(key, memo="theirs")
     let_it_grow_old(review.changes)
     table.press("apply")
-    assert table.column("problem") == ["changed since the comparison: memo"]
+    assert table.column("problem") == ["changed since the comparison: memo. Now: memo theirs"]
+    table.tick(0)
     table.press("apply")
     row = bf.transactions().set_index("transaction_id").loc[key]
     assert (row["amount"], row["memo"]) == (-1.0, "a")
@@ -383,6 +420,19 @@ def test_the_other_rows_keep_their_suggestions_and_available_amounts_are_new_aft
     assert table.column("suggestion") == [{}, {"state": "approve"}, {}, {"state": "approve"}]
 
 
+def test_what_was_applied_in_the_table_can_be_undone_in_code() -> None:
+    sandbox, _, review, table = opened()
+    before = content(sandbox)
+    table.tick(1)
+    table.press("apply")
+    assert "  next: review.changes.undo() prepares the reverse changes" in repr(review)
+    review.changes.undo().apply()
+    assert content(sandbox) == before
+    table.edit("memo", "Eggs", 2)
+    assert table.column("state")[1] == "not approved, cleared, undone"
+    assert not table.summary["undo"]
+
+
 def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:
     bf = BudgetFrame.sandbox(read_only=True)
     table = Table(bf.review())
@@ -395,7 +445,7 @@ def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:
 
 
 def test_new_rows_of_a_file_keep_their_ids_and_can_be_left_out() -> None:
-    _, bf, review, table = opened(bank_file)
+    _, bf, _, table = opened(bank_file)
     table.edit("category", "Groceries", 0)
     table.edit("state", "discard", 1)
     table.edit("payee", "Corner Kiosk", 2)
@@ -405,7 +455,7 @@ def test_new_rows_of_a_file_keep_their_ids_and_can_be_left_out() -> None:
     left = bank_file(bf)
     assert left.frame["date"].unique().tolist() == [pd.Timestamp("2026-06-11")]
     assert left.skipped["reason"].tolist() == ["imported before", "imported before"]
-    assert len(review.changes) == 0
+    assert table.summary["changes"] == 0
 
 
 def test_the_given_changes_are_the_same_object_until_an_edit() -> None:

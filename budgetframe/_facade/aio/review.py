@@ -73,13 +73,20 @@ class AsyncReview:
         """Take into account what was applied, also by code; return the numbers of the rows."""
         known = (self._undoing, self._changes, self._prepared, self.applied)
         begun = next((each for each in known if each and each.application.has_begun), None)
-        if begun is None or begun is self._read_after:
+        if begun is None:
             return range(0)
-        if begun is not self._undoing:
-            self.applied = begun
-        self.draft.take_outcome(begun.application.operation)
-        if not begun.is_interrupted:
-            await self._finish(begun)
+        if begun is self._read_after:
+            undo = await self.draft.undo_of(begun.application.operation)
+            if undo is None:
+                return range(0)
+            self.draft.take_outcome(undo)
+            await self.draft.refresh(undo)
+            self.applied = self._changes = None
+        else:
+            self.applied = self.applied if begun is self._undoing else begun
+            self.draft.take_outcome(begun.application.operation)
+            if not begun.is_interrupted:
+                await self._finish(begun)
         return range(len(self.draft.rows))
 
     async def _finish(self, changes: AsyncChanges) -> None:
@@ -91,7 +98,12 @@ class AsyncReview:
         self._read_after = changes
 
     async def changes(self) -> AsyncChanges:
-        """What the edits and ticks change; the same object until the next edit."""
+        """What the edits and ticks change; without any, what was applied last, to be undone."""
+        changes = await self.pending()
+        return changes if len(changes) or self.applied is None else self.applied
+
+    async def pending(self) -> AsyncChanges:
+        """What the edits and ticks change."""
         await self.catch_up()
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
@@ -105,6 +117,7 @@ class AsyncReview:
         """The same changes, compared with the service once more; conflicts are in the rows."""
         changes = await self._compare(is_new=True)
         self.draft.take_conflicts(changes.application.operation)
+        await self.draft.take_present_rows()
         return changes
 
     async def _compare(self, *, is_new: bool) -> AsyncChanges:
@@ -116,7 +129,7 @@ class AsyncReview:
 
     async def apply(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
         """Send the changes, and read the rows again; after an error, the rows say what was made."""
-        changes = await self.changes()
+        changes = await self.pending()
         application = changes.application
         application.on_progress = on_progress
         try:
@@ -127,7 +140,7 @@ class AsyncReview:
         await self._finish(changes)
         return changes
 
-    async def undo(self) -> AsyncChanges:
+    async def undo(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
         """Send the reverse changes of the last ones, and read the rows again."""
         if self._undoing is None:
             if self.applied is None:
@@ -136,6 +149,7 @@ class AsyncReview:
                 self.draft.take_made(self.applied.application.operation)
             self._undoing = await self.applied.undo()
         undoing = self._undoing
+        undoing.application.on_progress = on_progress
         try:
             await undoing.apply()
         finally:
@@ -145,14 +159,14 @@ class AsyncReview:
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""
-        return await self.draft.effects((await self.changes()).application.plan)
+        return await self.draft.effects((await self.pending()).application.plan)
 
     async def differences(self) -> tuple[int, int] | None:
         """The difference of a statement before and after the changes, in milliunits."""
         if self._statement is None:
             return None
         account_id, on = self._statement.account_id, self._statement.compared.on
-        changes = (await self.changes()).application.plan.changes
+        changes = (await self.pending()).application.plan.changes
         day, state = on.date().isoformat(), self.draft.state
         before = self._statement.compared.balance - state.sum_until(account_id, day, among=[None])
         after = before

@@ -248,7 +248,8 @@ class ChangeMethods(Methods):
         table, and only its button Apply sends them. Elsewhere, the preview and the line to write
         are shown. A tick accepts what a row suggests: the category of the payee's other rows, the
         approval, the deletion of a duplicate, or the state in a statement. An edit of a ticked row
-        is made in all ticked rows. Parts of splits keep their categories, payees and memos.
+        is made in all ticked rows, and removes the ticks. Edits and given changes are sent without
+        a tick; a row in conflict only after it is ticked or edited again.
 
         Parameters
         ----------
@@ -257,7 +258,8 @@ class ChangeMethods(Methods):
             ``reports.duplicates()``; a `Statement`; or `Changes`, such as those of `import_rows`.
             By default the rows that are not approved or have no category.
         keep : bool
-            Whether a saved notebook contains the rows; by default it contains none of the budget.
+            Whether a saved notebook contains the rows of the table, if "Save Widget State" is on in
+            JupyterLab; by default it has none.
 
         Returns
         -------
@@ -269,8 +271,8 @@ class ChangeMethods(Methods):
         Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
 
         Cost: one request for the present rows, two for those of a frame, and one for each list of
-        names that is not fresh. The first edit costs one, Preview one, and Apply and Undo up to
-        four besides what the table states.
+        names that is not fresh. The effects of the first edit cost one, Preview two, and Apply and
+        Undo up to four besides what the table states.
 
         Examples
         --------

@@ -61,6 +61,11 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     suggested = {name: row.offered.get(each) for name, each in COLUMNS.items()}
     suggested["category"] = names.name("category", suggested["category"])
     suggested["state"] = _suggested_state(row.offered)
+    problem = row.problem
+    if problem and row.at is not None and shown:  # the cells are those that the service has now
+        present = {**row.cells, "category_id": row.cells.get("category_name")}
+        now = (f"{name} {present[COLUMNS[name]] or 'empty'}" for name in shown)
+        problem = f"{problem}. Now: {', '.join(now)}"
     texts = {
         "day": f"{day:%Y-%m-%d}" if isinstance(day, pd.Timestamp) else day,
         "account": account,
@@ -71,7 +76,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "flag": cells.get("flag_color"),
         "state": ", ".join(filter(None, states)),
         "note": row.note if row.offered else "",
-        "problem": row.problem,
+        "problem": problem,
     }
     changed = [*shown, *(["state"] if {"approved", "cleared", DELETED} & new.keys() else [])]
     fixed = [name for name, each in COLUMNS.items() if each in row.fixed]

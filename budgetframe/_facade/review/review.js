@@ -37,6 +37,7 @@ const HEADER = -1; // the number of the header's row
 // elements with the focus have it too: Ctrl+Enter and others are shortcuts of any `:focus`.
 const NO_SHORTCUTS = { "data-lm-suppress-shortcuts": "true" };
 const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo" };
+const NOT_SENT = "The kernel does not answer, so nothing was sent. Run the cell again.";
 const RUN_THE_CELL = "Run the cell to see the rows.";
 const SAVED_ROWS = "These rows were saved with the notebook. Run the cell to edit them.";
 
@@ -110,7 +111,18 @@ class Review {
     this.receive = (message) => this.onMessage(message);
     model.on("msg:custom", this.receive);
     this.timer = setTimeout(() => this.onSilence(), NO_KERNEL_AFTER);
-    model.send({ type: "ready" });
+    this.send({ type: "ready" });
+  }
+
+  /** Send a message; the model throws an error after a restart of the kernel. */
+  send(message) {
+    try {
+      this.model.send(message);
+    } catch {
+      this.message.textContent = NOT_SENT;
+      this.readOnly = true;
+      if (this.summary) this.drawButtons();
+    }
   }
 
   remove() {
@@ -288,6 +300,7 @@ class Review {
       "data-column": number,
     });
     if (name === "tick") {
+      cell.setAttribute("aria-label", row.ticked ? "ticked" : "not ticked");
       cell.append(this.makeBox(row.ticked, "Tick the row"));
       return cell;
     }
@@ -354,7 +367,7 @@ class Review {
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
       ...texts.map((text) => this.make("td", "", {}, text))));
     const more = rows.splice(EFFECTS_SHOWN);
-    this.effects.replaceChildren(...rows);
+    this.effects.replaceChildren(this.make("caption", "", {}, "Available, before and after"), ...rows);
     this.moreEffects.replaceChildren(...more);
     this.moreTitle.textContent = count(more.length, "more effect");
     this.effects.hidden = !rows.length;
@@ -382,7 +395,7 @@ class Review {
     if (button.getAttribute("aria-disabled") === "true") return;
     this.pressed = true;
     this.drawButtons();
-    this.model.send({ type: button.dataset.name, revision: this.summary.revision });
+    this.send({ type: button.dataset.name, revision: this.summary.revision });
   }
 
   tickedRows() {
@@ -393,7 +406,7 @@ class Review {
     if (!ids.length || this.refused()) return;
     // Drawn at once, because the next key may edit all ticked rows.
     for (const id of ids) this.rows.set(id, { ...this.rows.get(id), ticked });
-    this.model.send({ type: "tick", rows: ids, ticked });
+    this.send({ type: "tick", rows: ids, ticked });
     this.drawRows();
     this.say(`${count(ids.length, "row")} ${ticked ? "ticked" : "not ticked"}, ${this.tickedRows().length} in all.`);
   }
@@ -621,8 +634,14 @@ class Review {
   choose(index) {
     const { editor } = this;
     editor.chosen = index;
-    [...editor.list.children].forEach((option, number) => option.setAttribute("aria-selected", number === index));
+    for (const option of editor.list.querySelectorAll("[role=option]")) {
+      option.setAttribute("aria-selected", Number(option.dataset.index) === index);
+    }
     const option = editor.list.children[index];
+    if (!option.id) { // the text that there is no entry
+      editor.input.removeAttribute("aria-activedescendant");
+      return;
+    }
     editor.input.setAttribute("aria-activedescendant", option.id);
     const { offsetTop, offsetHeight } = option;
     reveal(editor.list, "Top", offsetTop, offsetTop + offsetHeight, editor.list.clientHeight);
@@ -633,7 +652,8 @@ class Review {
     if (key === "Escape") {
       this.closeEditor();
       this.say("Not changed.");
-    } else if (key === "Enter" && !editor.list) this.confirm(this.typedEntry());
+    } else if ((key === "Enter" || key === "Tab") && !editor.list) this.confirm(this.typedEntry());
+    else if (key === "Tab") this.closeEditor();
     else if (key === "Enter") this.confirm(editor.matches[editor.chosen]);
     else if (editor.list && editor.matches.length && (key === "ArrowDown" || key === "ArrowUp")) {
       const step = key === "ArrowDown" ? 1 : -1;
@@ -667,7 +687,7 @@ class Review {
   /** Send an edit and return what was done. */
   sendEdit({ value, label }) {
     const { ids, column } = this.editor;
-    this.model.send({ type: "edit", rows: ids, column: column.name, value });
+    this.send({ type: "edit", rows: ids, column: column.name, value });
     return `${column.title} of ${count(ids.length, "row")}: ${label}`;
   }
 

@@ -69,7 +69,8 @@ class Review(Methods, Shown):
     def changes(self) -> Changes:
         """What the edits and ticks change; the same object until the next edit.
 
-        If the review shows `Changes` and no row was edited, it is that object.
+        If the review shows `Changes` and no row was edited, it is that object. If nothing is
+        edited after Apply, it is what was applied, so that ``undo`` reverses it.
 
         Examples
         --------
@@ -99,7 +100,9 @@ class Review(Methods, Shown):
         return {**data, "text/plain": note, "text/html": note}, metadata
 
     def _display_(self) -> Any:
-        """The widget, which marimo displays too."""
+        """The widget, which marimo displays too; the preview of the changes without the extra."""
+        if not find_spec("anywidget"):
+            return self.changes
         if self._table is None:
             from .table import ReviewTable  # noqa: PLC0415 - it needs an extra, and is slow
 

@@ -74,6 +74,8 @@ async def _of_frame(aio: AsyncBudgetFrame, session: Session, frame: pd.DataFrame
     keys = of_keys(frame["transaction_id"].dropna() if "transaction_id" in frame else ())
     if len(changes) or len(changes.conflicts):
         return await _of_changes(session, changes, keys)
+    if "transaction_id" not in frame:
+        raise refused("what has no transactions: pass rows of ledger() or transactions()")
     return Reviewed(await Draft.of(session, keys))
 
 

@@ -11,7 +11,7 @@ import httpx
 from budgetframe._facade.preview import preview_of_changes
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
-from budgetframe.errors import BudgetFrameError
+from budgetframe.errors import BudgetFrameError, ToolError
 from budgetframe.frames.number_text import in_currency
 
 from . import messages
@@ -83,11 +83,26 @@ class ReviewTable:
                 button = "Undo" if self._aio.is_undo_interrupted else "Apply to continue, or Undo,"
                 self._message = f"press {button} before you edit rows"
             elif outdated is not None:
-                self._aio.forget_changes()
-                numbers |= self._edit(message)
+                numbers |= self._edit_if_valid(message)
             self._send(numbers)
         if self._aio.keep:
             self.widget.kept = self._all()
+
+    def _edit_if_valid(self, message: Mapping[str, Any]) -> set[int]:
+        """Take an edit, and return the rows that differ; one that is refused is taken back."""
+        draft = self._aio.draft
+        before = draft.edits()
+        numbers = self._edit(message)
+        self._aio.forget_changes()
+        try:
+            self._wait_for(self._aio.pending())
+        except ToolError as error:
+            draft.restore(before)
+            self._aio.forget_changes()
+            self._message = f"The edit was taken back: {error}"
+        except _EXPECTED:
+            return numbers  # the sums below the table show it
+        return numbers
 
     def _edit(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ then."""
@@ -108,9 +123,13 @@ class ReviewTable:
         elif kind == "apply":
             changes, prefix = self._attempt(self._aio.apply(self._show_progress)), ""
         else:
-            changes, prefix = self._attempt(self._aio.undo()), ""
+            changes, prefix = self._attempt(self._aio.undo(self._show_progress)), ""
         if changes is not None:
             self._message = prefix + preview_of_changes("", changes).title
+            waiting = sum(bool(row.problem) for row in self._aio.draft.rows)
+            if waiting:
+                rows = number_of(waiting, "row was", "rows were")
+                self._message += f". {rows} changed elsewhere (⚠): tick or edit it again to send it"
 
     def _attempt(self, coroutine: Coroutine[Any, Any, _T]) -> _T | None:
         """The result of a coroutine; None after an error, which the table shows."""
@@ -156,7 +175,7 @@ class ReviewTable:
 
     def _summary(self, phase: str = "ready") -> dict[str, Any]:
         """The sums below the table, and which buttons can be pressed."""
-        changes = self._attempt(self._aio.changes()) if phase == "ready" else None
+        changes = self._attempt(self._aio.pending()) if phase == "ready" else None
         interrupted, is_undo = self._aio.interrupted, self._aio.is_undo_interrupted
         can_send = changes is not None and changes.requests > 0 and not changes.no_writes
         can = {
