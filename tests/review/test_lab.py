@@ -106,10 +106,13 @@ def test_a_change_of_another_device_is_a_conflict_in_its_row(notebook: Notebook)
     notebook.button("Preview").click()
     conflict = "⚠ changed since the frame was read: category_id"
     expect(notebook.cell(0, "state")).to_contain_text(conflict)
-    expect(notebook.message).to_have_text("compared with the service: 1 row will be updated")
+    left_out = "1 row was changed elsewhere (⚠): tick or edit it again to send it"
+    message = f"compared with the service: 1 row will be updated. {left_out}"
+    expect(notebook.message).to_have_text(message)
 
     notebook.button("Apply").click()
-    expect(notebook.message).to_have_text("1 row was updated")
+    expect(notebook.message).to_have_text(f"1 row was updated. {left_out}")
+    expect(notebook.button("Apply")).to_have_attribute("aria-disabled", "true")
     expect(notebook.cell(0, "state")).to_contain_text(conflict)
     assert notebook.run("print(categories(2))") == "['Rent', 'Sport']"
 
