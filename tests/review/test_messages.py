@@ -155,6 +155,8 @@ def test_the_suggested_category_is_that_of_most_rows_of_the_payee() -> None:
     assert re.fullmatch(r"\d+ rows, 100,0%", row["note"])
     table.tick(row["id"])
     assert review.changes.frame["after"].tolist() == [True, "Fuel"]
+    table.press("apply")
+    assert (table.rows[row["id"]]["suggestion"], table.rows[row["id"]]["note"]) == ({}, "")
 
 
 def test_all_parts_of_a_split_share_their_state_and_keep_their_categories() -> None:
@@ -408,6 +410,16 @@ def test_a_prepared_amount_stays_in_a_conflict_until_it_is_sent() -> None:
     assert (row["amount"], row["memo"]) == (-1.0, "a")
 
 
+def test_an_edited_change_that_was_prepared_before_is_compared_once_more_when_it_is_sent() -> None:
+    sandbox, bf, review, table = opened(lambda bf: plain_rows(bf, 1).assign(memo="a"))
+    table.edit("flag", "red", 0)
+    key = review.frame["transaction_id"].item()
+    sandbox.device.edit_transaction(key, memo="theirs")
+    table.press("apply")
+    assert bf.transactions().set_index("transaction_id")["memo"][key] == "theirs"
+    assert table.column("problem")[0].endswith("Now: memo theirs, flag empty")
+
+
 def test_the_other_rows_keep_their_suggestions_and_available_amounts_are_new_after_apply() -> None:
     _, _, _, table = opened()
     table.edit("category", "Groceries", 2)
@@ -497,6 +509,13 @@ def test_ticks_of_a_statement_show_the_difference_that_is_left() -> None:
     assert difference == ["difference to the bank", "-12,10 €", "-7,80 €"]
     table.tick(*open_rows)
     assert table.summary["effects"][0][2] == "0,00 €"
+
+
+def test_a_row_after_the_day_of_a_statement_has_no_suggestion() -> None:
+    _, _, _, table = opened(lambda bf: bf.statement("Wallet", 0, "2026-06-15"))
+    suggestions = {row["day"]: row["suggestion"] for row in table.rows.values()}
+    assert suggestions["2026-06-15"] == {"state": "cleared"}
+    assert suggestions["2026-06-16"] == {}
 
 
 # What is saved and shown elsewhere
