@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._milliunits import to_currency, to_milliunits
+from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
@@ -19,7 +19,7 @@ from .collector import changed_since, differences
 from .compare import compare
 from .fields import fields_of
 from .journal import journal_of
-from .matching import DELETED_SINCE
+from .matching import DELETED_SINCE, is_like
 from .operation import Operation
 from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
@@ -89,6 +89,12 @@ class DraftRow:
         """The key of the transaction; None for a new row."""
         key: str | None = self.cells.get("transaction_id")
         return key
+
+    @property
+    def raw(self) -> dict[str, Any]:
+        """What identifies a row of the service: its account, its day and its amount."""
+        day = f"{self.cells['date']:%Y-%m-%d}"
+        return {name: self.cells.get(name) for name in ("account_id", "amount")} | {"date": day}
 
     @property
     def offered(self) -> dict[str, Any]:
@@ -161,7 +167,7 @@ class Draft:
         by_key = {each.key: each for each in changes if each.key is not None}
         await self._read_state()
         await self._read_rows(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
-        for cells in self._records():
+        for cells in self._records:
             change = by_key.pop(cells["transaction_id"], None)  # of a split: beside its first part
             self.rows.append(DraftRow(cells, change=change))
         names = self.state.names
@@ -187,13 +193,13 @@ class Draft:
     async def refresh(self, operation: Operation) -> None:
         """Read the rows again after an application; edits that were not made stay."""
         self.take_made(operation)
+        self._plan = Plan([])  # its rows of a bank's file are in the journal now
         await self._read_state()
         await self.take_present_rows()
 
     async def take_present_rows(self) -> None:
         """From now on, the rows that were read last are edited; conflicts keep their edits."""
         await self._read_rows(of_keys(row.key for row in self.rows if row.key is not None))
-        self._place()
         for row in self.rows:
             if row.problem:
                 row.edits, row.is_ticked = row.edited, False
@@ -208,8 +214,8 @@ class Draft:
             if operation.status[position] == "done" and not operation.undoes:
                 row.edits, row.change, row.is_ticked = {}, None, False
         for position in _created(operation) if operation.undoes else ():
-            after = operation.changes[position].after  # a deleted row, under another key
-            same = (row for row in self.rows if row.at is None and _is_like(row.cells, after))
+            restored = operation.changes[position]  # a deleted row, under another key
+            same = (row for row in self.rows if row.at is None and is_like(restored, row.raw))
             for row in islice(same, 1):
                 row.cells["transaction_id"] = operation.keys.get(position, row.key)
 
@@ -237,8 +243,9 @@ class Draft:
 
     async def undo_of(self, operation: Operation) -> Operation | None:
         """The operation of the journal that reverses another one; None if none does."""
-        operations = (await journal_of(self._session)).operations()
-        return next((each for each in operations if each.undoes == operation.id), None)
+        operations = {each.id: each for each in (await journal_of(self._session)).operations()}
+        known = operations.get(operation.id)
+        return None if known is None else operations.get(known.undone_by)
 
     @property
     def currency(self) -> Currency:
@@ -404,31 +411,39 @@ class Draft:
             replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
             after = {name: each for name, each in change.after.items() if name not in replaced}
             after |= fields_of(names, cells, {**row.cells, **cells}, where)
-            if change.key is None:
-                new = creation_of(names, "transactions", after)
-            elif after := differences(now, after):
-                new = update_of(self.state, "transactions", change.key, after)
-            else:
+            edited = self._with_values(change, after)
+            if edited is None:
                 return None
-            change = replace(
-                change, before=new.before, after=new.after, shown=new.shown, names=new.names
-            )
-            check(change, self.state, where)
+            check(edited, self.state, where)
+            return edited
         return replace(change, problem=problem)
+
+    def _with_values(self, change: Change, after: Mapping[str, Any]) -> Change | None:
+        """A creation or update with other values, from the present row on; None if none differs."""
+        if change.key is None:
+            new = creation_of(self.state.names, "transactions", after)
+        else:
+            now = wire_row(self.state.rows[change.key], "transactions")
+            new = update_of(self.state, "transactions", change.key, differences(now, after))
+            if not new.after:
+                return None
+        return replace(
+            change,
+            before=new.before,
+            after=new.after,
+            shown=new.shown,
+            names=new.names,
+            problem="",
+        )
 
     def _rebased(self, change: Change) -> Change | None:
         """A change that was a conflict, from the present row on; None if nothing is left."""
         raw = self.state.rows.get(change.key)
-        if change.key is None:
-            return replace(change, problem="")
-        if raw is None:
+        if change.key is not None and raw is None:
             return None
-        now = wire_row(raw, "transactions")
-        if change.action == "delete":
-            return replace(change, before=now, problem="")
-        after = differences(now, change.after)
-        new = update_of(self.state, "transactions", change.key, after)
-        return replace(change, before=new.before, after=after, problem="") if after else None
+        if change.action == "delete" and raw is not None:
+            return replace(change, before=wire_row(raw, "transactions"), problem="")
+        return self._with_values(change, change.after)
 
     # The rows
 
@@ -437,30 +452,27 @@ class Draft:
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
+        self._records: list[dict[str, Any]] = [
+            {str(name): None if is_missing(value) else value for name, value in cells.items()}
+            for cells in self._base.to_dict("records")
+        ]
 
     async def _read_state(self) -> None:
         self._known = await read_state(self._session, "transactions")
         self.state = self._known[1]
         self._figures = None
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {str(name): None if is_missing(value) else value for name, value in cells.items()}
-            for cells in self._base.to_dict("records")
-        ]
-
     def _place(self) -> None:
         """Give each row its cells among those that were read."""
         places: dict[Any, int] = {}
-        records = self._records()
-        for at, cells in enumerate(records):
+        for at, cells in enumerate(self._records):
             places[cells["transaction_id"], cells["subtransaction_id"]] = at
             places.setdefault((cells["transaction_id"], None), at)
         prepared = {row.key: row for row in self.rows if row.change is not None}
         for row in self.rows:
             row.at = places.get((row.key, row.cells.get("subtransaction_id")))
             if row.at is not None:
-                row.cells = records[row.at]
+                row.cells = self._records[row.at]
             row.fixed = self._fixed(row)
             row.whole = prepared.get(row.key) if row.change is None and row.key else None
             if row.whole is not None:
@@ -503,12 +515,6 @@ class Draft:
                 others = [sent[key] for key in self.state.sides(row.key) if key in sent]
                 found |= {number: others[0]} if others else {}
         return found
-
-
-def _is_like(cells: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
-    """Whether a row and the body of a new one have the same account, day and amount."""
-    found = cells.get("account_id"), f"{cells['date']:%Y-%m-%d}", to_milliunits(cells["amount"])
-    return found == (body["account_id"], body["date"], body["amount"])
 
 
 def _created(operation: Operation) -> list[int]:

@@ -34,6 +34,13 @@ def bank_file(bf: BudgetFrame) -> Any:
     return bf.import_rows(frame, account="Wallet")
 
 
+def press_with_fault(sandbox: Sandbox, table: Table, button: str, fault: str) -> None:
+    """Press a button while the service has a fault."""
+    sandbox.faults = [fault]
+    table.press(button)
+    sandbox.faults = []
+
+
 # Rows
 
 
@@ -292,9 +299,7 @@ def test_a_row_in_conflict_can_be_edited_after_a_preview() -> None:
 def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continues() -> None:
     sandbox, bf, _, table = opened(last_rows(120))
     table.edit("memo", "checked", *range(120))
-    sandbox.faults = ["reset-after:PATCH:*@2"]
-    table.press("apply")
-    sandbox.faults = []
+    press_with_fault(sandbox, table, "apply", "reset-after:PATCH:*@2")
     texts = ["applied", "sent, without an answer", "not sent yet"]
     states = table.column("state")
     assert [sum(state.endswith(text) for state in states) for text in texts] == [50, 50, 20]
@@ -323,10 +328,13 @@ def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_s
     assert review.changes.frame["after"].tolist() == ["Eggs"]
 
 
-def test_changes_that_code_has_applied_are_not_sent_again() -> None:
+@pytest.mark.parametrize("first", ["edit", "preview"])
+def test_changes_that_code_has_applied_are_not_sent_again(first: str) -> None:
     _, bf, review, table = opened(bank_file)
     before = len(bf.transactions())
     review.changes.apply()
+    if first == "preview":
+        table.press("preview")
     table.edit("memo", "Eggs", 0)
     assert table.column("state")[1] == "not approved, cleared, applied"
     table.press("apply")
@@ -336,9 +344,7 @@ def test_changes_that_code_has_applied_are_not_sent_again() -> None:
 def test_an_undo_after_a_part_was_sent_reverses_it_and_keeps_the_other_edits() -> None:
     sandbox, bf, _, table = opened(last_rows(120))
     table.edit("memo", "checked", *range(120))
-    sandbox.faults = ["429:PATCH:*@2"]
-    table.press("apply")
-    sandbox.faults = []
+    press_with_fault(sandbox, table, "apply", "429:PATCH:*@2")
     table.press("undo")
     assert (bf.transactions()["memo"] == "checked").sum() == 0
     assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
@@ -354,9 +360,7 @@ def test_new_rows_of_which_a_part_was_sent_can_be_undone() -> None:
     rows = rows.assign(account_name="Wallet", payee_name="Kiosk")
     sandbox, _, _, table = opened(lambda bf: bf.changes(rows))
     before = content(sandbox)
-    sandbox.faults = ["429:POST:*@2"]
-    table.press("apply")
-    sandbox.faults = []
+    press_with_fault(sandbox, table, "apply", "429:POST:*@2")
     table.press("undo")
     assert content(sandbox) == before
     assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
@@ -369,9 +373,7 @@ def test_an_undo_that_the_network_interrupts_is_continued_by_undo() -> None:
     before = content(sandbox)
     table.edit("memo", "checked", *range(120))
     table.press("apply")
-    sandbox.faults = ["reset-after:PATCH:*@2"]
-    table.press("undo")
-    sandbox.faults = []
+    press_with_fault(sandbox, table, "undo", "reset-after:PATCH:*@2")
     assert table.summary["message"].endswith("Undo finds out what was made, and sends the rest")
     assert (table.summary["apply"], table.summary["undo"]) == (False, True)
     table.edit("memo", "other", 0)

@@ -99,12 +99,12 @@ class AsyncReview:
 
     async def changes(self) -> AsyncChanges:
         """What the edits and ticks change; without any, what was applied last, to be undone."""
+        await self.catch_up()
         changes = await self.pending()
         return changes if len(changes) or self.applied is None else self.applied
 
     async def pending(self) -> AsyncChanges:
         """What the edits and ticks change."""
-        await self.catch_up()
         if self._changes is None and self._prepared is not None and self.draft.is_as_prepared:
             self._changes = self._prepared
         return self.interrupted or self._changes or await self._compare(is_new=False)
@@ -115,6 +115,7 @@ class AsyncReview:
 
     async def compare(self) -> AsyncChanges:
         """The same changes, compared with the service once more; conflicts are in the rows."""
+        await self.catch_up()
         changes = await self._compare(is_new=True)
         self.draft.take_conflicts(changes.application.operation)
         await self.draft.take_present_rows()
@@ -129,6 +130,7 @@ class AsyncReview:
 
     async def apply(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
         """Send the changes, and read the rows again; after an error, the rows say what was made."""
+        await self.catch_up()
         changes = await self.pending()
         application = changes.application
         application.on_progress = on_progress

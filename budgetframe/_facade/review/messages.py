@@ -111,16 +111,11 @@ def categories(draft: Draft) -> list[dict[str, Any]]:
         group, name = row.get("group_name") or "", row.get("name") or ""
         is_own = group not in (INTERNAL_GROUP, CARD_GROUP) and not row.get("hidden")
         if is_own or is_income(group, name):
-            available = (
-                "" if not is_own else in_currency(_units(row.get("balance")), draft.currency)
-            )
+            balance: Any = to_currency(row.get("balance") if is_own else None)
+            available = in_currency(balance, draft.currency)
             texts = {"label": visible(name), "group": visible(group)}
             found.append({"value": key, **texts, "available": available})
     return [{**each, "text": f"{each['label']} {each['group']}"} for each in found]
-
-
-def _units(balance: int | None) -> float | None:
-    return None if balance is None else to_currency(balance)
 
 
 def flags() -> list[dict[str, Any]]:

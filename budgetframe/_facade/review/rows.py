@@ -87,12 +87,13 @@ async def _of_changes(session: Session, changes: AsyncChanges, keys: Choose) -> 
 
 async def _of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
     """The rows that are not reconciled; a tick changes the state of those that explain it."""
-    frame, sets = statement.frame, statement.explanations
+    frame = statement.frame
     draft = await _draft(session, frame)
+    later = {*frame["transaction_id"][frame["is_later"].to_numpy(bool)]}
+    sets = statement.explanations.groupby("transaction_id")["set"].agg(list).to_dict()
     for row in draft.rows:
-        of_row = frame[(frame["transaction_id"] == row.key).to_numpy(bool)]
-        numbers = sets.loc[(sets["transaction_id"] == row.key).to_numpy(bool), "set"].tolist()
-        if row.cells["cleared"] == "uncleared" and not of_row["is_later"].any():
+        numbers = sets.get(row.key, ())
+        if row.cells["cleared"] == "uncleared" and row.key not in later:
             row.suggestion = {"cleared": "cleared"}
         elif numbers:
             row.suggestion = {"cleared": "uncleared"}

@@ -50,12 +50,12 @@ class ReviewTable:
         self._wait_for = wait_for
         self._revision = 0
         self._message = ""
-        self._enabled: set[str] = set()
-        """The buttons that can be pressed."""
+        self._sums: dict[str, Any] = {}
+        """What was last sent of the sums and buttons below the table."""
         self._lock = lock
         self.widget = ReviewWidget(self._received)
         if aio.keep:
-            self.widget.kept = self._all()
+            self.widget.kept = self._all(self._summary())
 
     # Messages of the table
 
@@ -67,10 +67,11 @@ class ReviewTable:
     def _take(self, message: Mapping[str, Any]) -> None:
         kind = message["type"]
         if kind == "ready":
-            self.widget.send(self._all())
+            self._attempt(self._aio.catch_up())
+            self.widget.send(self._all(self._summary()))
         elif kind in _BUTTONS:
             # Not the second message of a double click, nor that of a button that is off now.
-            if message["revision"] == self._revision and kind in self._enabled:
+            if message["revision"] == self._revision and self._sums.get(kind):
                 self._revision, self._message = self._revision + 1, ""
                 self._send([], phase="sending")
                 self._do(kind)
@@ -86,7 +87,7 @@ class ReviewTable:
                 numbers |= self._edit_if_valid(message)
             self._send(numbers)
         if self._aio.keep:
-            self.widget.kept = self._all()
+            self.widget.kept = self._all(self._sums)
 
     def _edit_if_valid(self, message: Mapping[str, Any]) -> set[int]:
         """Take an edit, and return the rows that differ; one that is refused is taken back."""
@@ -152,7 +153,7 @@ class ReviewTable:
         draft = self._aio.draft
         return [messages.row_message(number, draft.rows[number], draft) for number in numbers]
 
-    def _all(self) -> dict[str, Any]:
+    def _all(self, summary: dict[str, Any]) -> dict[str, Any]:
         draft = self._aio.draft
         return {
             "type": "all",
@@ -161,7 +162,7 @@ class ReviewTable:
             "categories": messages.categories(draft),
             "flags": messages.flags(),
             "actions": messages.actions(draft),
-            "summary": self._summary(),
+            "summary": summary,
         }
 
     def _send(
@@ -183,11 +184,10 @@ class ReviewTable:
             "apply": can_send and not is_undo,
             "undo": phase == "ready" and self._aio.applied is not None,
         }
-        self._enabled = {name for name in _BUTTONS if can[name]}
         warnings = (
             [] if changes is None else [*filter(None, [changes.no_writes]), *changes.warnings]
         )
-        return {
+        self._sums = {
             "revision": self._revision,
             "phase": phase,
             "changes": 0 if changes is None else len(changes),
@@ -197,6 +197,7 @@ class ReviewTable:
             **can,
             "message": self._message,
         }
+        return self._sums
 
     def _effects(self, changes: AsyncChanges) -> list[list[str]]:
         """What the changes change in the budget, and in the difference of a statement."""
