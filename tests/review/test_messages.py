@@ -332,6 +332,7 @@ def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_s
 def test_changes_that_code_has_applied_are_not_sent_again(first: str) -> None:
     _, bf, review, table = opened(bank_file)
     before = len(bf.transactions())
+    table.edit("memo", "Bread", 1)
     review.changes.apply()
     if first == "preview":
         table.press("preview")
