@@ -10,15 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, overload
 
-__all__ = [
-    "MAX_EXACT",
-    "MILLIUNITS",
-    "convert_in_place",
-    "is_money",
-    "to_currency",
-    "to_milliunits",
-]
-
 MILLIUNITS = 1000
 """Milliunits in one unit of the currency."""
 

@@ -12,36 +12,6 @@ from math import floor, isfinite
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
-__all__ = [
-    "AMOUNTS",
-    "BATCH_ROWS",
-    "BUDGET_ALIASES",
-    "CARD_GROUP",
-    "CATEGORY_IN_MONTH",
-    "COUNTED",
-    "EXPORT",
-    "IMPORT",
-    "INTERNAL_GROUP",
-    "RECORD_AMOUNTS",
-    "RESOURCES",
-    "ROW_KEYS",
-    "STARTING_BALANCE",
-    "TRANSFER_PREFIX",
-    "UNCATEGORIZED",
-    "WRITABLE_FREQUENCIES",
-    "Resource",
-    "copy_json",
-    "is_deleted",
-    "is_income",
-    "is_key",
-    "is_known_internal",
-    "is_uncategorized",
-    "key_text",
-    "linked",
-    "undeleted",
-    "whole_per_cent",
-]
-
 _T = TypeVar("_T")
 
 EXPORT = "export"

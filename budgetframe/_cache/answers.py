@@ -14,8 +14,6 @@ from budgetframe._runtime.processes import STATE
 from .merge import merge_under, positions_in
 from .storage import Params, Positions, Record, Storage, StorageError, UnpreparedError
 
-__all__ = ["Read", "ReadToken", "StoredAnswers"]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Method = Callable[Concatenate["StoredAnswers", _P], _T]

@@ -12,8 +12,6 @@ from typing import Any
 
 from budgetframe._resources import is_deleted
 
-__all__ = ["DELETED_SPLITS", "deleted_splits", "without_deleted_splits"]
-
 DELETED_SPLITS = "deleted_splits"
 """Key of the list in stored transactions, and in a stored export; no answer has it."""
 

@@ -12,8 +12,6 @@ from .answers import StoredAnswers
 from .deleted_splits import without_deleted_splits
 from .storage import MemoryStorage, Params, Storage
 
-__all__ = ["DeltaCache"]
-
 
 class DeltaCache:
     """Stores lists with their server knowledge, and other answers for a limited time.

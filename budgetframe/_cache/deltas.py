@@ -11,8 +11,6 @@ from budgetframe._resources import EXPORT, RESOURCES
 
 from .merge import is_mergeable
 
-__all__ = ["Meaning", "Payload", "meaning_of"]
-
 _EXPORT_KEY = RESOURCES[EXPORT].data_key or ""
 
 

@@ -25,8 +25,6 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 from .deleted_splits import DELETED_SPLITS, deleted_splits
 from .storage import Positions
 
-__all__ = ["has_amounts", "is_mergeable", "merge", "merge_under", "positions_in"]
-
 _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
 _GROUPS = "category_groups"

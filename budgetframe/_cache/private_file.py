@@ -7,8 +7,6 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["make_private", "require_private"]
-
 
 def make_private(path: Path) -> None:
     """Create the folder and the file if they are missing, with access for the user alone."""

@@ -10,8 +10,6 @@ from typing import TypeVar
 
 from .sqlite_file import SQLiteFile, SQLiteFileError
 
-__all__ = ["SharedWindow"]
-
 # A request that is under way for longer belongs to a process that has ended.
 _MAX_SECONDS_UNDER_WAY = 600.0
 

@@ -17,8 +17,6 @@ from budgetframe._runtime.processes import STATE, check_process
 
 from .private_file import make_private, require_private
 
-__all__ = ["SQLiteFile", "SQLiteFileBusyError", "SQLiteFileError"]
-
 _VERSION = 3  # of the schema below; a file of a later version is left alone
 _APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
 _TIMEOUT = 5.0  # seconds to wait for another process that is writing

@@ -27,8 +27,6 @@ from .storage import (
     Unread,
 )
 
-__all__ = ["SQLiteStorage"]
-
 _SELECT = (
     "SELECT checksum, key, params, id, revision, deltas, knowledge, month, as_of, wall, ttl"
     " FROM records"

@@ -9,18 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-__all__ = [
-    "OUTDATED",
-    "MemoryStorage",
-    "Params",
-    "Positions",
-    "Record",
-    "Storage",
-    "StorageError",
-    "UnpreparedError",
-    "Unread",
-]
-
 _T = TypeVar("_T")
 
 Params = tuple[tuple[str, str], ...]

@@ -40,8 +40,6 @@ from .refusals import OF_TRANSFER
 from .service_state import LISTS_OF_NAMES, read_state, read_states
 from .state import Names, Row, State
 
-__all__ = ["Application", "apply_rows"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -17,8 +17,6 @@ from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
 from .state import State, current_month
 
-__all__ = ["assignment", "movement"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -16,8 +16,6 @@ from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 
 from .bank_rows import BankRow
 
-__all__ = ["bank_rows", "named_columns", "rows_at"]
-
 _COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
 _REQUIRED = ("date", "amount", "payee_name")
 _ISO = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}.*)?", re.ASCII)

@@ -12,20 +12,6 @@ from budgetframe._milliunits import to_milliunits
 
 from .state import State
 
-__all__ = [
-    "FEW_DAYS",
-    "MATCHING_DAYS",
-    "BankRow",
-    "amount_of",
-    "is_far",
-    "is_row_of",
-    "near_rows",
-    "occurrence_of",
-    "paired",
-    "place_of_id",
-    "without_id",
-]
-
 MATCHING_DAYS = 10
 """Days within which the service merges a row that has an import id with one that has none."""
 _ID = re.compile(r"YNAB:(-?\d+):(\d{4}-\d{2}-\d{2}):\d+", re.ASCII)

@@ -15,8 +15,6 @@ from .state import FIELDS, PART_FIELDS, known_target
 if TYPE_CHECKING:
     from .collector import BaseRows
 
-__all__ = ["base_rows_of", "with_key"]
-
 
 def with_key(kind: Kind, frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the keys of its rows as a column; assigned amounts have none."""

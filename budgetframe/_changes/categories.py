@@ -15,8 +15,6 @@ from .plan import Change, Resource
 from .refusals import check
 from .state import State, current_month, wire_row
 
-__all__ = ["add_assigned", "changed_categories"]
-
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
     "category_name": "name",

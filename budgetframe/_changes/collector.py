@@ -11,15 +11,6 @@ from budgetframe._runtime.arguments import refused
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import Row, State, wire_row
 
-__all__ = [
-    "NO_DUPLICATES",
-    "BaseRows",
-    "Collector",
-    "changed_duplicate",
-    "changed_since",
-    "differences",
-]
-
 NO_DUPLICATES: Mapping[str, Row] = {}
 _DELETED_SINCE = "deleted since the frame was read"
 

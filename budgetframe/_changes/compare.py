@@ -32,8 +32,6 @@ from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
-__all__ = ["compare"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -20,9 +20,6 @@ from budgetframe.frames.schema import deleted_rows
 from .frame_kinds import KINDS, TRANSACTIONS, Kind, recognised_frame
 from .splits import SplitRule, with_reason
 
-__all__ = ["Deletion"]
-
-
 _KEPT = {"kept_transaction_id", "kept_date", "amount", "account_id"}  # of `duplicates`
 _ONLY_WHOLE = "part of a split: the service deletes only whole transactions"
 

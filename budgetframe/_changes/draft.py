@@ -28,8 +28,6 @@ from .refusals import check
 from .service_state import read_state
 from .state import Names, wire_row
 
-__all__ = ["DELETED", "Draft", "DraftRow", "of_keys"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

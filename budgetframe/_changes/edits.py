@@ -18,8 +18,6 @@ from budgetframe.frames.request_bodies import is_missing
 from budgetframe.frames.schema import MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import MONEY
 
-__all__ = ["NO_EDITS", "EditedRow", "Edits", "find_edits", "normal_frame", "row_keys"]
-
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
 _PARTS = "subtransactions"  # the parts of a new split, which no frame has
 _TIME = len("2026-05-17T00:00:00")

@@ -32,8 +32,6 @@ from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 
-__all__ = ["EFFECTS", "Assigned", "Figures", "Posting", "effects_of", "month_number"]
-
 EFFECTS = (
     Column(
         "kind",

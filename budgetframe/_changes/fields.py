@@ -19,8 +19,6 @@ from budgetframe.frames.request_bodies import (
 from .plan import WRITABLE, Resource
 from .state import PART_FIELDS, Names, Row
 
-__all__ = ["OF_PART", "fields_of", "new_body", "reference"]
-
 OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")

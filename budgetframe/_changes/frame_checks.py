@@ -10,8 +10,6 @@ import pandas as pd
 from budgetframe._runtime.arguments import refused
 from budgetframe.frames.request_bodies import meant_column
 
-__all__ = ["check_origin", "checked_frame", "ignored_columns"]
-
 _OF_CHANGES = {"action", "field", "before", "after"}
 _WITH_ROWS_OF_THE_BUDGET = (None, "suggestions")
 """The reports whose rows are transactions; None for a frame that is no report."""

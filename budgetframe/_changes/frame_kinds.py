@@ -15,8 +15,6 @@ from .edits import normal_frame
 from .plan import WRITABLE, Resource
 from .state import current_month
 
-__all__ = ["KINDS", "MONTH_KEY", "TRANSACTIONS", "Kind", "recognised_frame"]
-
 MONTH_KEY = "month and category_id"
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
 

@@ -21,8 +21,6 @@ from .service_state import names_of, read_state
 from .state import Names, Row, State
 from .transactions import Comparison, unknown_keys
 
-__all__ = ["deletions_of", "updates_of"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

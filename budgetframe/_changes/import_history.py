@@ -26,8 +26,6 @@ from .operation import Operation
 from .plan import Change, creation_of
 from .state import State
 
-__all__ = ["IMPORTED", "History", "Recognised", "lost_matches", "new_problems"]
-
 IMPORTED = "imported before"
 _AGAIN = "import the file again"
 

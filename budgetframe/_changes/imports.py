@@ -38,8 +38,6 @@ from .service_state import read_state
 from .state import State, five_years_before
 from .transactions import Comparison
 
-__all__ = ["SKIPPED", "FileRows", "Imported", "file_rows", "import_plan"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -24,8 +24,6 @@ from budgetframe.errors import ToolError
 
 from .operation import Begun, Event, Operation, event_of, json_of
 
-__all__ = ["Journal", "check_not_undone", "journal_of"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -10,28 +10,6 @@ from budgetframe._session.written import differences_of
 from .plan import Change, is_fixed, known_fields
 from .state import FIELDS, Names, State, wire_row
 
-__all__ = [
-    "CATEGORY_DELETED",
-    "CHANGED_SINCE",
-    "DELETED_SINCE",
-    "DONE",
-    "HALF_OF_MOVE",
-    "HALF_WAS_MADE",
-    "ID_IN_USE",
-    "MERGED",
-    "changed_row",
-    "complete",
-    "created_row",
-    "has_id_of",
-    "has_values",
-    "is_like",
-    "is_merged",
-    "is_renamed",
-    "likeness",
-    "likeness_of_row",
-    "problem_of",
-]
-
 ID_IN_USE = (
     "the import id is already in use, by a row or by a deleted one: the service created nothing;"
     " import_rows() of the same file says in .skipped which rows were deleted"

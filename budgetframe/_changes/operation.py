@@ -8,20 +8,6 @@ from typing import Any, Literal, get_args
 
 from .plan import Change
 
-__all__ = [
-    "STATUS",
-    "Begun",
-    "Event",
-    "Found",
-    "Operation",
-    "Refused",
-    "Sending",
-    "Status",
-    "Twins",
-    "event_of",
-    "json_of",
-]
-
 Status = Literal["pending", "unknown", "done", "conflict"]
 STATUS: tuple[Status, ...] = get_args(Status)
 

@@ -11,24 +11,6 @@ from budgetframe.frames.request_bodies import BODIES
 
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
-__all__ = [
-    "KEYS",
-    "WRITABLE",
-    "Action",
-    "Change",
-    "Compared",
-    "Plan",
-    "Request",
-    "Resource",
-    "creation_of",
-    "deletion_of",
-    "is_fixed",
-    "known_fields",
-    "shown_of",
-    "update_of",
-    "with_fields",
-]
-
 Action = Literal["create", "update", "delete"]
 Resource = Literal["transactions", "scheduled_transactions", "categories", "month_categories"]
 

@@ -20,8 +20,6 @@ from .refusals import with_lost_category
 from .state import State, five_years_before, wire_row
 from .transfers import completed
 
-__all__ = ["finished_plan"]
-
 _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
 

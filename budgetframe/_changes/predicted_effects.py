@@ -15,8 +15,6 @@ from .plan import Change, Plan
 from .state import Names, State
 from .transfers import Simulation, legs
 
-__all__ = ["KnownFigures", "effects_of_changes"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

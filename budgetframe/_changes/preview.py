@@ -16,8 +16,6 @@ from budgetframe.frames.schema import CURRENCY
 
 from .plan import KEYS, Change
 
-__all__ = ["changes_frame", "layout_of", "preview_frame"]
-
 _KINDS = (
     frozenset({"action", "field", "before", "after"}),
     frozenset({"kind", "quantity", "before", "after", "difference"}),

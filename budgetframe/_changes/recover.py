@@ -36,20 +36,6 @@ from .refusals import refusal_of, with_lost_category
 from .state import State, wire_row
 from .transfers import completed
 
-__all__ = [
-    "changed_causes",
-    "compared_again",
-    "created_rows",
-    "halves_of_moves",
-    "not_applied",
-    "other_balances",
-    "overwritten",
-    "updated_rows",
-    "waits_for_half",
-    "with_causes",
-    "without_deletion",
-]
-
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
 """The fields that do not change on the other side of a transfer that exists."""

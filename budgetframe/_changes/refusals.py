@@ -11,8 +11,6 @@ from budgetframe._runtime.arguments import refused
 from .plan import Change, is_fixed, with_fields
 from .state import Names, Row, State, five_years_before, wire_row
 
-__all__ = ["OF_TRANSFER", "check", "refusal_of", "with_lost_category"]
-
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 OF_TRANSFER = frozenset({"account_id", "payee_id"})
 """The fields that make a row a transfer, or the end of one."""

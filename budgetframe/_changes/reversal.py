@@ -19,8 +19,6 @@ from .service_state import read_states
 from .state import FIELDS, Names, State, wire_row
 from .transfers import Simulation
 
-__all__ = ["reversal"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -15,8 +15,6 @@ from budgetframe.errors import ServiceAPIError
 from .plan import Change, Resource
 from .state import Names, Row, State, current_month
 
-__all__ = ["LISTS_OF_NAMES", "names_of", "read_state", "read_states"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -18,8 +18,6 @@ from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
 from .transactions import Comparison
 
-__all__ = ["ADJUSTMENT", "balance_adjustment"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

@@ -17,16 +17,6 @@ from .edits import row_keys
 from .plan import Resource
 from .state import Names, Row, State
 
-__all__ = [
-    "FORMER_PAYEE",
-    "FixedSplit",
-    "SplitRule",
-    "fixed_splits_error",
-    "left_out_rows",
-    "with_reason",
-    "without_own_payees",
-]
-
 if TYPE_CHECKING:
     from .collector import BaseRows
     from .frame_kinds import Kind

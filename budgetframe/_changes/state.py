@@ -20,18 +20,6 @@ from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
 from budgetframe._session.written import parts_of, wire_value
 
-__all__ = [
-    "FIELDS",
-    "FIXED_IN_SPLITS",
-    "PART_FIELDS",
-    "Names",
-    "State",
-    "current_month",
-    "five_years_before",
-    "known_target",
-    "wire_row",
-]
-
 Row = Mapping[str, Any]
 
 FIELDS: Mapping[str, Sequence[str]] = {

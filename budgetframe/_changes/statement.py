@@ -23,8 +23,6 @@ from .imports import SKIPPED, FileRows
 from .plan import Compared
 from .preview import preview_frame
 
-__all__ = ["BankFile", "bank_file", "reconciling"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
     from budgetframe.reports.statement import ComparedBalance

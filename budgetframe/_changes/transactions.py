@@ -24,8 +24,6 @@ from .refusals import check
 from .splits import FixedSplit, SplitRule, fixed_splits_error
 from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
-__all__ = ["Comparison", "unknown_keys"]
-
 
 @dataclass(slots=True)
 class _Group:

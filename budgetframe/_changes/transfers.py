@@ -17,8 +17,6 @@ from budgetframe._session.written import parts_of
 from .plan import Change, Plan, creation_of, deletion_of, update_of, with_fields
 from .state import FIELDS, State, wire_row
 
-__all__ = ["Simulation", "completed", "legs"]
-
 Row = dict[str, Any]
 
 

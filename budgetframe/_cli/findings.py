@@ -12,8 +12,6 @@ from budgetframe._runtime.text import number_of
 from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
 
-__all__ = ["finding"]
-
 _Money = Callable[[float], str]
 """Writes amounts in the format of a budget."""
 

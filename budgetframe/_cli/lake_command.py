@@ -15,8 +15,6 @@ from .lake_options import add_keep_hours, json_lines
 if TYPE_CHECKING:
     from budgetframe.lake import Lake
 
-__all__ = ["add_lake", "run_lake"]
-
 _STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at")
 
 

@@ -6,8 +6,6 @@ import argparse
 
 import pandas as pd
 
-__all__ = ["add_keep_hours", "json_lines"]
-
 
 def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
     """Add the option with the age of the states to keep."""

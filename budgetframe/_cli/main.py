@@ -39,8 +39,6 @@ from .lake_command import add_lake, run_lake
 from .report_page import render_page
 from .sync_command import add_sync, run_sync
 
-__all__ = ["main"]
-
 _SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 _DEFAULT_PORT = 8000
 _MAX_PORT = 65_535

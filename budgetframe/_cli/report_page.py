@@ -19,8 +19,6 @@ from budgetframe.reports.page.sections import Page, Section, report_section
 
 from .findings import finding
 
-__all__ = ["render_page"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.sync import BudgetFrame
 

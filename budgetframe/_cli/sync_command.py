@@ -20,8 +20,6 @@ from budgetframe.errors import ToolError
 
 from .lake_options import add_keep_hours, json_lines
 
-__all__ = ["add_sync", "run_sync"]
-
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
 _FILE_HELP = """\

@@ -40,8 +40,6 @@ from .spelling import (
 from .target import Target
 from .usage import RequestCounter
 
-__all__ = ["ServiceClient"]
-
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
 _KNOWLEDGE = "server_knowledge"

@@ -14,24 +14,6 @@ import httpx
 
 from budgetframe.errors import ToolError
 
-__all__ = [
-    "BASE_URL",
-    "NOT_SENT",
-    "PORTS",
-    "TOKEN_VARIABLE",
-    "Token",
-    "TokenFunction",
-    "check_keyring",
-    "checked_base_url",
-    "delete_token",
-    "is_this_machine",
-    "key_of_object",
-    "store_token",
-    "stored_token",
-    "token_of_function",
-    "valid_token",
-]
-
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
 _KEYRING_NAME = "budgetframe"  # the tokens' name in the keyring; the user name is the address

@@ -15,8 +15,6 @@ from budgetframe.errors import ToolError
 
 from .credentials import PORTS
 
-__all__ = ["check_key_log", "check_network"]
-
 _NO_PROXY_ADDRESS = "is not the address of a proxy, like 'http://proxy.example.org:8080'"
 _NO_PACKAGE = "names a SOCKS proxy, for which a package is missing: pip install 'httpx[socks]'"
 

@@ -10,8 +10,6 @@ import httpx
 from .credentials import is_this_machine
 from .environment import check_key_log, check_network
 
-__all__ = ["new_http"]
-
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 
 

@@ -15,8 +15,6 @@ from budgetframe._runtime.processes import STATE, check_process
 
 from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, RateLimiter
 
-__all__ = ["LimitGuard", "Limiter", "RequestOutcome"]
-
 if TYPE_CHECKING:
     from budgetframe._cache.shared_window import SharedWindow
 

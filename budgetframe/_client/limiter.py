@@ -10,8 +10,6 @@ from typing import Any
 
 from budgetframe._runtime.processes import STATE
 
-__all__ = ["PUBLISHED_LIMIT", "PUBLISHED_WINDOW", "RateLimiter", "limiter_of"]
-
 PUBLISHED_LIMIT = 200
 """Number of requests that the service allows a token in a window."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import httpx
 
-__all__ = ["add_class_of_httpx"]
-
 
 def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
     """Let an error of the client's own library also be the error of httpx with the same name.

@@ -13,15 +13,6 @@ from pydantic_core import from_json
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError
 
-__all__ = [
-    "WRITE_ADVICE",
-    "Received",
-    "data_of",
-    "invalid_response",
-    "without_credentials",
-    "without_excerpt",
-]
-
 _EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
 _ADVICE = {
     HTTPStatus.UNAUTHORIZED: "The service does not accept the token: create a new token in its"

@@ -12,8 +12,6 @@ import httpx
 
 from budgetframe.errors import ServiceAPIError, ToolError
 
-__all__ = ["Retries"]
-
 _T = TypeVar("_T")
 _TEMPORARY = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}

@@ -10,8 +10,6 @@ import httpx
 
 from budgetframe._runtime.clock import utc_now
 
-__all__ = ["ServiceClock"]
-
 
 class ServiceClock:
     """The time of the service: that of its last answer, and what has passed since then.

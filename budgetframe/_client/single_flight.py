@@ -7,8 +7,6 @@ from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-__all__ = ["SingleFlight"]
-
 _T = TypeVar("_T")
 
 

@@ -13,17 +13,6 @@ from budgetframe.errors import ServiceAPIError
 
 from .target import Target
 
-__all__ = [
-    "FIRST",
-    "SECOND",
-    "is_known",
-    "is_no_such_resource",
-    "may_be_unknown",
-    "path_as",
-    "remember",
-    "with_first_keys",
-]
-
 FIRST = "budgets"
 SECOND = "plans"
 _KEYS = {"plans": "budgets", "default_plan": "default_budget", "plan": "budget"}

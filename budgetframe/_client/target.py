@@ -11,8 +11,6 @@ from budgetframe._cache.storage import Params
 from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, key_text
 from budgetframe.errors import ToolError
 
-__all__ = ["Target", "path_of"]
-
 _ROOTS = frozenset({"budgets", "plans"})  # two spellings of the same paths
 _DELTA_PARAMS = frozenset({"since_date"})  # with other filters, deltas lack the rows that leave
 _LIST_SEGMENTS = 3  # budgets / {budget_id} / {resource}

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.processes import STATE
 
-__all__ = ["RequestCounter", "RequestUsage"]
-
 
 @dataclass(frozen=True, repr=False)
 class RequestUsage:

@@ -9,8 +9,6 @@ import pandas as pd
 from .display import Shown
 from .methods.base import Methods
 
-__all__ = ["Changes", "Journal"]
-
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges, AsyncJournal
     from .preview import Preview

@@ -39,17 +39,6 @@ if TYPE_CHECKING:
     from budgetframe._cache.sqlite_file import SQLiteFile
     from budgetframe.sandbox import Sandbox
 
-__all__ = [
-    "CACHE_VARIABLE",
-    "READ_ONLY_VARIABLE",
-    "Connection",
-    "Options",
-    "connect_client",
-    "connect_export",
-    "connect_sandbox",
-    "connect_service",
-]
-
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 READ_ONLY_VARIABLE = "BUDGETFRAME_READ_ONLY"
 _CACHE_FOLDER = "budgetframe"

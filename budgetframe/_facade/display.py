@@ -9,8 +9,6 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 
-__all__ = ["MethodList", "Shown", "budget_as_html", "budget_as_text", "missing_attribute"]
-
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 

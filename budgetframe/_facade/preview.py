@@ -20,15 +20,6 @@ from budgetframe.frames.display import (
     one_line_rows,
 )
 
-__all__ = [
-    "Preview",
-    "cost_of",
-    "preview_of_changes",
-    "preview_of_journal",
-    "preview_of_review",
-    "preview_of_statement",
-]
-
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges
     from .aio.statement import AsyncStatement

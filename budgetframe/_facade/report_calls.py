@@ -11,8 +11,6 @@ from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.reports._shared.arguments import check_names
 from budgetframe.reports._shared.inputs import INPUTS
 
-__all__ = ["explaining_calls"]
-
 _C = TypeVar("_C", bound=type)
 
 

@@ -18,8 +18,6 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.rules import RULE, Rule, edited_rows, first_rules, matches, read_rules
 from budgetframe.frames.schema import Column
 
-__all__ = ["Rules", "rules"]
-
 if TYPE_CHECKING:
     from .sync import BudgetFrame
 

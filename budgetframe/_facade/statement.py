@@ -10,8 +10,6 @@ from .changes import Changes
 from .display import Shown
 from .methods.base import Methods
 
-__all__ = ["Statement"]
-
 if TYPE_CHECKING:
     from .aio.statement import AsyncStatement
     from .preview import Preview

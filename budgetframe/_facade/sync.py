@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
     from .methods.reports import Reports
 
-__all__ = ["BudgetFrame"]
-
 
 @naming_its_methods
 class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods, ChangeMethods):

@@ -13,8 +13,6 @@ from budgetframe._runtime.event_loop import LoopRunner
 from budgetframe._runtime.short_traceback import debugged, frames_of, without_frames
 from budgetframe.errors import BudgetFrameError
 
-__all__ = ["WaitFor"]
-
 _T = TypeVar("_T")
 
 

@@ -21,15 +21,6 @@ from typing import (
 
 from budgetframe.errors import ToolError
 
-__all__ = [
-    "check_arguments",
-    "check_choice",
-    "closest_names",
-    "is_number",
-    "nothing_sent",
-    "refused",
-]
-
 _EXPECTED: Mapping[Any, str] = {
     bool: "True or False",
     Integral: "a whole number",

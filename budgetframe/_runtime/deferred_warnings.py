@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["collected_warnings", "defer_warning"]
-
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
 

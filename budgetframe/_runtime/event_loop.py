@@ -18,8 +18,6 @@ from budgetframe.errors import ToolError
 from .processes import check_process
 from .progress import Progress
 
-__all__ = ["BackgroundLoop", "LoopRunner", "OnLoop", "RunningLoop", "loop_of_client"]
-
 _T = TypeVar("_T")
 _CLOSED = "the connection was closed while this call was waiting: call again"
 _EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread

@@ -8,8 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["paused_gc"]
-
 
 class _State:
     """The number of pauses that are active, and whether the collector ran before the first."""

@@ -7,8 +7,6 @@ from html import escape
 
 from .text import visible
 
-__all__ = ["html_table"]
-
 _LEFT = "style='text-align:left'"
 
 

@@ -11,8 +11,6 @@ from secrets import token_hex
 
 from budgetframe.errors import ToolError
 
-__all__ = ["output_file", "replace_file"]
-
 _PAUSES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4)  # seconds
 _PREFIX = 50  # letters of the name that the unfinished file begins with: a name can be too long
 

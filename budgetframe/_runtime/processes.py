@@ -9,8 +9,6 @@ from typing import Any
 
 from budgetframe.errors import ToolError
 
-__all__ = ["STATE", "check_process"]
-
 
 class _Lock(type(threading.RLock())):  # type: ignore[misc] # mypy sees a function
     """A lock that an interrupt between its acquisition and the block of `with` leaves unlocked.

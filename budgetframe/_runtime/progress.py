@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["Progress", "kernel"]
-
 _T = TypeVar("_T")
 
 _countdowns: list[str] = []  # countdowns of all connections that are visible now

@@ -11,8 +11,6 @@ from typing import Any, TypeVar, cast
 
 from budgetframe.errors import BudgetFrameError
 
-__all__ = ["debugged", "frames_of", "shown_without_frames", "without_frames"]
-
 _DEBUG_VARIABLE = "BUDGETFRAME_DEBUG"
 
 _E = TypeVar("_E", bound=Exception)

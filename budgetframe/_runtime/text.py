@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from unicodedata import combining, east_asian_width
 
-__all__ = ["number_of", "printable", "visible", "width_of"]
-
 # Control characters except tab and line ends, marks and overrides of the direction of the text,
 # halves of surrogate pairs, and code points that no document may contain.
 _INVISIBLE = re.compile(

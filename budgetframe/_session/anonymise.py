@@ -39,8 +39,6 @@ from budgetframe.reports._shared.merchants import OWN_PAYEES
 from .export_file import Export
 from .new_rows import NAME_OF_SPLIT
 
-__all__ = ["anonymise"]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -19,8 +19,6 @@ from .names import KeysOfNames, check_text, key_of
 from .reads import Answer, ReadThrough, WriteRequest, was_refused
 from .written import warn_of_unapplied
 
-__all__ = ["assign", "move", "read_moves"]
-
 if TYPE_CHECKING:
     from .session import Session
 

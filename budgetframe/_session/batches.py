@@ -14,8 +14,6 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from .reads import ReadThrough, was_not_sent, was_refused
 from .written import warn_of_unapplied
 
-__all__ = ["check_limit", "create_rows", "report_outcome", "unusable_answer"]
-
 
 async def create_rows(
     reads: ReadThrough, name: str, bodies: Sequence[Mapping[str, Any]]

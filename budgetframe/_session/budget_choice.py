@@ -9,8 +9,6 @@ from budgetframe._client.responses import invalid_response
 from budgetframe._resources import key_text
 from budgetframe.errors import ToolError
 
-__all__ = ["Budget", "budget_from", "choose"]
-
 
 class Budget(NamedTuple):
     """The budget that a session reads."""

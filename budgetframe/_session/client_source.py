@@ -16,8 +16,6 @@ from budgetframe._client.retry import Retries
 from budgetframe._client.service_clock import ServiceClock
 from budgetframe._client.usage import RequestCounter
 
-__all__ = ["GivenClient", "OwnClient"]
-
 
 class OwnClient:
     """Creates a client on the running loop, and a new client if the loop has changed.

@@ -34,8 +34,6 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.builder import shown
 from budgetframe.frames.export import EXPORTED, as_lists
 
-__all__ = ["NOT_IN_FILE", "Export", "ExportTransport", "read_export", "save_export", "write_export"]
-
 if TYPE_CHECKING:
     from .session import Session
 

@@ -11,8 +11,6 @@ from weakref import WeakValueDictionary
 
 import pandas as pd
 
-__all__ = ["FrameStates", "states_of"]
-
 _MAX_VERSIONS = 8
 """The versions of one source that are kept: a notebook seldom edits a frame after eight later ones.
 An updated frame shares its unchanged columns with the earlier one, so that eight ledgers of 54,000

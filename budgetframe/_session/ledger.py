@@ -14,10 +14,9 @@ from budgetframe._runtime.deferred_warnings import collected_warnings, defer_war
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.arrow import content_of, from_arrow
 from budgetframe.frames.builder import Built
-from budgetframe.frames.ledger import LEDGER, ledger
+from budgetframe.frames.ledger import ledger
 from budgetframe.frames.ledger_patch import patched_ledger
-
-__all__ = ["ledger_of"]
+from budgetframe.frames.tables import LEDGER
 
 if TYPE_CHECKING:
     from .reads import Answer

@@ -14,8 +14,6 @@ from budgetframe.frames.tables import TABLES
 from .batches import unusable_answer
 from .reads import Answer
 
-__all__ = ["import_linked"]
-
 if TYPE_CHECKING:
     from .session import Session
 

@@ -16,16 +16,6 @@ from budgetframe._resources import TRANSFER_PREFIX, is_key, key_text
 from budgetframe._runtime.arguments import closest_names, nothing_sent
 from budgetframe.errors import ToolError
 
-__all__ = [
-    "LISTS",
-    "KeysOfNames",
-    "check_text",
-    "key_of",
-    "names_in",
-    "needs_category",
-    "with_keys",
-]
-
 if TYPE_CHECKING:
     import pandas as pd
 

@@ -14,8 +14,6 @@ from budgetframe.frames.number_text import in_currency
 
 from .names import names_in, with_keys
 
-__all__ = ["NAME_OF_SPLIT", "new_rows", "split_without_parts"]
-
 if TYPE_CHECKING:
     from .session import Session
 

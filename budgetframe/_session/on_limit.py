@@ -16,8 +16,6 @@ from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 
-__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale_warning", "wait_of"]
-
 OnLimit = Literal["stale", "raise", "wait"]
 
 _T = TypeVar("_T")

@@ -31,8 +31,6 @@ from budgetframe.frames.tables import LEDGER, TABLES
 from .budget_choice import Budget, budget_from, choose
 from .on_limit import LimitPolicy, stale_warning, wait_of
 
-__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest", "restored", "was_refused"]
-
 if TYPE_CHECKING:
     import pandas as pd
 

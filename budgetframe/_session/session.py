@@ -32,8 +32,6 @@ from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
 from .written import warn_of_unapplied
 
-__all__ = ["CHANGEABLE", "Session", "model_of"]
-
 if TYPE_CHECKING:
     from pydantic import BaseModel
 

@@ -9,8 +9,6 @@ from budgetframe._cache.deleted_splits import DELETED_SPLITS
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.frames.reconciliation import unexplained_differences
 
-__all__ = ["compare_with_service"]
-
 if TYPE_CHECKING:
     from budgetframe.frames.reconciliation import Reconciliation
 

@@ -10,17 +10,6 @@ from budgetframe._resources import is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.frames.number_text import Currency, in_currency
 
-__all__ = [
-    "AMOUNTS",
-    "differences_of",
-    "is_stated",
-    "names_in",
-    "parts_of",
-    "unapplied_fields",
-    "warn_of_unapplied",
-    "wire_value",
-]
-
 Row = Mapping[str, Any]
 Field = tuple[str, Any, Any]
 """The name of a field, what was sent and what the service has."""

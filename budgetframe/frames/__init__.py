@@ -108,10 +108,10 @@ category is then in the group ``Not listed`` of the ledger.
 from __future__ import annotations
 
 from .arrow_tables import ArrowTable
-from .ledger import LEDGER, counted, leaves, ledger
+from .ledger import counted, leaves, ledger
 from .money import in_money, milliunits, totals
 from .schema import Column, column_table
-from .tables import TABLES
+from .tables import LEDGER, TABLES
 
 __all__ = [
     "LEDGER",

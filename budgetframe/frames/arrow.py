@@ -12,8 +12,6 @@ import pandas as pd
 
 from .schema import TEXT, Column, column_table
 
-__all__ = ["content_of", "from_arrow", "to_arrow"]
-
 _SIGNATURE, _DTYPES, _ATTRS = b"signature", b"dtypes", b"attrs"
 
 

@@ -9,8 +9,6 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-__all__ = ["ArrowTable", "in_pandas", "is_frame", "require_pyarrow"]
-
 _T = TypeVar("_T")
 
 

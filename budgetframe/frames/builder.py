@@ -25,21 +25,6 @@ from budgetframe.errors import ServiceAPIError
 
 from .schema import CURRENCY, DELETED, Column, Slice
 
-__all__ = [
-    "NOT_LISTED",
-    "PATCH_LIMIT",
-    "Built",
-    "Row",
-    "Table",
-    "difference",
-    "last_rows",
-    "patched",
-    "rows_at",
-    "shown",
-    "unexpected",
-    "without_outdated_rows",
-]
-
 Row = Mapping[str, Any]
 
 _NESTED_LISTS = ("categories", "subtransactions")  # fields with the rows of other tables

@@ -9,8 +9,6 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-__all__ = ["Day", "day_of", "month_of", "period"]
-
 Day = str | date | datetime | pd.Timestamp
 """A day: ``"2026-05-17"``, or an object with a date."""
 

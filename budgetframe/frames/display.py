@@ -24,19 +24,6 @@ from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, SHARE, Column
 from .split_rows import SPLIT_ROWS
 from .tables import LEDGER, TABLES
 
-__all__ = [
-    "LAYOUTS",
-    "STYLE",
-    "Layout",
-    "layout_of",
-    "line_width",
-    "one_line_html",
-    "one_line_rows",
-    "one_line_text",
-    "show_in_ipython",
-    "show_tables",
-]
-
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
 _PAGE_WIDTH = 110  # the same for a page: these letters fit beside the side bar of JupyterLab
 _PANDAS_WIDTH = 80  # the default of display.width

@@ -15,8 +15,6 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
 
-__all__ = ["EXPORTED", "as_lists", "changed_rows", "lists_without_names"]
-
 EXPORTED = (
     "accounts",
     "payees",

@@ -18,8 +18,6 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .builder import shown
 
-__all__ = ["income_rows", "uncategorized_rows", "warn_of_unknown_names"]
-
 
 def income_rows(categories: pd.DataFrame) -> Any:
     """Which rows of a frame with categories are categories of income."""

@@ -20,16 +20,6 @@ from .number_text import in_currency
 from .schema import deleted_rows
 from .tables import LEDGER
 
-__all__ = [
-    "LEDGER",
-    "counted",
-    "is_starting_balance",
-    "leaves",
-    "ledger",
-    "positions_of",
-    "with_accounts",
-]
-
 _Columns = Mapping[str, Any] | pd.DataFrame
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 

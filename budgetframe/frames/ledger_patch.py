@@ -12,9 +12,8 @@ from budgetframe._resources import undeleted
 
 from .builder import PATCH_LIMIT, Built, patched, rows_at
 from .export import changed_rows
-from .ledger import LEDGER, ledger, with_accounts
-
-__all__ = ["patched_ledger"]
+from .ledger import ledger, with_accounts
+from .tables import LEDGER
 
 _Key = tuple[pd.Timestamp, str]
 """The day and the key of a transaction: ledgers and tables of rows are sorted by them."""

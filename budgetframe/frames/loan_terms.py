@@ -13,8 +13,6 @@ from budgetframe._resources import undeleted
 from .builder import Row
 from .schema import deleted_rows
 
-__all__ = ["LOAN_TYPES", "TERMS", "add_loan_terms", "loan_terms"]
-
 LOAN_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
 )

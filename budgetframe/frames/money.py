@@ -17,20 +17,6 @@ from .arrow_tables import require_pyarrow
 from .schema import MILLIUNITS_SUFFIX
 from .tables import MONEY
 
-__all__ = [
-    "Money",
-    "check_money",
-    "check_size",
-    "currency",
-    "currency_units",
-    "decimals",
-    "decimals_of",
-    "exact",
-    "in_money",
-    "milliunits",
-    "totals",
-]
-
 if TYPE_CHECKING:
     Amounts = pd.Series[float]
     Thousandths = pd.Series[int]

@@ -10,8 +10,6 @@ import pandas as pd
 
 from budgetframe._milliunits import to_milliunits
 
-__all__ = ["Currency", "in_currency", "number_text", "share_text"]
-
 Currency = Mapping[str, Any] | None
 """The ``currency_format`` of a budget; None if it is unknown."""
 

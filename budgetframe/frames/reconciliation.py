@@ -15,18 +15,6 @@ from .display import Layout, one_line_html, one_line_text
 from .number_text import in_currency
 from .schema import Column
 
-__all__ = [
-    "ACCOUNT",
-    "CARD_PAYMENTS",
-    "CATEGORY_MONTH",
-    "DELETED_SPLITS",
-    "LOAN_COSTS",
-    "NO_UNCATEGORIZED",
-    "RECONCILIATION",
-    "Reconciliation",
-    "unexplained_differences",
-]
-
 CARD_PAYMENTS = (
     "credit-card payment category: the service moves money here when spending on the card is"
     " covered, without a transaction"

@@ -16,24 +16,6 @@ from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
 from .tables import LEDGER, TABLES
 
-__all__ = [
-    "BODIES",
-    "LONGEST",
-    "PART_COLUMNS",
-    "Body",
-    "Keys",
-    "Rows",
-    "body_of",
-    "check_columns",
-    "check_parts",
-    "is_missing",
-    "keys_of",
-    "meant_column",
-    "milliunits_of",
-    "month_to_write",
-    "row_bodies",
-]
-
 Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 """Rows to write, as a frame or as mappings."""
 

@@ -24,16 +24,6 @@ from .money import check_size, milliunits
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 
-__all__ = [
-    "RULE",
-    "SET",
-    "Rule",
-    "edited_rows",
-    "first_rules",
-    "matches",
-    "read_rules",
-]
-
 _TEXTS = {"payee": "payee_name", "memo": "memo", "account": "account_name"}
 SET = {
     "set_payee": "payee_name",

@@ -12,19 +12,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "CURRENCY",
-    "DELETED",
-    "MILLIUNITS_SUFFIX",
-    "SHARE",
-    "TEXT",
-    "Column",
-    "Slice",
-    "column_table",
-    "deleted_rows",
-    "keys_last",
-]
-
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
 

@@ -11,8 +11,6 @@ from .builder import Table, unexpected
 from .schema import Column
 from .tables import TABLES
 
-__all__ = ["SPLIT_ROWS", "split_rows_frame"]
-
 _KEYS = ("transaction_id", "subtransaction_id")
 _SUBTRANSACTION_ID = Column(
     _KEYS[1], "str", "", "key of the part; missing if the row is no part", nullable=True

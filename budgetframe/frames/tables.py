@@ -17,8 +17,6 @@ from budgetframe._resources import undeleted, whole_per_cent
 from .builder import Table
 from .schema import CURRENCY, Column
 
-__all__ = ["LEDGER", "MONEY", "RECORD_TABLES", "TABLES", "table_for"]
-
 
 def _text(name: str, meaning: str, field: str = "", *, nullable: bool = True) -> Column:
     return Column(name, "str", "", meaning, field, nullable)

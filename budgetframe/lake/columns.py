@@ -21,23 +21,6 @@ from budgetframe.frames.money import currency_units, decimals
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER, TABLES
 
-__all__ = [
-    "DESCRIPTIONS",
-    "FORMAT",
-    "FRAMES",
-    "KEYS",
-    "OTHERS",
-    "OWNER",
-    "OWNER_COLUMNS",
-    "POSITION",
-    "RUNS",
-    "SCHEMAS",
-    "STATE",
-    "SYNC",
-    "frame_from",
-    "table_from",
-]
-
 _MONEY = pa.decimal128(18, 3)
 _TYPES = {
     "str": pa.large_string(),

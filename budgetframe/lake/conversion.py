@@ -25,8 +25,6 @@ from budgetframe.reports.reconciliation import reconcile
 from .columns import FORMAT, FRAMES, SCHEMAS, STATE, table_from
 from .storage import Snapshot
 
-__all__ = ["OWN_KEYS", "answer_from", "answer_in", "month_of", "tables_of"]
-
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 _CODEC = pa.Codec("zstd", compression_level=3)  # of stored answers
 _KNOWN_DIFFERENCES = "known_differences"

@@ -12,8 +12,6 @@ from typing import NamedTuple
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ToolError
 
-__all__ = ["ExportFile", "files_in", "newest"]
-
 _SUFFIXES = (".json", ".json.gz")
 _VERSION_BYTES = 7  # so that a version is an integer of 64 bits
 

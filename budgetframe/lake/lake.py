@@ -29,8 +29,6 @@ from .sync import blocked_key, blocked_row, sync_lake
 from .views import script_of
 from .writer import Writer, create_lake
 
-__all__ = ["Lake"]
-
 if TYPE_CHECKING:
     import dask.dataframe as dd
     from distributed import Client

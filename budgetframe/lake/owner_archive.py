@@ -20,8 +20,6 @@ from .columns import OTHERS, SYNC, frame_from
 from .conversion import OWN_KEYS, answer_in
 from .storage import Snapshot
 
-__all__ = ["write_archive"]
-
 
 def write_archive(
     snapshot: Snapshot,

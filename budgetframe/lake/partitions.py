@@ -18,8 +18,6 @@ from budgetframe.frames.schema import Column
 from .columns import FRAMES, OWNER_COLUMNS, POSITION, SCHEMAS, STATE, frame_from
 from .storage import Snapshot
 
-__all__ = ["bucket_frame", "budget_frames", "chosen_columns", "empty_frame"]
-
 _OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "attrs"]
 
 

@@ -45,16 +45,6 @@ from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
 
-__all__ = [
-    "BudgetRead",
-    "Known",
-    "Listed",
-    "ReadTask",
-    "Reads",
-    "outcome_of",
-    "read_in_process",
-]
-
 _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
 _REASON_LENGTH = 300
 _MAX_READ = 16_000_000  # bytes of rows that a process holds before it begins no more reads

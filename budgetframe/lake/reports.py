@@ -19,8 +19,6 @@ from .columns import FRAMES, OWNER, SCHEMAS, STATE, frame_from
 from .partitions import budget_frames
 from .storage import Snapshot
 
-__all__ = ["compute_report", "frames_for"]
-
 _TASKS = 64  # at most; more buckets are shared out among them
 
 

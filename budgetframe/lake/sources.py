@@ -25,8 +25,6 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
-__all__ = ["Access", "Source", "read_sources"]
-
 _FIELDS: Mapping[str, tuple[type, str]] = {
     "name": (str, "a text"),
     "token_env": (str, "the name of an environment variable"),

@@ -34,17 +34,6 @@ from budgetframe.errors import ToolError
 
 from .columns import POSITION, SCHEMAS, SYNC
 
-__all__ = [
-    "BUCKETS",
-    "COMMENT",
-    "DATA",
-    "VIEWS",
-    "LakeAddress",
-    "Snapshot",
-    "explained",
-    "files_of",
-]
-
 BUCKETS = "buckets"
 """Application transaction of ``_sync`` whose version is the number of buckets."""
 

@@ -19,8 +19,6 @@ from budgetframe.reports.net_worth import net_worth
 from budgetframe.reports.plotting.options import PlotOptions
 from budgetframe.reports.runway import runway
 
-__all__ = ["figures_of", "summary"]
-
 _SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _MEASURES = ("net_worth", "savings_rate", "runway_days")
 _TITLES = ("Net worth", "Savings rate of a year", "Runway in days")

@@ -48,8 +48,6 @@ from .sources import Access, Source
 from .storage import LakeAddress
 from .writer import Writer
 
-__all__ = ["FINE", "SYNC_COLUMNS", "blocked_key", "blocked_row", "sync_lake"]
-
 FINE = ("ok", "duplicate", "blocked")
 """The statuses of budgets for which nothing is left to do."""
 

@@ -15,8 +15,6 @@ import pyarrow as pa
 from .columns import DESCRIPTIONS, SCHEMAS, STATE
 from .storage import COMMENT, Snapshot
 
-__all__ = ["script_of"]
-
 _HEAD = """\
 -- Views for DuckDB on one complete state of the lake, which the line above states. Each commit
 -- replaces this file: run it again to see a later state, with .read lake.sql, or in Python with

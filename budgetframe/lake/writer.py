@@ -36,8 +36,6 @@ from .conversion import answer_from, tables_of
 from .storage import BUCKETS, DATA, VIEWS, LakeAddress, Snapshot, explained, files_of
 from .views import script_of
 
-__all__ = ["Writer", "create_lake"]
-
 _T = TypeVar("_T")
 _BUCKETS_AT_ONCE = 4  # that a commit rewrites: they are in memory
 _MAX_FILES = 8  # of a bucket, before a commit rewrites it

@@ -16,8 +16,6 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.sums import required_frame
 
-__all__ = ["age_of_money"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

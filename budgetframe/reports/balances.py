@@ -33,8 +33,6 @@ from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
 from ._shared.sums import grid, required_frame
 
-__all__ = ["STATE_DATE", "AccountBalances", "account_balances", "balances", "with_steps"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

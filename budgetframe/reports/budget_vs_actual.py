@@ -25,8 +25,6 @@ from ._shared.row_filters import Names, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import required_frame
 
-__all__ = ["budget_vs_actual"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

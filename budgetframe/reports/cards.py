@@ -35,8 +35,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame, summed
 
-__all__ = ["cards"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

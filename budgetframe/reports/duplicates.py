@@ -31,8 +31,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
-__all__ = ["duplicates"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -35,8 +35,6 @@ from ._shared.sums import grid, required_frame
 from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
 
-__all__ = ["forecast"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -30,8 +30,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame
 
-__all__ = ["income_expense"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

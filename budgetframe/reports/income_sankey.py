@@ -31,8 +31,6 @@ from ._shared.sums import required_frame, summed
 from .plotting.options import PlotOptions
 from .plotting.still_sankey import draw_still
 
-__all__ = ["income_sankey"]
-
 _INCOME = "Income"
 _LEFT_OVER = "Left over"
 _FROM_BEFORE = "From before"

@@ -39,8 +39,6 @@ from ._shared.sums import grid, required_frame
 from ._shared.yearly_return import LARGEST, SMALLEST, yearly_returns
 from .balances import STATE_DATE, with_steps
 
-__all__ = ["investments"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

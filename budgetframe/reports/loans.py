@@ -39,8 +39,6 @@ from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sums import required_frame
 from .balances import with_steps
 
-__all__ = ["loans"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

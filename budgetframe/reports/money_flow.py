@@ -21,8 +21,6 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
 from ._shared.sums import required_frame, summed
 
-__all__ = ["money_flow"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -21,8 +21,6 @@ from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
 from .balances import STATE_DATE, account_balances
 
-__all__ = ["DEBT_TYPES", "net_worth"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -30,8 +30,6 @@ from budgetframe.frames.tables import TABLES
 from ._shared.loan_rule import LoanHistory, loan_histories
 from ._shared.periods import months_later
 
-__all__ = ["reconcile"]
-
 _MANY_SUMS = 4096
 _OF_BOOKED = ["date", "amount", "category_id", "category_name", "transaction_id"]
 _OF_LOANS = [

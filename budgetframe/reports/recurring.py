@@ -27,8 +27,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, required_frame
 
-__all__ = ["recurring"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

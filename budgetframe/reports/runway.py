@@ -30,8 +30,6 @@ from ._shared.stated_balances import balance_rules, stated_differences
 from ._shared.sums import divide_rounded, required_frame
 from .balances import STATE_DATE
 
-__all__ = ["runway"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

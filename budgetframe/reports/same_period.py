@@ -50,8 +50,6 @@ from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame
 from .plotting.period_names import days_name, is_short
 
-__all__ = ["same_period"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

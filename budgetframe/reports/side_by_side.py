@@ -24,8 +24,6 @@ from ._shared.report import Report, on_canvas
 from ._shared.report_types import register
 from .plotting.options import PlotOptions
 
-__all__ = ["side_by_side"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -55,8 +55,6 @@ from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
-__all__ = ["spending"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

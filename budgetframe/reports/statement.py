@@ -24,8 +24,6 @@ from ._shared.periods import today_of
 from ._shared.report_types import typed_values
 from ._shared.subset_sums import MOST_NUMBERS, MOST_SETS, minimal_sets
 
-__all__ = ["ComparedBalance"]
-
 _MOST_SETS = 10
 _DECIMALS = 3  # of an amount in milliunits
 _POWERS = (10, 100)  # a decimal point that is shifted by one or two places

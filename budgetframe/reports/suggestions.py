@@ -24,8 +24,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import required_frame
 
-__all__ = ["suggestions"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -25,8 +25,6 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, category_filter
 from ._shared.sums import required_frame
 
-__all__ = ["targets"]
-
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 

@@ -15,20 +15,6 @@ from budgetframe.errors import ServiceAPIError
 
 from .shapes import Place, compare_with_shape
 
-__all__ = [
-    "SINCE_BEGINNING",
-    "Answer",
-    "Row",
-    "Run",
-    "amount_of",
-    "by_key",
-    "day_of",
-    "days_of",
-    "share",
-    "split_counts",
-    "window_begin",
-]
-
 Row = Mapping[str, Any]
 _CLOCK_TOLERANCE = timedelta(days=2)  # between the time zone of the service and UTC
 

@@ -33,8 +33,6 @@ from .answers import (
 )
 from .shapes import FIELD_NAMES
 
-__all__ = ["CHECKS", "MALFORMED", "Finding", "delta_since_beginning"]
-
 MALFORMED = (ServiceAPIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What the functions of this package raise for a malformed answer; the messages contain data."""
 

@@ -30,15 +30,6 @@ from .answers import Answer, Run
 from .checks import CHECKS, MALFORMED, OF_SERVICE, Finding
 from .questions import QUESTIONS
 
-__all__ = [
-    "Diagnosis",
-    "ResponseBody",
-    "check_answers",
-    "diagnose",
-    "examine_export",
-    "examine_service",
-]
-
 _TIMEOUT = 30.0  # seconds
 _REFUSALS = {401, 403, 429}  # with these the service refuses every request
 _CURSOR = "last_knowledge_of_server"

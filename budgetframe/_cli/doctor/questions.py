@@ -21,8 +21,6 @@ from .answers import (
 )
 from .checks import delta_since_beginning
 
-__all__ = ["QUESTIONS"]
-
 _ENTERED_FROM_SCHEDULE = re.compile(r".+_\d{4}-\d\d-\d\d")
 
 

@@ -18,8 +18,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["FIELD_NAMES", "Place", "compare_with_shape"]
-
 _FORMATS = "-date_format:{date_format}? -currency_format:{currency_format}?"
 _BUDGET = f"id name -last_modified_on:time -first_month:month -last_month:month {_FORMATS}"
 _ACCOUNT = """

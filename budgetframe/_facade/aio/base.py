@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
 
-__all__ = ["Base", "checked_on_loop", "naming_its_methods", "on_loop", "writing_on_loop"]
-
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session

@@ -14,8 +14,6 @@ from budgetframe.errors import ToolError
 
 from .base import checked_on_loop
 
-__all__ = ["AsyncChanges", "AsyncJournal"]
-
 if TYPE_CHECKING:
     from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change

@@ -17,8 +17,6 @@ from budgetframe.frames.tables import TABLES
 
 from .base import Base, checked_on_loop
 
-__all__ = ["Frames"]
-
 
 @checked_on_loop
 class Frames(Base):

@@ -7,8 +7,6 @@ from budgetframe._facade.display import MethodList
 
 from .base import Base, on_loop
 
-__all__ = ["AsyncModels"]
-
 
 @on_loop
 class AsyncModels(Base, MethodList):

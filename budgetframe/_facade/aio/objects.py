@@ -12,8 +12,6 @@ from budgetframe.frames.dates import Day, month_of
 
 from .base import Base, on_loop
 
-__all__ = ["Objects"]
-
 
 @on_loop
 class Objects(Base):

@@ -19,8 +19,6 @@ from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq, 
 from budgetframe.reports._shared.report import Report, connected
 from budgetframe.reports._shared.row_filters import Names
 
-__all__ = ["AsyncReports"]
-
 if TYPE_CHECKING:
     from .frames import Frames
 

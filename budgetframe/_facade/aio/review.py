@@ -14,8 +14,6 @@ from budgetframe.errors import ToolError
 
 from .base import on_loop
 
-__all__ = ["AsyncReview"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.review.rows import Reviewed
     from budgetframe._runtime.event_loop import OnLoop

@@ -20,8 +20,6 @@ from budgetframe.reports.statement import ComparedBalance
 
 from .base import checked_on_loop
 
-__all__ = ["AsyncStatement", "BankStatement", "statement_of"]
-
 if TYPE_CHECKING:
     from budgetframe._changes.plan import Compared
     from budgetframe._runtime.event_loop import OnLoop

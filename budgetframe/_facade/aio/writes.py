@@ -34,8 +34,6 @@ from budgetframe.frames.tables import TABLES
 
 from .base import Base, checked_on_loop, writing_on_loop
 
-__all__ = ["ChangesMethods", "Writes"]
-
 if TYPE_CHECKING:
     from budgetframe._changes.plan import Compared
 

@@ -12,8 +12,6 @@ from budgetframe.reports._shared.row_filters import Names
 
 from .base import Methods
 
-__all__ = ["BalanceReports"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
 

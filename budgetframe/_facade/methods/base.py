@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Methods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.wait_for import WaitFor
 

@@ -17,8 +17,6 @@ from budgetframe.frames.request_bodies import Keys
 
 from .base import Methods
 
-__all__ = ["ChangeMethods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
 

@@ -14,8 +14,6 @@ from budgetframe.frames.reconciliation import Reconciliation
 
 from .base import Methods
 
-__all__ = ["FrameMethods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
 

@@ -9,8 +9,6 @@ from budgetframe._facade.display import MethodList
 
 from .base import Methods
 
-__all__ = ["Models"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncModels
 

@@ -11,8 +11,6 @@ from budgetframe.frames.dates import Day
 
 from .base import Methods
 
-__all__ = ["ObjectMethods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
 

@@ -13,8 +13,6 @@ from budgetframe.reports._shared.row_filters import Names
 
 from .base import Methods
 
-__all__ = ["PayeeReports"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
 

@@ -17,8 +17,6 @@ from .balance_reports import BalanceReports
 from .payee_reports import PayeeReports
 from .spending_reports import SpendingReports
 
-__all__ = ["Reports"]
-
 
 @explaining_calls
 @naming_its_methods

@@ -14,8 +14,6 @@ from budgetframe.reports._shared.row_filters import Names
 
 from .base import Methods
 
-__all__ = ["SpendingReports"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
 

@@ -13,8 +13,6 @@ from budgetframe.frames.money import Money
 
 from .base import Methods
 
-__all__ = ["TransactionMethods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
 

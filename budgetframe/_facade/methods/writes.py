@@ -16,8 +16,6 @@ from budgetframe.frames.request_bodies import Keys, Rows
 
 from .base import Methods
 
-__all__ = ["WriteMethods"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
     from budgetframe._facade.aio.changes import AsyncChanges

@@ -15,8 +15,6 @@ from budgetframe._runtime.text import visible
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.tables import LEDGER
 
-__all__ = ["ACTIONS", "COLUMNS", "actions", "categories", "effect_texts", "flags", "row_message"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.changes import AsyncChanges
 

@@ -13,8 +13,6 @@ from budgetframe._facade.display import Shown
 from budgetframe._facade.methods.base import Methods
 from budgetframe._runtime.progress import kernel
 
-__all__ = ["Review"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.review import AsyncReview
     from budgetframe._facade.preview import Preview

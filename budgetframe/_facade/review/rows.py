@@ -14,8 +14,6 @@ from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
 from budgetframe.frames.number_text import share_text
 
-__all__ = ["Reviewed", "reviewed"]
-
 if TYPE_CHECKING:
     from budgetframe._changes.draft import Choose
     from budgetframe._facade.aio import AsyncBudgetFrame

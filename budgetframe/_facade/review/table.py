@@ -17,8 +17,6 @@ from budgetframe.frames.number_text import in_currency
 from . import messages
 from .widget import ReviewWidget
 
-__all__ = ["ReviewTable"]
-
 if TYPE_CHECKING:
     from budgetframe._facade.aio.changes import AsyncChanges
     from budgetframe._facade.aio.review import AsyncReview

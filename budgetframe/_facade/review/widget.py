@@ -9,8 +9,6 @@ from typing import Any
 import anywidget
 import traitlets
 
-__all__ = ["ReviewWidget"]
-
 
 class ReviewWidget(anywidget.AnyWidget):
     """A table in a notebook.

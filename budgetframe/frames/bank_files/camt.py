@@ -24,8 +24,6 @@ from .rows import (
     where_is,
 )
 
-__all__ = ["read_camt"]
-
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element, TreeBuilder
 

@@ -27,8 +27,6 @@ from .rows import (
     where_is,
 )
 
-__all__ = ["read_mt940"]
-
 if TYPE_CHECKING:
     from mt940.models import Transactions
 

@@ -25,8 +25,6 @@ from .rows import (
     where_is,
 )
 
-__all__ = ["read_ofx"]
-
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # ofxtools reads the file
 

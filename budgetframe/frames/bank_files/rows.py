@@ -19,19 +19,6 @@ from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.schema import CURRENCY, Column
 
-__all__ = [
-    "COLUMNS",
-    "WITH_REFERENCE",
-    "check_number",
-    "content_of",
-    "day",
-    "milliunits",
-    "reference",
-    "row_frame",
-    "start_of",
-    "where_is",
-]
-
 COLUMNS = (
     Column("date", "datetime64[us]", "", "day on which the bank posted the row"),
     Column("payee_name", "str", "", "name of the payee"),

@@ -20,8 +20,6 @@ from .inputs import INPUTS
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
 
-__all__ = ["check_names", "check_report", "payment_of", "report_function"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _MAX_MONTHS = 60

@@ -7,8 +7,6 @@ from typing import Any
 
 from budgetframe.frames.number_text import in_currency
 
-__all__ = ["escape_math", "money_axis"]
-
 
 def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:
     """Write the amounts on an axis in the format of a budget.

@@ -17,8 +17,6 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import currency, milliunits
 
-__all__ = ["ExchangeRates"]
-
 _ALWAYS = date.min  # the day of a rate without a date
 
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["group_numbers"]
-
 
 def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
     """The number of the group of each row, in the order of the first row of each group.

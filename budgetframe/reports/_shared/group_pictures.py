@@ -12,16 +12,6 @@ from budgetframe.errors import ToolError
 from .group_numbers import group_numbers
 from .ledger_rows import LABEL_COLUMNS
 
-__all__ = [
-    "SPENDING_WORDS",
-    "disambiguated",
-    "draw_over_time",
-    "draw_parts",
-    "group_text",
-    "largest_columns",
-    "spent_by_group",
-]
-
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
 

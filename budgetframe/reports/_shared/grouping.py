@@ -8,8 +8,6 @@ from typing import Literal
 from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
 
-__all__ = ["By", "Key", "by_name", "check_by", "groups_overlap"]
-
 Key = Literal["category", "group", "payee", "account", "flag", "hashtag"]
 """A property of a row by which a report groups it."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["folded", "hashtags_of"]
-
 _HASHTAG = re.compile(r"#([^\W\d]\w*)")  # no digit first: "#42" is usually the number of an order
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["INPUTS", "Input", "inputs_of"]
-
 
 class Input(NamedTuple):
     """A frame that a report takes: the result of a method of `BudgetFrame`."""

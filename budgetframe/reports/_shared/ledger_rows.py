@@ -19,28 +19,6 @@ from .grouping import By, Key, by_name, groups_overlap
 from .hashtags import folded, hashtags_of
 from .periods import Freq, Span, first_days
 
-__all__ = [
-    "IS_COMPLETE",
-    "LABEL_COLUMNS",
-    "LEDGER_COLUMNS",
-    "PERIOD",
-    "SPENT",
-    "SPENT_RULE",
-    "TRANSFER_RULES",
-    "Grouped",
-    "Transfers",
-    "columns_for",
-    "group_rows",
-    "payee_keys",
-    "payee_numbers",
-    "repeat_labels",
-    "rows_in_span",
-    "spending_mask",
-    "spending_rows",
-    "transfer_mask",
-    "uncategorized_rule",
-]
-
 IS_COMPLETE = Column(
     "is_complete", "bool", "", "whether all days of the period count; none is after today"
 )

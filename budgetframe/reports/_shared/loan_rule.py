@@ -22,27 +22,6 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from .periods import today_of
 
-__all__ = [
-    "ESCROW",
-    "INTEREST",
-    "UNEXPLAINED",
-    "Costs",
-    "LoanHistory",
-    "LoanRow",
-    "cost_rows",
-    "difference_rule",
-    "is_payment",
-    "loan_costs",
-    "loan_histories",
-    "loan_rows",
-    "loan_rules",
-    "monthly_interest",
-    "smallest_unit",
-    "state_day",
-    "value_in",
-    "warn_of_missing_terms",
-]  # fmt: skip
-
 _LOAN_RULE = (
     "Loans: in each month with a payment, on the day of its first payment, the debt increases by"
     " interest on the amount owed, at one twelfth of the yearly rate and rounded to the smallest"

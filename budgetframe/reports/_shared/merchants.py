@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from budgetframe._resources import STARTING_BALANCE
 
-__all__ = ["OWN_PAYEES", "are_alike", "candidates_of", "words_of"]
-
 OWN_PAYEES = frozenset(
     {STARTING_BALANCE, "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
 )

@@ -10,29 +10,6 @@ import pandas as pd
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, period
 
-__all__ = [
-    "DAY",
-    "MONTH",
-    "MONTHS",
-    "CalendarFreq",
-    "Freq",
-    "MonthsFreq",
-    "Span",
-    "WeekDay",
-    "complete_periods",
-    "day_before",
-    "first_days",
-    "freq_of",
-    "last_days",
-    "months_later",
-    "period_numbers",
-    "period_starts",
-    "require_full_history",
-    "span_of",
-    "sum_of_months",
-    "today_of",
-]
-
 Freq = Literal["day", "week", "month", "quarter", "year", "all"]
 """Length of periods; a week begins on Monday, and ``all`` is one period for the whole span."""
 

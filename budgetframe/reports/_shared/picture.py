@@ -16,8 +16,6 @@ from budgetframe.reports.plotting.trends import check_trend
 
 from .report_types import ReportType, registered_types, types_of
 
-__all__ = ["Picture"]
-
 if TYPE_CHECKING:
     from .report import Report
 

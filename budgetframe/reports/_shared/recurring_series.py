@@ -9,8 +9,6 @@ import numpy as np
 
 from .periods import DAY, MONTH, day_before
 
-__all__ = ["FREQUENCIES", "KINDS", "Frequency", "Series", "find_series", "is_changed"]
-
 KINDS = ("subscription", "bill", "rent", "loan", "transfer")
 
 

@@ -36,8 +36,6 @@ from .report_types import (
 from .row_source import RowSource, selected_rows
 from .wide import WIDE, period_columns, wide_frame
 
-__all__ = ["Report", "columns_of", "connected", "make_report", "on_canvas"]
-
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
 

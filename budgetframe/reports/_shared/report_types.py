@@ -12,18 +12,6 @@ import pandas as pd
 from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import PlotOptions
 
-__all__ = [
-    "Drawing",
-    "Edits",
-    "ReportType",
-    "register",
-    "registered_types",
-    "type_named",
-    "type_of",
-    "typed_values",
-    "types_of",
-]
-
 if TYPE_CHECKING:
     from .report import Report
 

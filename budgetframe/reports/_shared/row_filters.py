@@ -16,16 +16,6 @@ from budgetframe.frames.tables import TABLES
 
 from .hashtags import folded, hashtags_of
 
-__all__ = [
-    "FILTERS",
-    "Names",
-    "RowFilter",
-    "category_filter",
-    "check_memo",
-    "names_of",
-    "row_filter",
-]
-
 Names = str | Sequence[str]
 
 Entity = Literal["accounts", "categories", "payees", "flags", "hashtags", "memo"]

@@ -16,16 +16,6 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
-__all__ = [
-    "Columns",
-    "CountedRows",
-    "RowSource",
-    "budget_rows",
-    "numbered",
-    "rows_at",
-    "selected_rows",
-]
-
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
 
 Columns = Mapping[str, Callable[[int], Any]]

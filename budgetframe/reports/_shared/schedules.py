@@ -11,8 +11,6 @@ from dateutil.relativedelta import relativedelta
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 
-__all__ = ["scheduled_dates"]
-
 _DAYS = {"daily": 1, "weekly": 7, "everyOtherWeek": 14, "every4Weeks": 28}
 _MONTHS = {
     "monthly": 1,

@@ -8,14 +8,12 @@ import pandas as pd
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
-from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.tables import LEDGER
 
 from .loan_rule import LoanHistory, difference_rule, loan_rules, state_day
 from .periods import Span
 from .sums import summed
-
-__all__ = ["ACCOUNT", "balance_rules", "stated_differences"]
 
 ACCOUNT = tuple(
     column

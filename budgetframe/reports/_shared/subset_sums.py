@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["MOST_NUMBERS", "MOST_SETS", "minimal_sets", "smallest_sets"]
-
 MOST_NUMBERS = 40
 """Numbers up to which the search ends within seconds."""
 MOST_SETS = 500

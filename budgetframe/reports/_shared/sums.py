@@ -12,9 +12,6 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.money import exact, totals
 
-__all__ = ["divide_rounded", "grid", "required_frame", "summed"]
-
-
 _MAX_NAMED = 3  # missing columns that an error names
 
 

@@ -15,14 +15,6 @@ from .loan_rule import smallest_unit
 from .periods import MONTH, Span
 from .sums import divide_rounded, grid, required_frame
 
-__all__ = [
-    "TypicalAmounts",
-    "complete_months",
-    "no_typical_amounts",
-    "schedule_keys",
-    "typical_amounts",
-]
-
 _BACKTESTS = 12  # one for each month of a year
 _LEDGER = (
     "date", "amount", "account_id", "on_budget", "category_id", "transfer_account_id",

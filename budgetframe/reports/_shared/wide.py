@@ -16,8 +16,6 @@ from budgetframe.reports.plotting.period_names import is_short
 
 from .group_numbers import group_numbers
 
-__all__ = ["WIDE", "period_columns", "wide_frame"]
-
 WIDE = "wide"
 """The key in ``attrs`` of a frame with periods as columns; its value names the amounts."""
 

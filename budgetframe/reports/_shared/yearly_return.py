@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LARGEST", "SMALLEST", "yearly_returns"]
-
 SMALLEST, LARGEST = -0.9999, 100.0
 """The smallest and the largest yearly return that is found: -99.99 % and 10,000 %."""
 

@@ -10,17 +10,6 @@ import pandas as pd
 
 from budgetframe._runtime.text import visible
 
-__all__ = [
-    "cells_of",
-    "day_number",
-    "day_of",
-    "is_float",
-    "is_number",
-    "is_time",
-    "simplified",
-    "text_of",
-]
-
 _MAX_LETTERS = 32_767  # of a cell
 _FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel counts a 29 February 1900; earlier days are texts
 _EPOCH = pd.Timestamp("1899-12-30")  # day 0 of Excel, as counted from March 1900

@@ -14,17 +14,6 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from .cells import is_float, is_number, is_time
 
-__all__ = [
-    "DAY",
-    "GENERAL",
-    "SHARE",
-    "freq_of",
-    "looks_like_shares",
-    "money_format",
-    "number_format",
-    "period_format",
-]
-
 GENERAL = "General"
 SHARE = "0.0%"
 DAY = "yyyy-mm-dd"

@@ -10,11 +10,10 @@ import pandas as pd
 
 from budgetframe._runtime.text import width_of
 from budgetframe.errors import ToolError
-from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import CURRENCY, Column
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.reports._shared.report import columns_of
 
 from .cells import cells_of, day_number, is_float, is_number, is_time, simplified, text_of
@@ -28,16 +27,6 @@ from .number_formats import (
     number_format,
     period_format,
 )
-
-__all__ = [
-    "Formats",
-    "ShownColumn",
-    "own_currency",
-    "print_on_pages",
-    "shown_columns",
-    "write_cell",
-    "write_sheet",
-]
 
 _MAX_ROWS, _MAX_COLUMNS = 1_048_576, 16_384  # of a sheet
 # Widths are in letters.

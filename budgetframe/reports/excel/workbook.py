@@ -18,8 +18,6 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
 
-__all__ = ["to_excel"]
-
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]|^'|'$")
 _RESERVED = "history"  # Excel uses the name for a sheet of changes
 _MAX_NAME = 31  # letters of the name of a sheet

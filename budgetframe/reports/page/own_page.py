@@ -19,8 +19,6 @@ from budgetframe.reports._shared.report import Report
 from .renderer import renderer
 from .sections import Page, Section, frame_section, report_section, text_section
 
-__all__ = ["to_page"]
-
 _Content: TypeAlias = str | pd.DataFrame | ArrowTable
 _SUFFIXES = (".html", ".htm")
 _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"

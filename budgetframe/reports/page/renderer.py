@@ -11,8 +11,6 @@ from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.reports.plotting.themes import THEMES
 
-__all__ = ["renderer"]
-
 if TYPE_CHECKING:
     from .sections import Page
 

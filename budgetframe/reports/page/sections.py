@@ -17,8 +17,6 @@ from budgetframe.reports.plotting.options import TIME_COLUMNS
 
 from .tables import Table, table_of
 
-__all__ = ["Page", "Section", "frame_section", "report_section", "text_section"]
-
 _MAX_REPORT_ROWS = 50
 _MAX_FRAME_ROWS = 1_000
 _OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")

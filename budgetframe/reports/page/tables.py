@@ -14,8 +14,6 @@ from budgetframe.reports.excel.cells import day_of, is_number, is_time
 from budgetframe.reports.excel.number_formats import DAY, GENERAL, SHARE, money_format
 from budgetframe.reports.excel.sheet import ShownColumn, own_currency, shown_columns
 
-__all__ = ["Table", "TableCell", "table_of"]
-
 _DAYS = {DAY: "%Y-%m-%d", f"{DAY} hh:mm": "%Y-%m-%d %H:%M", "mmm yyyy": "%b %Y", "yyyy": "%Y"}
 _PER_CENT = '0"%"'
 

@@ -31,8 +31,6 @@ from .fonts import drawable, fonts, with_drawable_symbol
 from .page_figure import PageAxes, PageFigure, ReportAxes
 from .report_time import ReportTime
 
-__all__ = ["Canvas", "canvas"]
-
 _SIZE = 9.0, 4.5  # inches; at 100 dpi a notebook shows this size without scaling
 _PHONE_SIZE = 2.75, 2.75  # inches; a page enlarges it to 350 CSS pixels
 _DPI = 100

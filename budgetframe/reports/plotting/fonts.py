@@ -11,8 +11,6 @@ from matplotlib.ft2font import FT2Font
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 
-__all__ = ["drawable", "fonts", "with_drawable_symbol"]
-
 # Fonts to use, if installed, for letters that the first font lacks: CJK scripts first.
 _FALLBACK_FONTS = (
     "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", "IPAexGothic", "MS Gothic",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["TIME_COLUMNS", "PlotOptions"]
-
 TIME_COLUMNS = ("period", "date", "month")
 """The columns that place a row in time; a report has at most one of them."""
 

@@ -12,8 +12,6 @@ from functools import cache
 
 from .themes import THEMES
 
-__all__ = ["CLASS", "colour_style", "data_colours", "page_colour"]
-
 CLASS = "budgetframe-plot"
 """The CSS class of the elements that have the variables."""
 

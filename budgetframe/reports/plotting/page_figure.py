@@ -22,8 +22,6 @@ from .options import PlotOptions
 from .page_colours import CLASS, colour_style, page_colour
 from .themes import THEMES
 
-__all__ = ["PageAxes", "PageFigure", "ReportAxes", "responsive_svg", "svg_of"]
-
 _MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
 _FALLBACK_COLOURS = 64
 _CSS_PIXELS = 100 / 72  # for each point: the size that a notebook shows at 100 dpi

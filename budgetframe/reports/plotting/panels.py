@@ -15,8 +15,6 @@ try:
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
-__all__ = ["panels", "share_scales"]
-
 _SIZE = 9.0, 3.6  # inches of one panel
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-__all__ = ["days_name", "is_short", "period_name", "periods_name", "states_name"]
-
 
 def is_short(freq: object) -> bool:
     """Whether a period is shorter than a month."""

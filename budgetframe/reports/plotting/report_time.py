@@ -14,8 +14,6 @@ from budgetframe.reports._shared.periods import DAY, last_days, period_numbers, 
 from .options import TIME_COLUMNS
 from .period_names import days_name, period_name, periods_name, states_name
 
-__all__ = ["ReportTime"]
-
 _number: Any = mpl_dates.date2num
 
 

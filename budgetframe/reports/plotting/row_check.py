@@ -12,8 +12,6 @@ from budgetframe.frames.schema import Column
 
 from .options import TIME_COLUMNS
 
-__all__ = ["check_rows"]
-
 _NEVER_MISSING = ("bool", "int64")
 
 

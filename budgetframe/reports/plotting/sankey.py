@@ -27,8 +27,6 @@ except ModuleNotFoundError as error:
         f"a Sankey diagram needs {error.name}: pip install 'budgetframe[sankey]'"
     ) from None
 
-__all__ = ["Diagram", "sankey"]
-
 _HEIGHT = 5.2  # inches
 _DPI = 100  # as for the pictures of matplotlib
 _TO_CATEGORIES = 2  # the level of links from groups

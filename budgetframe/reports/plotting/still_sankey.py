@@ -9,8 +9,6 @@ import pandas as pd
 
 from budgetframe.reports._shared.currency import escape_math
 
-__all__ = ["draw_still", "nodes_of_links"]
-
 if TYPE_CHECKING:
     from .canvas import Canvas
 

@@ -9,8 +9,6 @@ from budgetframe._runtime.arguments import check_choice
 
 from .themes import THEMES, Theme
 
-__all__ = ["follows_page", "theme_of"]
-
 
 def theme_of(name: str | None, ax: Any = None) -> Theme:
     """The theme of this name, otherwise the one that fits the given axes or matplotlib's style."""

@@ -11,8 +11,6 @@ import pandas as pd
 from budgetframe.errors import ToolError
 from budgetframe.reports._shared.periods import period_numbers
 
-__all__ = ["Trend", "check_trend", "trend_of"]
-
 _MIN_PERIODS = 2
 
 
