@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import count, takewhile
-
-from dateutil.relativedelta import relativedelta
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
@@ -77,24 +76,29 @@ def _all_dates(frequency: str, first: date, upcoming: date) -> Iterator[date]:
 
 
 def _every_months(first: date, upcoming: date, months: int) -> Iterator[date]:
-    was_moved = upcoming + relativedelta(day=first.day) != upcoming
+    was_moved = _day_in_month(upcoming, 0, first.day) != upcoming
     day = upcoming.day if was_moved else first.day
-    # `day` beyond the end of a month is the last day of that month.
-    return (upcoming + relativedelta(months=number, day=day) for number in count(0, months))
+    return (_day_in_month(upcoming, number, day) for number in count(0, months))
 
 
 def _twice_a_month(first: date, upcoming: date) -> Iterator[date]:
     days = _both_halves(first.day)
-    if upcoming not in {upcoming + relativedelta(day=day) for day in days}:
+    if upcoming not in {_day_in_month(upcoming, 0, day) for day in days}:
         days = _both_halves(upcoming.day)
     # The next day itself comes first: it is on neither of the two days if the schedule started on
     # the 31st or was moved to it.
     yield upcoming
     for month in count():
         for day in days:
-            date_in_month = upcoming + relativedelta(months=month, day=day)
+            date_in_month = _day_in_month(upcoming, month, day)
             if date_in_month > upcoming:
                 yield date_in_month
+
+
+def _day_in_month(start: date, months: int, day: int) -> date:
+    """A day of the month that is some months later, or the last day if that month is shorter."""
+    year, month = divmod(12 * start.year + start.month - 1 + months, 12)
+    return date(year, month + 1, min(day, monthrange(year, month + 1)[1]))
 
 
 def _both_halves(day: int) -> tuple[int, int]:
