@@ -6,8 +6,10 @@ import hashlib
 import os
 import re
 import sys
+import traceback
 from collections.abc import Awaitable, Callable, Hashable
 from inspect import isawaitable
+from pathlib import Path
 from types import ModuleType
 
 import httpx
@@ -33,8 +35,6 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 TokenFunction = Callable[[], str | Awaitable[str]]
 """A function that returns the present token, for tokens that expire."""
-
-NOT_SENT = "The function for the token raised this error. Nothing was sent."
 
 _numbers: dict[Hashable, tuple[int, object]] = {}
 """Numbers of objects that stand for a token, and the objects: their `id` must stay theirs."""
@@ -111,22 +111,23 @@ class Token:
     async def present_headers(self) -> dict[str, str]:
         """The authorization header of the next request.
 
-        An error of the function is raised as it is, with the note `NOT_SENT`.
-
         Raises
         ------
         ToolError
-            If the function does not return a token.
+            If the function raises an error, or does not return a token.
         """
         if self._function is None:
             return self.headers
+        failure: ToolError | None = None
+        given: object = None
         try:
-            given: object = self._function()
+            given = self._function()
             if isawaitable(given):
                 given = await given
-        except Exception as error:
-            error.add_note(NOT_SENT)
-            raise
+        except Exception as error:  # noqa: BLE001 - it is a function of the user
+            failure = failure_of_function(error)
+        if failure is not None:  # outside of `except`: the error has no context
+            raise failure
         try:
             return token_of_function(given).headers
         finally:
@@ -168,6 +169,16 @@ def token_of_function(given: object) -> Token:
     # Neither a frame nor a cause of this error may hold what was returned.
     del given
     raise ToolError(f"the function for the token returned no token: {problem}. Nothing was sent")
+
+
+def failure_of_function(error: Exception) -> ToolError:
+    """What is raised instead of an error of the function, whose text can contain the token."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    return ToolError(
+        f"the function for the token raised {type(error).__name__} in line {line} of"
+        f" {Path(frame.f_code.co_filename).name}. Its text is not shown, because it can contain the"
+        " token: call the function yourself to see it. Nothing was sent"
+    )
 
 
 def key_of_object(base_url: str, thing: object) -> str:

@@ -16,7 +16,6 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Record, Unread
-from budgetframe._client.credentials import NOT_SENT
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
@@ -616,7 +615,7 @@ def was_refused(error: BaseException) -> bool:
 
 def was_not_sent(error: BaseException) -> bool:
     """Whether a write that ended with this error was not even sent."""
-    return isinstance(error, ToolError) or NOT_SENT in getattr(error, "__notes__", ())
+    return isinstance(error, ToolError)
 
 
 def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:

@@ -16,6 +16,7 @@ from budgetframe._client.credentials import (
     BASE_URL,
     Token,
     checked_base_url,
+    failure_of_function,
     key_of_object,
     stored_token,
     token_of_function,
@@ -162,15 +163,21 @@ class Source:
         Raises
         ------
         ToolError
-            If the token cannot be a token.
+            If the token cannot be a token, or its function raises an error.
         """
         if self.exports is not None:
             return Access(self.base_url, {}, None, self.key, self.exports)
         if isinstance(self.token, httpx.Auth):
             return Access(self.base_url, {}, self.token, self.key)
-        if callable(self.token):
-            return Access(self.base_url, token_of_function(self.token()).headers, None, self.key)
-        return Access(self.base_url, Token(valid_token(self.token)).headers, None, self.key)
+        if not callable(self.token):
+            return Access(self.base_url, Token(valid_token(self.token)).headers, None, self.key)
+        try:
+            given = self.token()
+        except Exception as error:  # noqa: BLE001 - it is a function of the user
+            failure = failure_of_function(error)
+        else:
+            return Access(self.base_url, token_of_function(given).headers, None, self.key)
+        raise failure
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -147,6 +147,16 @@ def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:
     assert TOKEN not in repr(source.access())
 
 
+def test_the_text_of_an_error_of_a_function_for_the_token_is_not_passed_on() -> None:
+    def fail() -> str:
+        raise LookupError(TOKEN)
+
+    with pytest.raises(ToolError, match="the function for the token raised LookupError") as caught:
+        Source("A", fail).access()
+    assert TOKEN not in "".join(traceback.format_exception(caught.value))
+    assert caught.value.__context__ is None
+
+
 def test_a_limit_belongs_to_a_token_and_an_address(subtests: pytest.Subtests) -> None:
     class Bearer(httpx.Auth):
         pass
