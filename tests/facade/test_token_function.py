@@ -116,8 +116,8 @@ def test_the_text_of_an_error_of_the_function_is_not_passed_on(
     line = fail.__code__.co_firstlineno + 1
     assert str(caught.value) == (
         f"the function for the token raised LookupError in line {line} of test_token_function.py."
-        " Its text is not shown, because it can contain the token: call the function yourself to see"
-        " it. Nothing was sent"
+        " Its text is not shown, because it can contain the token: call the function yourself to"
+        " see it. Nothing was sent"
     )
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
     assert sandbox.requests_served == 0
