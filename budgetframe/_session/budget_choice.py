@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from budgetframe._client.responses import invalid_response
+from budgetframe._client.spelling import is_no_such_resource
 from budgetframe._resources import key_text
-from budgetframe.errors import ToolError
+from budgetframe.errors import ServiceAPIError, ToolError
+
+_NO_BUDGET = (
+    "the token works, but it gives access to no budget: create a budget in the app of the service,"
+    " or use the token of the person whose budget it is, and try again"
+)
 
 
 class Budget(NamedTuple):
@@ -33,6 +39,13 @@ def budget_from(row: Any) -> Budget:
     return Budget(row["id"], name if isinstance(name, str) else "", row.get("currency_format"))
 
 
+def no_budget(error: ServiceAPIError) -> ServiceAPIError:
+    """The error of a list of budgets; the service has no such list for a user without a budget."""
+    if not is_no_such_resource(error):
+        return error
+    return ServiceAPIError(error.status_code, error.error_id, error.name, _NO_BUDGET)
+
+
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     """Return the budget with this name or id; without a name, the only one or the default.
 
@@ -49,9 +62,11 @@ def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     Raises
     ------
     ToolError
-        If no budget or several budgets have the name, or if a name is necessary.
+        If there is no budget, if none or several have the name, or if a name is necessary.
     """
-    names = ", ".join(repr(budget.name) for budget in budgets) or "no budget"
+    if not budgets:
+        raise ToolError(_NO_BUDGET)
+    names = ", ".join(repr(budget.name) for budget in budgets)
     if name is None:
         if len(budgets) == 1:
             return budgets[0]

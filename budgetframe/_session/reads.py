@@ -27,7 +27,7 @@ from budgetframe.frames.arrow import from_arrow, to_arrow
 from budgetframe.frames.export import lists_without_names
 from budgetframe.frames.tables import LEDGER, TABLES
 
-from .budget_choice import Budget, budget_from, choose
+from .budget_choice import Budget, budget_from, choose, no_budget
 from .on_limit import LimitPolicy, stale_warning, wait_of
 
 if TYPE_CHECKING:
@@ -478,7 +478,14 @@ class ReadThrough:
 
     async def read_budgets(self) -> Answer:
         """Read the list of budgets."""
-        return await self.read(CacheAddress(":budgets", "/budgets"))
+        return await self._read_choice(CacheAddress(":budgets", "/budgets"))
+
+    async def _read_choice(self, address: CacheAddress) -> Answer:
+        """Read the list of budgets, or the last used budget."""
+        try:
+            return await self.read(address)
+        except ServiceAPIError as error:
+            raise no_budget(error) from None
 
     def check_may_write(self) -> None:
         """Raise an error if nothing may be written."""
@@ -584,12 +591,14 @@ class ReadThrough:
     async def _choose(self) -> Budget:
         if self.requested_budget == _LAST_USED:
             # Only the service knows this budget, and only the export contains its id.
-            export = await self.read(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
+            export = await self._read_choice(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
             TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
         budgets = list({row["id"]: budget_from(row) for row in answer.data["budgets"]}.values())
+        if not budgets:  # the person creates one and tries again
+            self.answers.invalidate([answer.key])
         return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
     def clear(self) -> None:

@@ -36,7 +36,7 @@ from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.processes import STATE as PROCESS_STATE
 from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.text import printable
-from budgetframe._session.budget_choice import budget_from
+from budgetframe._session.budget_choice import budget_from, no_budget
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ServiceAPIError, ToolError
 
@@ -314,7 +314,10 @@ class _Reader:
         folder = self._task.access.folder
         if folder is not None:
             return _budgets_of(folder)
-        return _budgets_in((await self._fetch("/budgets")).data)
+        try:
+            return _budgets_in((await self._fetch("/budgets")).data)
+        except ServiceAPIError as error:
+            raise no_budget(error) from None
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         if self._task.access.folder is not None:

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from budgetframe import ToolError
+from budgetframe import ServiceAPIError, ToolError
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]
@@ -78,7 +78,7 @@ def test_the_default_budget_is_chosen_among_several() -> None:
         ([HOME, SHOP, OTHER_HOME], "Home", [HOME["id"], OTHER_HOME["id"]]),
         ([HOME, LOUD_HOME], "home", [HOME["id"], LOUD_HOME["id"]]),
         ([HOME, SHOP], None, ["'Home'", "'Shop'"]),
-        ([], None, ["gives access to no budget"]),
+        ([], None, ["the token works, but it gives access to no budget: create a budget in the"]),
         *(([HOME, SHOP], each, []) for each in ("", "..", "../user", "?x=1", "#", "Home/accounts")),
     ],
 )
@@ -91,6 +91,20 @@ def test_a_budget_that_is_unknown_or_not_the_only_one_is_refused_and_not_read(
     assert [text for text in named if text not in str(caught.value)] == []
     assert wanted != "Home" or str(SHOP["id"]) not in str(caught.value)
     assert service.paths == ["/budgets"]
+
+
+@pytest.mark.parametrize("budget", [None, "Home", "last-used"])
+def test_a_user_without_a_budget_for_whom_the_service_has_no_list_is_told_so(
+    budget: str | None,
+) -> None:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        error = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
+        return httpx.Response(404, json={"error": error})
+
+    text = "^the token works, but it gives access to no budget: create a budget in the app"
+    with pytest.raises(ServiceAPIError, match=text) as caught:
+        scripted(answer, budget=budget).accounts()
+    assert (caught.value.status_code, caught.value.error_id) == (404, "404.2")
 
 
 def test_last_used_is_resolved_to_an_id_once() -> None:
