@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import date, timedelta
 from functools import cache
@@ -16,6 +17,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe.reports import (
     Report,
     balances,
+    cards,
     income_expense,
     income_sankey,
     investments,
@@ -27,6 +29,7 @@ from budgetframe.reports import (
     spending,
 )
 from tests.frames.columns import Json
+from tests.reports.plans import cell, in_month, plan
 from tests.reports.rows import began, ledger_frame, lines, moved, part, recorded_terms, row, split
 
 FIRST = date(2023, 11, 15)
@@ -287,6 +290,10 @@ REPORTS: list[tuple[Any, dict[str, int]]] = [
     ),
     (runway, {"spent": -1, "balance": 1}),
     (recurring, {"last_amount": -1}),
+    (
+        lambda ledger: cards(ledger, plan(in_month("2025-03", cell("card", 0.0, 0.0)))),
+        {"spent": -1, "refunded": 1, "paid": 1, "other": 1, "balance": 1},
+    ),
     (loans, {"owed": -1, "payment": 1, "interest": -1, "escrow": -1, "other": -1}),
 ]
 
@@ -307,6 +314,16 @@ def test_a_figure_is_the_sum_of_the_rows_behind_it(
             if pd.notna(value):
                 found = sign * total(report.rows(at, column=column)["amount"])
                 assert found == round(value * 1000), column
+
+
+def test_the_docstring_names_the_columns_whose_sign_is_the_opposite_of_that_of_the_rows() -> None:
+    signs = {(column, sign) for _, of_report in REPORTS for column, sign in of_report.items()}
+    both = {column for column, sign in signs if (column, -sign) in signs}
+    assert both == {"other"}
+    sentence = re.split(r"``amount`` is|with the", Report.rows.__doc__ or "")[1]
+    named = {*re.findall(r"``(\w+)``(?! of)", sentence)}
+    assert named == {column for column, sign in signs if sign < 0} - both
+    assert "``other`` of `loans`" in sentence
 
 
 @few

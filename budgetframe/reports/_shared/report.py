@@ -155,8 +155,9 @@ class Report(pd.DataFrame):
         """The rows of the ledger behind rows of this report.
 
         The sum of ``amount`` is the value in the report; for ``spent``, ``uncategorized``,
-        ``whole``, ``last_amount``, ``owed``, ``interest``, ``escrow`` and ``other`` with the
-        opposite sign, and for `income_sankey` without a sign. The columns, the main one first:
+        ``whole``, ``last_amount``, ``owed``, ``interest``, ``escrow``, and ``other`` of `loans`
+        with the opposite sign, and for `income_sankey` without a sign. The columns, the main one
+        first:
 
         ================  ========================================================================
         report            columns
