@@ -183,7 +183,7 @@ class Statement(Methods, Shown):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.statement("Wallet", 344.25, "2026-06-18").warnings
-        ['2026-06-18 is after today (2026-06-17): all rows of the account count']
+        ['2026-06-18 is after today (2026-06-17): rows that are dated up to that day count']
         """
         return self._aio.warnings
 

@@ -12,6 +12,9 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ufffe\uffff]"
 )
 
+LIKE_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""The beginnings of texts that a spreadsheet takes for formulas."""
+
 
 def printable(text: str) -> str:
     """Return a text with escapes instead of control characters and invisible characters.

@@ -555,7 +555,9 @@ class Lake:
         """Write everything about one budget to a zip file, for its owner; return its path.
 
         It contains one CSV file for each table, the row of `status`, and ``budget.json``, which
-        `budgetframe.BudgetFrame.from_export` opens.
+        `budgetframe.BudgetFrame.from_export` opens. In the CSV files, a text that a spreadsheet
+        would take for a formula has an apostrophe before it; ``budget.json`` has all texts as they
+        are.
 
         Parameters
         ----------

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from budgetframe._milliunits import is_money, to_milliunits
 from budgetframe._runtime.output_file import output_file, replace_file
+from budgetframe._runtime.text import LIKE_FORMULA
 
 from .columns import OTHERS, SYNC, frame_from
 from .conversion import OWN_KEYS, answer_in
@@ -36,13 +37,20 @@ def write_archive(
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, frame in {**frames, "status": attempts}.items():
-            archive.writestr(f"{name}.csv", frame.to_csv(index=False))
+            cells = frame.map(_without_formula, na_action="ignore")
+            archive.writestr(f"{name}.csv", cells.to_csv(index=False))
         stored = answer_in(snapshot, budget_id)
         sent = {key: value for key, value in stored.items() if key not in OWN_KEYS}
         answer = json.dumps(_in_milliunits(sent), ensure_ascii=False)
         archive.writestr("budget.json", answer)
     replace_file(target, content.getvalue())
     return target
+
+
+def _without_formula(value: Any) -> Any:
+    """The value of a cell of a CSV file; an apostrophe makes a spreadsheet show a text as it is."""
+    is_formula = isinstance(value, str) and value.startswith(LIKE_FORMULA)
+    return f"'{value}" if is_formula else value
 
 
 def _in_milliunits(value: Any) -> Any:

@@ -221,8 +221,8 @@ class ComparedBalance:
         today = today_of(self.rows)
         if today is not None and self.on > today:
             yield (
-                f"{self.on:%Y-%m-%d} is after today ({today:%Y-%m-%d}): all rows of the account"
-                " count"
+                f"{self.on:%Y-%m-%d} is after today ({today:%Y-%m-%d}): rows that are dated up to"
+                " that day count"
             )
         if self.difference and self.balance == -self.cleared:
             yield (

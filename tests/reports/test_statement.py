@@ -263,9 +263,10 @@ def test_a_balance_with_the_other_sign_is_named() -> None:
     ]
 
 
-def test_a_day_after_today_counts_all_rows_and_says_so() -> None:
-    statement = compared(3.0, row("2026-06-17", 3.0, "cleared"), on="2026-06-30")
+def test_a_day_after_today_counts_the_rows_up_to_it_and_says_so() -> None:
+    rows = (row("2026-06-17", 3.0, "cleared"), row("2026-06-30", 4.0, "cleared"))
+    statement = compared(7.0, *rows, row("2026-07-01", 5.0, "cleared"), on="2026-06-30")
     assert (statement.difference, list(statement.warnings())) == (
         0,
-        ["2026-06-30 is after today (2026-06-17): all rows of the account count"],
+        ["2026-06-30 is after today (2026-06-17): rows that are dated up to that day count"],
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.text import width_of
+from budgetframe._runtime.text import LIKE_FORMULA, width_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.reconciliation import RECONCILIATION
@@ -36,7 +36,7 @@ _PRINTED_WIDTH = 200  # on a page of A4, of which letters of 11 points become 8 
 _A4 = 9  # Excel's number of the paper
 _MARGINS = 0.4  # inches
 _FILTER_WIDTH = 3  # the button of a filter covers the end of a heading
-_LIKE_FORMULA = ("=", "+", "-", "@", "#")  # Excel reads "#N/A" as an error
+_LIKE_FORMULA = (*LIKE_FORMULA, "#")  # Excel reads "#N/A" as an error
 _TOTALS = {"All", "Total"}  # the last row and column of a pivot table with margins
 _HEADING = {
     "bold": True, "bg_color": "#E9EDF2", "bottom": 1, "bottom_color": "#8A9199",
