@@ -42,9 +42,10 @@ figures are those of months, has no days and weeks. ``is_complete`` marks the pe
 in full.
 
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
-period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
-that you filter or concatenate yourself does not know its period; a report of a ledger with fewer
-rows than it was read with states both numbers.
+period or beyond today. If transactions before ``since=`` were left out, a report begins with that
+day, and reports that need the first transactions refuse the ledger. A ledger that you filter or
+concatenate yourself does not know its period; a report of a ledger with fewer rows than it was read
+with states both numbers.
 
 Balances and loans
 ------------------
