@@ -20,13 +20,15 @@ as for the service. ``bf.ledger`` documents how its rows are classified.
 ``accounts=``, ``categories=``, ``payees=``, ``flags=``, ``hashtags=``, ``memo=`` and the
 ``exclude_`` of the first three limit a report to some rows: a selection applies first, then an
 exclusion. Each takes a name or key, or several: of accounts; of categories or groups, where a name
-that two groups have means both; of payees; colours or names of flags; and hashtags with or without
-``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared without regard to case.
+that two groups have means both, and ``"Home: Rent"`` one; of payees; colours or names of flags; and
+hashtags with or without ``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared
+without regard to case.
 Reports of balances, schedules and the service's own figures have only the filters of accounts or
 categories: without some rows, a balance would no longer be that of the account. Income is in the
 category ``Inflow: Ready to Assign``, so that a selection of categories without it has no income.
-The rules name what counts. The days of the report stay the same. An unknown name raises an error
-with the closest known names.
+The rules name what counts. The days of the report stay the same. A name without any row in the
+ledger raises an error with the closest known names, also in a mapping (``by=``, ``kinds=``). The
+six colours of flags are always known. A part of a memo is not a name: it can be in no row.
 
 The period
 ----------

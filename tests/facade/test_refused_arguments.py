@@ -24,7 +24,7 @@ NOT_A_NUMBER = ("12", 1.5, None, True)
 WRONG: dict[str, tuple[Any, ...]] = {
     "accounts": (5, [], [1]),
     "average": ("mean", None),
-    "by": ("catgory", 5, ["category"], ("payee", "x"), {"Food": 1}),
+    "by": ("catgory", 5, ["category"], ("payee", "x"), {"Food": 1}, {("a", "b"): "c"}),
     "categories": (5, [], [1]),
     "contributions": (5, [1]),
     "count": (0, *NOT_A_NUMBER),
@@ -44,7 +44,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "include_ended": NOT_A_FLAG,
     "include_hidden": NOT_A_FLAG,
     "interest": NOT_A_FLAG,
-    "kinds": ("rent", {"Food": "meal"}),
+    "kinds": ("rent", {"Food": "meal"}, {5: "rent"}),
     "memo": (5, "", " ", ["a"]),
     "money": ("cents", None),
     "month": ("May", "2026", 5),

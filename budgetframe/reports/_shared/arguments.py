@@ -15,7 +15,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.frames.dates import day_of, month_of, period
 
-from .grouping import check_by
+from .grouping import check_by, check_texts
 from .inputs import INPUTS
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
@@ -133,7 +133,8 @@ def _check_typical(months: int, _name: str) -> None:
         )
 
 
-def _check_kinds(kinds: Mapping[str, str], _name: str) -> None:
+def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
+    check_texts(kinds, name)
     for payee, kind in kinds.items():
         if kind not in KINDS:
             raise ToolError(
