@@ -33,9 +33,9 @@ six colours of flags are always known. A part of a memo is not a name: it can be
 The period
 ----------
 ``since=`` and ``until=`` are the first and the last day of a report; ``"2026-05"`` and ``"2026"``
-mean the first or the last day of that month or year, from 1700 to 2199. By default a report begins with the first
+mean the first or the last day of that month or year. By default a report begins with the first
 transaction, and ends on the day (UTC) on which the ledger was read, or with its last transaction if
-that is later.
+that is later. A day is one of the years 1700 to 2199.
 
 ``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
 ``"year"``, or ``"all"`` for one row. Each is labelled by its first day. A week begins on Monday, or
