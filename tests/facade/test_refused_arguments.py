@@ -146,9 +146,14 @@ def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Su
 
 def test_a_report_of_the_first_or_the_last_year_that_is_permitted_is_calculated() -> None:
     reported = read_only().reports
-    for days in ({"since": "1699"}, {"until": "9999-12-31"}):
-        with pytest.raises(ToolError, match=r"-31|-01: it must be a day of the years 1700 to 2199"):
-            reported.net_worth(**days)
+    with pytest.raises(
+        ToolError, match="since=1699-01-01: it must be a day of the years 1700 to 2"
+    ):
+        reported.net_worth(since="1699")
+    with pytest.raises(
+        ToolError, match="until=9999-12-31: it must be a day of the years 1700 to 2"
+    ):
+        reported.net_worth(until="9999-12-31")
     assert reported.same_period(today="1700-01-01").empty
     assert reported.runway(window=36_525, since="1700", freq="year")["days"].isna().all()
     assert len(reported.forecast(until="2199", accounts="Checking")) == 63_385
