@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -159,12 +159,12 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     >>> totals(rows, "category_name")["amount"].tolist()
     [0.3, -1.0]
     """
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
+    columns_text = f"its columns are {', '.join(map(str, frame))}"
     unknown = [name for name in keys if name not in frame]
     if unknown:
-        names = [*map(str, frame)]
-        close = [close for name in unknown for close in closest_names(str(name), names)]
-        advice = f"the closest: {', '.join(map(repr, close))}" if close else f"it has {names}"
+        close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
+        advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
         raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
     numbers = frame[keys].copy()
     for name in frame.columns:
@@ -174,9 +174,7 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
             numbers[name] = frame[name].fillna(0)
     columns = [name for name in numbers.columns if name not in keys]
     if not columns:
-        raise ToolError(
-            f"the frame has no column with amounts: its columns are {', '.join(map(str, frame))}"
-        )
+        raise ToolError(f"the frame has no column with amounts: {columns_text}")
     largest = float(numbers[columns].abs().max().max())  # NaN for an empty frame
     if len(numbers) * largest >= _OVERFLOW:
         numbers = numbers.astype(dict.fromkeys(columns, object))  # Python integers cannot overflow

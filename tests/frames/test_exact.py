@@ -158,9 +158,9 @@ def test_totals_without_group_columns_are_the_sums_of_all_rows() -> None:
         ("categroy_name", "no column 'categroy_name'; the closest: 'category_name', 'payee_name'"),
         (
             ["payee_name", "day"],
-            "no column 'day'; it has ['payee_name', 'category_name', 'amount']",
+            "no column 'day'; its columns are payee_name, category_name, amount",
         ),
-        ([5], "no column 5; it has ['payee_name', 'category_name', 'amount']"),
+        (5, "no column 5; its columns are payee_name, category_name, amount"),
     ],
 )
 def test_a_name_that_is_no_column_raises_an_error_with_the_closest(by: Any, message: str) -> None:
