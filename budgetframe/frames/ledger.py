@@ -86,9 +86,12 @@ def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[s
 
 
 def _frame(columns: Mapping[str, Any], *parts: pd.DataFrame) -> pd.DataFrame:
-    """A frame of columns, with the `attrs` of the frames of its rows if these agree."""
+    """A frame of columns, with the `attrs` of the first frame of its rows if no other contradicts.
+
+    Transactions can have been removed before a day on which the first split is.
+    """
     frame = pd.DataFrame(columns, copy=False)
-    if all(part.attrs == parts[0].attrs for part in parts):
+    if all(parts[0].attrs | part.attrs == parts[0].attrs for part in parts):
         frame.attrs = parts[0].attrs
     return frame
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
-from budgetframe._runtime.arguments import check_choice
+from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 
@@ -138,8 +138,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     frame : DataFrame
         A frame with amounts in columns with the names of this package.
     by : str or sequence of str
-        Columns to group by; an empty sequence returns one sum of all rows. Rows with a missing
-        value form a group.
+        Columns to group by; an empty sequence returns one row with the sums of all rows. Rows with
+        a missing value form a group.
 
     Returns
     -------
@@ -150,7 +150,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     Raises
     ------
     ToolError
-        For amounts above two trillion currency units, and for a frame without amounts.
+        For amounts above two trillion currency units, for a frame without amounts, and for a name
+        in `by` that is no column.
 
     Examples
     --------
@@ -158,7 +159,13 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     >>> totals(rows, "category_name")["amount"].tolist()
     [0.3, -1.0]
     """
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
+    columns_text = f"its columns are {', '.join(map(str, frame))}"
+    unknown = [name for name in keys if name not in frame]
+    if unknown:
+        close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
+        advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
+        raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
     numbers = frame[keys].copy()
     for name in frame.columns:
         if name in MONEY and name not in keys:
@@ -167,16 +174,14 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
             numbers[name] = frame[name].fillna(0)
     columns = [name for name in numbers.columns if name not in keys]
     if not columns:
-        raise ToolError(
-            f"the frame has no column with amounts: its columns are {', '.join(map(str, frame))}"
-        )
+        raise ToolError(f"the frame has no column with amounts: {columns_text}")
     largest = float(numbers[columns].abs().max().max())  # NaN for an empty frame
     if len(numbers) * largest >= _OVERFLOW:
         numbers = numbers.astype(dict.fromkeys(columns, object))  # Python integers cannot overflow
-    grouped = (
-        numbers.groupby(keys, dropna=False, observed=True) if keys else numbers.groupby(lambda _: 0)
-    )
-    sums = grouped[columns].sum()
+    if keys:
+        sums = numbers.groupby(keys, dropna=False, observed=True)[columns].sum()
+    else:
+        sums = numbers[columns].sum().to_frame().T
     check_size(sums.abs().max().max())
     sums = sums.astype("int64")
     return sums.assign(**{name: sums[name] / MILLIUNITS for name in columns if name in MONEY})

@@ -20,20 +20,22 @@ as for the service. ``bf.ledger`` documents how its rows are classified.
 ``accounts=``, ``categories=``, ``payees=``, ``flags=``, ``hashtags=``, ``memo=`` and the
 ``exclude_`` of the first three limit a report to some rows: a selection applies first, then an
 exclusion. Each takes a name or key, or several: of accounts; of categories or groups, where a name
-that two groups have means both; of payees; colours or names of flags; and hashtags with or without
-``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared without regard to case.
+that two groups have means both, and ``"Home: Rent"`` one; of payees; colours or names of flags; and
+hashtags with or without ``#``. ``memo=`` is a part of the memo. Hashtags and memos are compared
+without regard to case.
 Reports of balances, schedules and the service's own figures have only the filters of accounts or
 categories: without some rows, a balance would no longer be that of the account. Income is in the
 category ``Inflow: Ready to Assign``, so that a selection of categories without it has no income.
-The rules name what counts. The days of the report stay the same. An unknown name raises an error
-with the closest known names.
+The rules name what counts. The days of the report stay the same. A name without any row in the
+ledger raises an error with the closest known names, also in a mapping (``by=``, ``kinds=``). The
+six colours of flags are always known. A part of a memo is not a name: it can be in no row.
 
 The period
 ----------
 ``since=`` and ``until=`` are the first and the last day of a report; ``"2026-05"`` and ``"2026"``
 mean the first or the last day of that month or year. By default a report begins with the first
 transaction, and ends on the day (UTC) on which the ledger was read, or with its last transaction if
-that is later.
+that is later. A day is one of the years 1700 to 2199.
 
 ``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
 ``"year"``, or ``"all"`` for one row. Each is labelled by its first day. A week begins on Monday, or
@@ -42,9 +44,10 @@ figures are those of months, has no days and weeks. ``is_complete`` marks the pe
 in full.
 
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
-period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
-that you filter or concatenate yourself does not know its period; a report of a ledger with fewer
-rows than it was read with states both numbers.
+period or beyond today. If transactions before ``since=`` were left out, a report begins with that
+day, and reports that need the first transactions refuse the ledger. A ledger that you filter or
+concatenate yourself does not know its period; a report of a ledger with fewer rows than it was read
+with states both numbers.
 
 Balances and loans
 ------------------

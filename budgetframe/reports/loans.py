@@ -31,7 +31,7 @@ from ._shared.loan_rule import (
     state_day,
     value_in,
 )
-from ._shared.periods import MONTH, day_before, months_later, require_full_history
+from ._shared.periods import MONTH, day_before, months_later, require_full_history, up_to_until
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
@@ -109,8 +109,8 @@ def loans(
     values: dict[str, list[Any]] = defaultdict(list)
     rules = []
     for loan in shown:
-        today = f"{state_day(ledger):%Y-%m}"
-        past: Sequence[_Month] = _history(loan, today)
+        last = up_to_until(state_day(ledger), ledger)
+        past: Sequence[_Month] = _history(loan, f"{last:%Y-%m}")
         future: list[_Month] | str = []
         if loan.has_terms:
             monthly = given or _present_payment(loan, past)

@@ -23,7 +23,7 @@ from ._shared.periods import DAY, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import Names, check_mapping, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import divide_rounded, required_frame
 
@@ -40,9 +40,12 @@ _FIXED = 20  # an amount is fixed if it differs by at most one part in this numb
 _CHANGED = 4  # at most one amount in this number may change, otherwise the amounts vary
 _YEAR = 365 * DAY
 _MAX_BARS = 24
-_KINDS_BY = ("payee_id", "payee_name", "category_id", "category_name", "category_group_name")
+_KINDS_BY = (
+    "payee_id", "payee_name", "category_id", "full_name", "category_name", "category_group_id",
+    "category_group_name",
+)  # fmt: skip
 """The columns whose values can be keys of `kinds`; the first ones have priority."""
-_NAMES = (*_KINDS_BY, "transfer_account_id", "transfer_account_name")
+_NAMES = (*_KINDS_BY[:3], *_KINDS_BY[4:], "transfer_account_id", "transfer_account_name")
 
 
 @report_function
@@ -77,7 +80,7 @@ def recurring(
     ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to another
     tracking account, ``rent`` or ``loan`` if the name of the category contains such a word,
     ``bill`` if the amounts vary, and ``subscription`` otherwise. In `kinds`, a payee has priority
-    over a category, and a category over a group.
+    over a category, and a category over a group; an unknown name is an error.
 
     Payments after `today` do not count. By default it is the last day of the ledger if that was
     read with an earlier one; if the ledger does not say when it was read, it is the day of its last
@@ -97,6 +100,7 @@ def recurring(
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter([ledger], locals(), on_budget=True)
+    own = check_mapping("kinds", kinds or {}, ledger, ("payees", "categories"))
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
     parts = _parts(rows, last_day)
@@ -107,7 +111,7 @@ def recurring(
         days = group["date"].to_numpy().astype("datetime64[D]")
         for series in find_series(days, group["cost"].to_numpy("int64")):
             names = group.iloc[series.rows[-1]]
-            kind = _kind_of(names, series, loans, kinds or {})
+            kind = _kind_of(names, series, loans, own)
             of_series = group["payment"].to_numpy()[series.rows]
             found.append(_values(names, series, kind, last_day) | {"of_series": of_series})
     table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
@@ -142,7 +146,7 @@ def recurring(
             *_SERIES_RULES,
             "Ended series are included." if include_ended else "Ended series are left out.",
             *_COLUMN_RULES,
-            *(f"The kind of {name} is {own}, as given." for name, own in (kinds or {}).items()),
+            *(f"The kind of {name} is {kind}, as given." for name, kind in own.items()),
             "" if last_day is None else f"Today is {last_day}; later payments do not count.",
         ],
     )
@@ -242,9 +246,11 @@ def _is_varying(amounts: Any) -> bool:
 def _kind_of(
     names: pd.Series[Any], series: Series, loans: set[str], kinds: Mapping[str, str]
 ) -> str:
+    full_name = f"{names['category_group_name']}: {names['category_name']}"
+    named = {**names, "full_name": full_name}
     for column in _KINDS_BY:
-        if names[column] in kinds:
-            return kinds[names[column]]
+        if named[column] in kinds:
+            return kinds[named[column]]
     if pd.notna(names["transfer_account_id"]):
         return "loan" if names["transfer_account_id"] in loans else "transfer"
     category = names["category_name"] or ""

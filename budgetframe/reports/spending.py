@@ -102,10 +102,11 @@ def spending(
     have no category.
 
     Two categories of the same name in two groups are two rows. A hashtag is a word after ``#`` in
-    the memo; a transaction with two hashtags counts for both. A mapping names a group by its name,
-    a category by its name or key, a flag by its colour or name, and a hashtag. If several entries
-    match, the later kind in this order wins. All transactions without a match are one row with a
-    missing label.
+    the memo; a transaction with two hashtags counts for both. A mapping names a group, a category,
+    a flag by its colour or name, and a hashtag, as the filters do: by its name, by its key, or as
+    ``"Home: Rent"``. If several entries match, the later kind in this order wins, and of a category
+    the key before the full name before the name. All transactions without a match are one row with
+    a missing label. An unknown name is an error.
 
     The columns that name the group are ``category_group_name`` and ``category_name``;
     ``category_group_name``; ``payee_name``; ``account_name``; ``flag_color`` and ``flag_name``;

@@ -15,7 +15,7 @@ from budgetframe._resources import COUNTED
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_tables
-from budgetframe.frames.money import decimals_of, exact
+from budgetframe.frames.money import check_size, decimals_of, exact
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -88,7 +88,9 @@ class ComparedBalance:
     @cached_property
     def cleared(self) -> int:
         """The sum of the cleared and reconciled rows up to the day, in milliunits."""
-        return int(self._amounts[self._counts].sum())
+        total = sum(self._amounts[self._counts].tolist())  # Python integers cannot overflow
+        check_size(abs(total))
+        return int(total)
 
     @property
     def difference(self) -> int:

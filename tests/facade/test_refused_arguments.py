@@ -24,11 +24,11 @@ NOT_A_NUMBER = ("12", 1.5, None, True)
 WRONG: dict[str, tuple[Any, ...]] = {
     "accounts": (5, [], [1]),
     "average": ("mean", None),
-    "by": ("catgory", 5, ["category"], ("payee", "x"), {"Food": 1}),
+    "by": ("catgory", 5, ["category"], ("payee", "x"), {"Food": 1}, {("a", "b"): "c"}),
     "categories": (5, [], [1]),
     "contributions": (5, [1]),
-    "count": (0, *NOT_A_NUMBER),
-    "days": (-1, *NOT_A_NUMBER),
+    "count": (0, 10_001, *NOT_A_NUMBER),
+    "days": (-1, 36_526, 10**18, *NOT_A_NUMBER),
     "debts": ("kind", None),
     "every": ("month", None),
     "exclude_accounts": (5, [1]),
@@ -44,22 +44,22 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "include_ended": NOT_A_FLAG,
     "include_hidden": NOT_A_FLAG,
     "interest": NOT_A_FLAG,
-    "kinds": ("rent", {"Food": "meal"}),
+    "kinds": ("rent", {"Food": "meal"}, {5: "rent"}),
     "memo": (5, "", " ", ["a"]),
     "money": ("cents", None),
     "month": ("May", "2026", 5),
-    "most": (0, *NOT_A_NUMBER),
+    "most": (0, 10_001, *NOT_A_NUMBER),
     "payee_id": (5, True, ["p1"]),
     "payees": (5, [], [1]),
-    "payment": (0, "5", True),
+    "payment": (0, "5", True, float("nan"), 3e12, 10**400),
     "since": ("yesterday", "2026-13", "2026-02-30", 5),
-    "today": ("yesterday", "2026-05", 5),
+    "today": ("yesterday", "2026-05", 5, "1699-12-31", "2200-01-01"),
     "transfers": ("no", None, False),
-    "typical": (0, 61, "6", 1.5, True),
+    "typical": (0, 61, 10**18, "6", 1.5, True),
     "uncategorized": NOT_A_FLAG,
     "until": ("tomorrow", "2026-13", "2026-02-30", 5),
     "week_starts": ("mon", None, 0),
-    "window": (0, *NOT_A_NUMBER),
+    "window": (0, 36_526, 10**9, *NOT_A_NUMBER),
 }
 """Values that each option refuses."""
 
@@ -68,8 +68,8 @@ VALID: dict[str, tuple[Any, ...]] = {
     "by": ("category", "group", ("group", "payee"), {"Food": "daily"}),
     "categories": ("Rent",),
     "contributions": ((), "Employer", ["Employer"]),
-    "count": (1, 40),
-    "days": (0, 365),
+    "count": (1, 10_000),
+    "days": (0, 36_525),
     "exclude_accounts": ((), "Visa"),
     "exclude_categories": ((), ["Rent"]),
     "exclude_payees": ((), "Market"),
@@ -78,15 +78,15 @@ VALID: dict[str, tuple[Any, ...]] = {
     "kinds": (None, {"Landlord": "rent"}),
     "memo": ("a",),
     "month": (None, "2026-05", "current"),
-    "most": (1,),
+    "most": (1, 10_000),
     "payee_id": (None,),
     "payees": ("Market",),
-    "payment": (None, 500, 0.01),
+    "payment": (None, 500, 0.01, 2e12),
     "since": (None, "1700", "2026", "2026-05", "2026-05-17", pd.Timestamp("2026-05-17")),
-    "today": (None, "2026-05-17"),
+    "today": (None, "1700-01-01", "2026-05-17", "2199-12-31"),
     "typical": (None, 1, 60),
-    "until": (None, "2026", "2026-05", "2026-05-17", "2100-01-01"),
-    "window": (1, 5000),
+    "until": (None, "2026", "2026-05", "2026-05-17", "2199"),
+    "window": (1, 36_525),
 }
 """Values that options accept without any row; an option of words or flags is tested with all."""
 
@@ -144,6 +144,22 @@ def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Su
     assert service.served == 0
 
 
+def test_a_report_of_the_first_or_the_last_year_that_is_permitted_is_calculated() -> None:
+    reported = read_only().reports
+    with pytest.raises(
+        ToolError, match="since=1699-01-01: it must be a day of the years 1700 to 2"
+    ):
+        reported.net_worth(since="1699")
+    with pytest.raises(
+        ToolError, match="until=9999-12-31: it must be a day of the years 1700 to 2"
+    ):
+        reported.net_worth(until="9999-12-31")
+    assert reported.same_period(today="1700-01-01").empty
+    assert reported.runway(window=36_525, since="1700", freq="year")["days"].isna().all()
+    assert len(reported.forecast(until="2199", accounts="Checking")) == 63_385
+    assert reported.duplicates(days=36_525).empty
+
+
 def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) -> None:
     reported = read_only().reports
     cases: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
@@ -153,6 +169,11 @@ def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) ->
             "uncategorized='no': it must be True or False",
         ),
         (reported.runway, {"window": "90"}, "window='90': it must be a whole number"),
+        (
+            reported.runway,
+            {"window": 10**9},
+            "window=1000000000: it is a number of days, from 1 to 36,525",
+        ),
         (reported.recurring, {"kinds": "rent"}, "kinds='rent': it must be a mapping"),
         (
             reported.net_worth,

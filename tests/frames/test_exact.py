@@ -147,6 +147,27 @@ def test_missing_decimals_count_as_zero() -> None:
 def test_totals_without_group_columns_are_the_sums_of_all_rows() -> None:
     frame = pd.DataFrame({"payee_name": ["a", "b"], "amount": [0.1, 0.2]})
     assert totals(frame, [])["amount"].tolist() == [0.3]
+    none = totals(frame.head(0).assign(amount_milliunits=1), ())
+    assert none.to_dict("list") == {"amount": [0.0], "amount_milliunits": [0]}
+    assert none.dtypes.astype(str).tolist() == ["float64", "int64"]
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("categroy_name", "no column 'categroy_name'; the closest: 'category_name', 'payee_name'"),
+        (
+            ["payee_name", "day"],
+            "no column 'day'; its columns are payee_name, category_name, amount",
+        ),
+        (5, "no column 5; its columns are payee_name, category_name, amount"),
+    ],
+)
+def test_a_name_that_is_no_column_raises_an_error_with_the_closest(by: Any, message: str) -> None:
+    frame = pd.DataFrame({"payee_name": ["a"], "category_name": ["b"], "amount": [0.1]})
+    with pytest.raises(ToolError) as caught:
+        totals(frame, by)
+    assert str(caught.value) == f"by: the frame has {message}"
 
 
 def test_a_frame_without_amounts_raises_an_error_with_its_columns() -> None:

@@ -424,6 +424,13 @@ def test_a_ledger_does_not_change_its_frames() -> None:
         pd.testing.assert_frame_equal(frame, before)
 
 
+def test_a_ledger_of_a_period_knows_its_first_day_if_no_split_is_older() -> None:
+    rows, parts, *others = frames([split()])
+    parts.attrs = {"as_of": "2026-06-17"}
+    rows.attrs = parts.attrs | {"since": "2026-06-01"}
+    assert ledger(rows, parts, *others).attrs["since"] == "2026-06-01"
+
+
 def test_splits_without_parts_raise_an_error_that_shows_control_characters_as_escapes() -> None:
     split_row, *others = frames([split()])
     odd = split_row.assign(transaction_id="t\x1b[2J")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES
@@ -15,6 +17,7 @@ from budgetframe.reports import (
     budget_vs_actual,
     in_currency,
     income_expense,
+    loans,
     money_flow,
     net_worth,
     runway,
@@ -23,7 +26,8 @@ from budgetframe.reports import (
     spending,
 )
 from tests.facade.service import untouched
-from tests.reports.rows import ledger_frame, lines, row, values
+from tests.facade.test_export_file import ROWS, written
+from tests.reports.rows import began, ledger_frame, lines, row, values
 
 CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
 
@@ -45,8 +49,9 @@ def test_attrs_of_a_ledger_state_its_period_if_it_excludes_rows(
     bf: BudgetFrame, cut: pd.DataFrame
 ) -> None:
     assert (cut.attrs["since"], cut.attrs["until"]) == ("2026-01-01", "2026-02-28")
-    whole = bf.ledger(since="2000-01-01", until="2099-01-01").attrs
-    assert not {"since", "until"} & whole.keys()
+    whole = bf.ledger(since="2000-01-01", until="2099-01-01")
+    assert "since" not in whole.attrs
+    assert_frame_equal(net_worth(whole), bf.reports.net_worth())
 
 
 def test_months_outside_a_filtered_ledger_do_not_count_as_empty(
@@ -74,6 +79,27 @@ def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(
 def test_balances_accept_a_ledger_without_its_last_rows(bf: BudgetFrame) -> None:
     found = net_worth(bf.ledger(until="2026-05-31"))
     assert lines(found, "date", "net")[-1] == ("2026-05-31", 39444.11)
+
+
+def test_a_ledger_without_any_later_row_ends_on_its_last_day_too(tmp_path: Path) -> None:
+    bf = BudgetFrame.from_export(written(tmp_path, ROWS), as_of="2023-12-31")
+    ledger = bf.ledger(since="2023-05", until="2023-07")  # its only row is of May: 12.34
+    assert lines(spending(ledger, "group"), "spent", "months", "average") == [(12.34, 3, 4.113)]
+    assert lines(net_worth(ledger), "date")[-1] == ("2023-07-31",)
+
+
+def test_a_ledger_begins_with_its_first_day_and_not_with_its_first_row() -> None:
+    ledger = ledger_frame(row("2026-05-20", -60.0, "food"))
+    ledger.attrs["since"] = "2026-04-01"
+    assert lines(spending(ledger), "months", "average") == [(2, 30.0)]  # April and May
+    assert values(same_period(ledger), "period") == ["2026-04-01", "2026-05-01", "2026-06-01"]
+    assert lines(income_expense(ledger.iloc[:0], freq="quarter"), "spent") == [(0.0,)]
+
+
+def test_a_loan_has_no_month_after_the_last_day_of_its_ledger() -> None:
+    ledger = ledger_frame(began("2026-02-01", "loan", -100.0))
+    ledger.attrs["until"] = "2026-03-31"
+    assert values(loans(ledger), "month") == ["2026-02-01", "2026-03-01"]
 
 
 # Future days

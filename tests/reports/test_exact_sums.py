@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import (
     Report,
@@ -34,7 +35,7 @@ from budgetframe.reports import (
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.household import account
 from tests.reports.plans import categories, cell, in_month, plan, told
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, part, row, split
 from tests.reports.test_forecast import coming, schedule
 from tests.reports.test_money_flow import move, records
 
@@ -189,3 +190,11 @@ def test_the_sums_of_a_report_are_sums_of_integers(
 ) -> None:
     found = report()
     assert lines(found, *found.columns) == [expected]
+
+
+@pytest.mark.parametrize("report", OF_LEDGER)
+def test_sums_that_are_larger_than_an_integer_are_refused(report: Callable[..., Report]) -> None:
+    """The sum of the rows is 2**64 milliunits, which an integer of 64 bits shows as zero."""
+    rows = ledger_frame(row("2026-06-02", -(2**51) / 1000, "food")).take([0] * 2**13)
+    with pytest.raises(ToolError, match=r"^an amount of 18,446,744,073,709,552 is too large to be"):
+        report(rows)

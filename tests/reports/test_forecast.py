@@ -195,7 +195,7 @@ def test_rows_are_sorted_by_day_then_name() -> None:
     [
         ({"until": "2026-06-16"}, "until=2026-06-16 is before today, 2026-06-17"),
         ({"until": "2026-05"}, "until=2026-05-31 is before today, 2026-06-17"),
-        ({"days": -1}, "days=-1: it must be at least 0"),
+        ({"days": -1}, "days=-1: it is a number of days, from 0 to 36,525"),
     ],
 )
 def test_a_last_day_before_today_raises_an_error(how: dict[str, Any], message: str) -> None:

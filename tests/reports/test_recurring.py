@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports import Report, recurring
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
@@ -321,8 +321,9 @@ def test_the_name_of_a_category_decides_about_rent_and_loans(name: str, kind: st
 
 
 def test_own_kinds_replace_those_of_the_report(subtests: pytest.Subtests) -> None:
-    rows = paid(FIRSTS, 10.0, "rent")
+    rows = [*paid(FIRSTS, 10.0, "rent"), row("2026-06-01", -1.0, payee_id="market")]
     cases: list[tuple[dict[str, str], str]] = [
+        ({"Home: Rent": "bill", "Rent": "loan"}, "bill"),
         ({"Home": "bill"}, "bill"),
         ({"Home": "bill", "Rent": "transfer"}, "transfer"),
         ({"rent": "loan", "cafe": "subscription"}, "subscription"),
@@ -334,6 +335,10 @@ def test_own_kinds_replace_those_of_the_report(subtests: pytest.Subtests) -> Non
             assert values(found(*rows, kinds=kinds), "kind") == [kind]
     rules = found(*rows, kinds={"Home": "bill"}).attrs["rules"]
     assert "The kind of Home is bill, as given." in rules
+    with pytest.raises(
+        ToolError, match=r"^kinds: the ledger has no rows of 'Cafe' .*'cafe', 'Café'"
+    ):
+        found(*rows, kinds={"Cafe": "bill", "Home": "bill"})
 
 
 def test_payments_without_a_category_count_unless_they_are_left_out() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
+from uuid import UUID
 
 import pandas as pd
 import pytest
 
 from budgetframe import ToolError
-from budgetframe.reports import spending
+from budgetframe.reports import same_period, spending
 from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 
@@ -208,9 +209,8 @@ def daily() -> pd.DataFrame:
             [(None, 16.0), ("eat", 11.0), ("play", 4.0)],
             id="several",
         ),
-        pytest.param(
-            {"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)], id="not all there"
-        ),
+        pytest.param({"Office: Food": "eat"}, [(None, 29.0), ("eat", 2.0)], id="full name"),
+        pytest.param({"Fun": "play", "green": "x"}, [(None, 27.0), ("play", 4.0)], id="colour"),
         pytest.param({}, [(None, 31.0)], id="empty"),
     ],
 )
@@ -228,6 +228,11 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Su
             [(None, 24.0), ("key", 4.0), ("name", 3.0)],
         ),
         ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
+        (
+            {"Daily: Food": "full", "Food": "name", "food": "key"},
+            [(None, 28.0), ("name", 2.0), ("key", 1.0)],
+        ),
+        ({"Daily: Food": "full", "Food": "name"}, [(None, 28.0), ("name", 2.0), ("full", 1.0)]),
     ]
     turneds: dict[str, bool] = {"as written": False, "turned round": True}
     for (mapping, expected), (label, turned) in product(mappings, turneds.items()):
@@ -236,12 +241,46 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Su
             assert lines(spending(daily(), given), "label", "spent") == expected
 
 
-def test_own_labels_without_any_match_raise_an_error() -> None:
-    with pytest.raises(
-        ToolError,
-        match="by: the ledger has no category, group, flag or #hashtag named 'Fuel', 'Car'",
-    ):
-        spending(daily(), {"Fuel": "car", "Car": "car"})
+@pytest.mark.parametrize(
+    ("names", "closest"),
+    [
+        (("Rentt", "Fun"), "'Rentt' in budget accounts; the closest names are 'Rent', 'green'"),
+        (
+            ("Office: Fun",),
+            "'Office: Fun' in budget accounts; the closest names are 'Office: Food',",
+        ),
+        (("#trap", "gren"), "'#trap', 'gren' in budget accounts; the closest names are '#trip', "),
+        (("Checking",), "'Checking' in budget accounts; bf.categories() lists"),
+        (
+            ("Fund only",),
+            "'Fund only' in budget accounts; bf.categories() lists",
+        ),
+    ],
+)
+def test_an_unknown_name_in_a_mapping_is_an_error_like_that_of_a_filter(
+    names: Sequence[str], closest: str
+) -> None:
+    tagged = row("2026-06-01", -1.0, "fun", memo="#trip")
+    outside = row("2026-06-01", -1.0, at="fund", flag_color="red", flag_name="Fund only")
+    ledger = pd.concat([daily(), ledger_frame(tagged, outside)], ignore_index=True)
+    for report in (spending, same_period):
+        with pytest.raises(ToolError) as caught:
+            report(ledger, dict.fromkeys(names, "label"))
+        assert str(caught.value).startswith(f"by: the ledger has no rows of {closest}")
+
+
+def test_a_name_without_rows_in_the_period_is_known() -> None:
+    ledger = ledger_frame(row("2026-05-01", -1.0, "food"), row("2026-06-01", -2.0, "fun"))
+    found = spending(ledger, {"Food": "eat", "Fun": "play"}, since="2026-06")
+    assert lines(found, "label", "spent") == [("play", 2.0)]
+
+
+def test_a_mapping_of_keys_accepts_them_as_a_uuid_and_in_capitals() -> None:
+    key = "0b5f3ae6-2c11-4d0e-9b7a-6f1f0d6a9e01"
+    ledger = daily().replace({"category_id": {"fun": key}, "category_group_id": {"Daily": key}})
+    given: list[Any] = [{key.upper(): "day"}, {UUID(key): "day"}]
+    for mapping in given:
+        assert lines(spending(ledger, mapping), "label", "spent") == [(None, 26.0), ("day", 5.0)]
 
 
 def test_own_labels_for_an_empty_ledger_raise_no_error() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -69,6 +70,13 @@ def test_a_sum_of_many_rows_is_exact() -> None:
     assert statement.difference == 0
     assert len(statement.explanations) == 0
     assert statement.explanations["set"].dtype == "int64"
+
+
+def test_a_sum_that_is_too_large_to_be_exact_is_refused_like_that_of_a_report() -> None:
+    one = compared(0.0, row(1, -2.2e12, "cleared"))
+    many = replace(one, rows=one.rows.take([0] * 5_000))
+    with pytest.raises(ToolError, match=r"^an amount of 11,000,000,000,000,000 is too large to be"):
+        _ = many.cleared
 
 
 # Sets

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from budgetframe import ToolError
+from budgetframe import ToolError, to_excel, to_page
 from budgetframe.frames.display import layout_of, one_line_text
 from budgetframe.reports import balances, budget_vs_actual, net_worth, same_period, spending
 from tests.frames.household import account
 from tests.reports.plans import cell, in_month, plan
 from tests.reports.rows import ledger_frame, lines, row
+from tests.reports.test_to_page import rows as cells
 
 
 def spring() -> pd.DataFrame:
@@ -67,11 +69,32 @@ def test_a_total_of_unknown_amounts_is_unknown() -> None:
     assert lines(found, "2026-04", "2026-05", "2026-06") == [(None, 0.0, 4.7)]
 
 
-def test_a_group_with_the_name_of_another_column_is_named_with_its_key() -> None:
+def test_a_group_with_the_name_of_another_column_has_a_number() -> None:
     both = (account("a", "date", "checking", 0.0), account("b", "Total", "checking", 0.0))
     rows = row("2026-06-01", -1.0, at="a"), row("2026-06-01", -2.0, at="b")
     found = balances(ledger_frame(*rows, accounts=both)).wide(columns="group", total=True)
-    assert found.columns.tolist() == ["date", "Total: b", "date: a", "Total"]
+    assert lines(found, "date", "Total (2)", "date (2)", "Total") == [("2026-06-17", -2, -1, -3)]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("hashtag", ["period", "(none)", "period (2)"]),
+        ({"Food": "Total", "month": "(none)"}, ["period", "Total (2)", "(none) (2)", "(none)"]),
+        ("category", ["period", "Food", "amount_id", "month (2)"]),
+    ],
+)
+def test_any_name_of_a_group_is_shown_everywhere(by: Any, expected: Any, tmp_path: Path) -> None:
+    named = ("Daily", "food", "Food"), ("Home", "rent", "month"), ("Home", "fun", "amount_id")
+    spent = [("food", 1.25, "#Period"), ("rent", 2.25, None), ("fun", 4.25, None)]
+    rows = (row("2026-06-01", -amount, key, memo=memo) for key, amount, memo in spent)
+    found = spending(ledger_frame(*rows, categories=named), by).wide(columns="group")
+    assert sorted(found.columns.tolist()) == sorted(expected)
+    to_excel(tmp_path / "wide.xlsx", found)
+    assert {*pd.read_excel(tmp_path / "wide.xlsx")} == {*expected}
+    to_page(tmp_path / "wide.html", {"Wide": found})
+    (heading, _) = cells((tmp_path / "wide.html").read_text("utf-8"))
+    assert sorted(heading[1:]) == sorted(expected[1:])
 
 
 def test_accounts_can_be_the_columns_of_month_ends() -> None:

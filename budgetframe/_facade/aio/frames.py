@@ -263,8 +263,8 @@ def _in_period(
 ) -> pd.DataFrame:
     """The rows of a period, both ends included.
 
-    ``attrs["since"]`` and ``attrs["until"]`` are set if rows before or after the period were
-    removed.
+    ``attrs["until"]`` is the last day. ``attrs["since"]`` is only set if rows before the first day
+    were removed, because reports that need all earlier rows refuse such a frame.
     """
     if first is last is None:
         return frame
@@ -273,6 +273,6 @@ def _in_period(
     rows = frame[is_in].reset_index(drop=True)
     if first is not None and (days < first).any():
         rows.attrs["since"] = f"{first:%Y-%m-%d}"
-    if last is not None and (days > last).any():
+    if last is not None:
         rows.attrs["until"] = f"{last:%Y-%m-%d}"
     return rows

@@ -201,7 +201,7 @@ class BalanceReports(Methods):
         Parameters
         ----------
         window : int
-            Number of days of the mean, including the day of the row.
+            Number of days of the mean, including the day of the row: from 1 to 36,525.
         freq, week_starts : {"day", "week", "month", "quarter", "year"}, {"monday", ...}
             Length of the periods, and the first day of a week. The last row has the last day.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
@@ -483,7 +483,7 @@ class BalanceReports(Methods):
             Number of complete months, from 1 to 60, whose median by category counts as well;
             ``low`` and ``high`` then show how wrong such forecasts were.
         days : int
-            Number of days after today.
+            Number of days after today, from 0 to 36,525.
         until : str, date or Timestamp, optional
             The last day, instead of a number of days.
         accounts, exclude_accounts : str or sequence of str, optional

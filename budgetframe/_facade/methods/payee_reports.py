@@ -300,7 +300,7 @@ class PayeeReports(Methods):
         Parameters
         ----------
         days : int
-            The largest number of days between the two rows.
+            The largest number of days between the two rows, from 0 to 36,525.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
             Names or keys, colours of flags, or a part of the memo, of at least one of the two rows.
         exclude_accounts, exclude_categories, exclude_payees : str or sequence of str, optional

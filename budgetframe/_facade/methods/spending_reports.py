@@ -248,7 +248,7 @@ class SpendingReports(Methods):
             Length of the periods, and the first day of a week.
         every, count : {"period", "year"}, int
             Whether every earlier period counts, or, except for weeks, the same one of earlier years;
-            and the maximum number of earlier periods.
+            and the maximum number of earlier periods, from 1 to 10,000.
         transfers, uncategorized : {"to_tracking", "none", "all"}, bool
             Which transfers count (to tracking accounts, none, or all); whether uncategorized rows do.
         accounts, categories, payees, flags, hashtags, memo : str or sequence of str, optional
@@ -336,7 +336,7 @@ class SpendingReports(Methods):
         Parameters
         ----------
         most : int
-            Number of payers to show by name, the largest first; all others are ``Others``.
+            Number of payers to show by name, from 1 to 10,000; all others are ``Others``.
         transfers : {"to_tracking", "none"}
             Which transfers count: those to tracking accounts, by their category; or none.
         uncategorized : bool

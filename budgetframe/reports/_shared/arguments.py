@@ -5,31 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
 from inspect import signature
-from math import isfinite
 from typing import Any, TypeVar, cast
 
-from budgetframe._milliunits import MILLIUNITS, to_milliunits
+import pandas as pd
+
+from budgetframe._milliunits import MAX_EXACT, MILLIUNITS, to_milliunits
 from budgetframe._runtime.arguments import check_arguments, closest_names, is_number
 from budgetframe._runtime.short_traceback import shown_without_frames, without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import is_frame
 from budgetframe.frames.dates import day_of, month_of, period
 
-from .grouping import check_by
+from .grouping import check_by, check_texts
 from .inputs import INPUTS
 from .recurring_series import KINDS
 from .row_filters import FILTERS, check_memo, names_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_MAX_MONTHS = 60
-_LEAST = {
-    "count": (1, ", the number of earlier periods"),
-    "days": (0, ""),
-    "most": (1, ", the number of payers by name"),
-    "window": (1, " day"),
+_CENTURY = 36_525  # days
+_RANGES = {
+    "count": (1, 10_000, "earlier periods"),
+    "days": (0, _CENTURY, "days"),
+    "most": (1, 10_000, "payers by name"),
+    "typical": (1, 60, "complete months"),
+    "window": (1, _CENTURY, "days"),
 }
-"""The smallest value of each number, and what the message adds to it."""
+"""The smallest and the largest value of each number, and what it is a number of."""
+_YEARS = (1700, 2199)
+"""The first and the last year of days: a report has a row for each day between two of them."""
 
 
 def report_function(function: _F) -> _F:
@@ -86,7 +90,10 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
         )
     # The frames of months have no days.
     months = not parameters.keys().isdisjoint({"months", "month_categories"})
-    period(given.get("since"), given.get("until"), months=months)
+    days = period(given.get("since"), given.get("until"), months=months)
+    for day, name in zip(days, ("since", "until"), strict=True):
+        if day is not None:
+            _check_year(day, name)
 
 
 def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
@@ -111,29 +118,26 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
 
 def payment_of(payment: float, least: int = 1) -> int:
     """A monthly payment in milliunits; `least` is the smallest one."""
-    if is_number(payment) and isfinite(payment):
-        amount = to_milliunits(payment)
-        if amount >= least:
-            return amount
-    raise ToolError(
-        f"payment={payment!r}: it must be a finite number of at least {least / MILLIUNITS:g}"
-    )
+    low, high = least / MILLIUNITS, MAX_EXACT / MILLIUNITS
+    if is_number(payment) and low <= payment <= high:  # not if it is NaN
+        return to_milliunits(payment)
+    raise ToolError(f"payment={payment!r}: it must be a number from {low:g} to {high:,.0f}")
 
 
-def _check_least(value: int, name: str) -> None:
-    least, what = _LEAST[name]
-    if value < least:
-        raise ToolError(f"{name}={value}: it must be at least {least}{what}")
+def _check_range(value: int, name: str) -> None:
+    least, largest, what = _RANGES[name]
+    if not least <= value <= largest:
+        raise ToolError(f"{name}={value}: it is a number of {what}, from {least} to {largest:,}")
 
 
-def _check_typical(months: int, _name: str) -> None:
-    if not 1 <= months <= _MAX_MONTHS:
-        raise ToolError(
-            f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
-        )
+def _check_year(day: pd.Timestamp, name: str) -> None:
+    first, last = _YEARS
+    if not first <= day.year <= last:
+        raise ToolError(f"{name}={day:%Y-%m-%d}: it must be a day of the years {first} to {last}")
 
 
-def _check_kinds(kinds: Mapping[str, str], _name: str) -> None:
+def _check_kinds(kinds: Mapping[str, str], name: str) -> None:
+    check_texts(kinds, name)
     for payee, kind in kinds.items():
         if kind not in KINDS:
             raise ToolError(
@@ -144,14 +148,13 @@ def _check_kinds(kinds: Mapping[str, str], _name: str) -> None:
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
     **dict.fromkeys(FILTERS, names_of),
-    **dict.fromkeys(_LEAST, _check_least),
+    **dict.fromkeys(_RANGES, _check_range),
     "by": check_by,
     "contributions": names_of,
     "kinds": _check_kinds,
     "memo": check_memo,
     "month": lambda month, _name: month_of(month),
     "payment": lambda payment, _name: payment_of(payment),
-    "today": day_of,
-    "typical": _check_typical,
+    "today": lambda day, name: _check_year(day_of(day, name), name),
 }
 """The check of each argument, apart from that of its annotation."""

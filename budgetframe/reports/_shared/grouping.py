@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
+from uuid import UUID
 
 from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
@@ -15,10 +16,20 @@ By = Key | tuple[Key, Key] | list[Key] | Mapping[str, str]
 """The grouping: one property, two, or own labels for groups, categories, flags and tags."""
 
 
+def check_texts(mapping: Mapping[Any, Any], argument: str) -> None:
+    """Check that the names in a mapping are texts or keys, and that its values are texts."""
+    for name, value in mapping.items():
+        if not (isinstance(name, str | UUID) and isinstance(value, str)):
+            raise ToolError(
+                f"{argument}: {{{name!r}: {value!r}}}: the names and values of a mapping must be"
+                " texts"
+            )
+
+
 def check_by(by: object, _name: str = "by") -> None:
     """Check a grouping by two properties, or by own labels."""
-    if isinstance(by, Mapping) and not all(isinstance(label, str) for label in by.values()):
-        raise ToolError("by: the labels in a mapping must be strings")
+    if isinstance(by, Mapping):
+        check_texts(by, "by")
     if isinstance(by, tuple | list):
         for each in by:
             check_choice(each, "by", Key)

@@ -10,7 +10,6 @@ import pandas as pd
 
 from budgetframe._resources import UNCATEGORIZED
 from budgetframe._runtime.arguments import check_choice
-from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
@@ -18,6 +17,7 @@ from .group_numbers import group_numbers
 from .grouping import By, Key, by_name, groups_overlap
 from .hashtags import folded, hashtags_of
 from .periods import Freq, Span, first_days
+from .row_filters import check_mapping
 
 IS_COMPLETE = Column(
     "is_complete", "bool", "", "whether all days of the period count; none is after today"
@@ -69,7 +69,10 @@ LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Columns with the names of a group, for each way of grouping; ``own`` is a mapping."""
 
 # Columns whose values a mapping can name; hashtags come after them. The last match wins.
-_MAPPABLE = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
+_MAPPABLE = (
+    "category_group_name", "category_group_id", "category_name", "full_name", "category_id",
+    "flag_color", "flag_name",
+)  # fmt: skip
 
 
 class Grouped(NamedTuple):
@@ -130,7 +133,7 @@ def columns_for(by: By) -> list[str]:
     """The columns of a ledger that `group_rows` needs, with ``date`` and ``amount``."""
     keys = _MAPPABLE if isinstance(by, Mapping) else (each.name for each in _key_columns(by))
     names = dict.fromkeys(["date", "amount", "memo", "is_uncategorized", *keys])
-    return [name for name in names if name != "hashtag"]
+    return [name for name in names if name in _BY_NAME]
 
 
 def _key_columns(by: Key | Sequence[Key]) -> tuple[Column, ...]:
@@ -142,8 +145,7 @@ def _key_columns(by: Key | Sequence[Key]) -> tuple[Column, ...]:
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     """Group rows of a ledger; the complete ledger has the names that a mapping may contain."""
     if isinstance(by, Mapping):
-        by = {folded(name) if name.startswith("#") else name: own for name, own in by.items()}
-        _check_mapping(by, ledger)
+        by = check_mapping("by", by, ledger, ("categories", "flags", "hashtags"))
         rows, names, keys = rows.assign(own_label=_own_labels(rows, by)), ["own_label"], _OWN_KEYS
     else:
         keys = _key_columns(by)
@@ -194,21 +196,11 @@ def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
     return {name: labels[name].take(at) for name in labels.columns}
 
 
-def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
-    known = {value for column in _MAPPABLE for value in ledger[column].dropna().unique()}
-    known |= {f"#{tag}" for tags in hashtags_of(ledger) for tag in tags}
-    if mapping and len(ledger) and not known & set(mapping):
-        raise ToolError(
-            f"by: the ledger has no category, group, flag or #hashtag named"
-            f" {', '.join(map(repr, list(mapping)[:5]))}"
-        )
-
-
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
+    named = rows.assign(full_name=rows["category_group_name"] + ": " + rows["category_name"])
+    tags = {folded(name)[1:]: own for name, own in mapping.items() if name[:1] == "#"}
+    tagged = hashtags_of(rows).map(lambda found: next((tags[t] for t in found if t in tags), None))
     labels = pd.Series([None] * len(rows), index=rows.index, dtype=object)
-    tagged = hashtags_of(rows).map(
-        lambda tags: next((mapping[f"#{tag}"] for tag in tags if f"#{tag}" in mapping), None)
-    )
-    for own in [*(rows[column].astype(object).map(mapping) for column in _MAPPABLE), tagged]:
+    for own in [*(named[column].astype(object).map(mapping) for column in _MAPPABLE), tagged]:
         labels = labels.where(own.isna(), own)
     return labels.where(labels.notna(), None)

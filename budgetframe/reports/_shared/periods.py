@@ -160,6 +160,11 @@ def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | No
     return None if as_of is None else pd.Timestamp(str(as_of)[:10])
 
 
+def up_to_until(day: pd.Timestamp, frame: pd.DataFrame) -> pd.Timestamp:
+    """A day, but never one after the last day that a frame was limited to."""
+    return min(day, pd.Timestamp(frame.attrs.get("until", day)))
+
+
 def require_full_history(ledger: pd.DataFrame) -> None:
     """Check that a ledger is complete: balances are sums from the first transaction on."""
     since = ledger.attrs.get("since")
@@ -182,24 +187,29 @@ def span_of(
 ) -> Span | None:
     """The span of days that a report covers; None if it contains no day.
 
-    By default it starts with the first day in the column, and ends on the day on which the frame
-    was read, or with the last row if that is later. With `to_today` it ends on the day on which
-    the frame was read (or on the day `today`) even if later rows exist, unless it starts in the
-    future. With `months`, the days are first days of months.
+    By default it starts with the first day that the frame was limited to, or else with the first
+    day in the column. It ends on the day on which the frame was read, or with the last row if that
+    is later. With `to_today` it ends on the day on which the frame was read (or on the day `today`)
+    even if later rows exist, unless it starts in the future. With `months`, the days are first days
+    of months.
 
     The span never exceeds the days that the frame was limited to. A given `until` after the last
     known day is moved back to it.
     """
     first, last = period(since, until, months=months)
+    cut_first = frame.attrs.get("since")
+    if first is None and cut_first is not None:
+        first = pd.Timestamp(cut_first)
     days = frame[column].dropna()
     if not days.empty:
+        # A first day after today means that the caller wants future rows.
+        is_chosen = first is not None
         first = days.min() if first is None else first
         newest = days.max()
         known = today_of(frame)
         if last is None:
             now = today or known or newest
-            # A first day after today means that the caller wants future rows.
-            in_future = (since is not None or "since" in frame.attrs) and now < first
+            in_future = is_chosen and now < first
             last = now if to_today and not in_future else max(now, newest)
         elif known is not None:
             last = min(last, max(known, newest))
@@ -209,9 +219,5 @@ def span_of(
         return None
     if months:
         first, last = first.replace(day=1), last.replace(day=1)
-    cut_first, cut_last = (frame.attrs.get(name) for name in ("since", "until"))
-    if cut_first is not None:
-        first = max(first, pd.Timestamp(cut_first))
-    if cut_last is not None:
-        last = min(last, pd.Timestamp(cut_last))
+    first, last = max(first, pd.Timestamp(cut_first or first)), up_to_until(last, frame)
     return Span(first, last) if first <= last else None

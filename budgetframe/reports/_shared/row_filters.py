@@ -123,23 +123,35 @@ def row_filter(
         # To exclude the rows of a tracking account changes nothing, and it is no mistake.
         is_limited = on_budget and not prefix
         for entity, names in filters.items():
-            labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
-            for frame in known:
-                counted = frame["on_budget"].to_numpy(bool) if is_limited else slice(None)
-                labels |= _labels(frame, counted, entity)
-            unknown = [name for name in names if name not in labels]
-            if unknown and any(map(len, known)):
-                raise ToolError(
-                    f"{prefix}{entity}: {missing.format(names=', '.join(map(repr, unknown)))}"
-                    f"{' in budget accounts' if is_limited else ''};"
-                    f" {_advice(unknown, labels, entity)}"
-                )
+            labels = _known_names(known, entity, is_limited=is_limited)
+            if any(map(len, known)):
+                where = f"{missing}{' in budget accounts' if is_limited else ''}"
+                _check_known(prefix + entity, names, labels, where, [entity])
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
     memo = arguments.get("memo")
     if memo is not None:
         check_memo(memo)
         selected["memo"], shown["memo"] = (memo,), [memo]
     return RowFilter(selected, excluded, shown)
+
+
+def check_mapping(
+    argument: str, mapping: Mapping[Any, str], ledger: pd.DataFrame, entities: Sequence[Entity]
+) -> dict[str, str]:
+    """Check the names in a mapping like those of a filter; hashtags begin with #.
+
+    The mapping is returned with keys as the service writes them.
+    """
+    given = {str(key_text(name)): value for name, value in mapping.items()}
+    labels: dict[str, str] = {}
+    for entity in entities:
+        found = _known_names([ledger], entity, is_limited=True)
+        labels |= {f"#{tag}": tag for tag in found} if entity == "hashtags" else found
+    if len(ledger):
+        names = [name if name in labels or name[:1] != "#" else folded(name) for name in given]
+        where = "the ledger has no rows of {names} in budget accounts"
+        _check_known(argument, names, labels, where, entities)
+    return given
 
 
 def check_memo(memo: str, _name: str = "memo") -> None:
@@ -231,12 +243,36 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
     return labels
 
 
-def _advice(unknown: Sequence[str], known: Mapping[str, str], entity: Entity) -> str:
+def _known_names(
+    frames: Sequence[pd.DataFrame], entity: Entity, *, is_limited: bool
+) -> dict[str, str]:
+    """The names and keys in rows, or in rows of budget accounts, with what a rule shows for them.
+
+    A colour of flags is known without any row.
+    """
+    labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
+    for frame in frames:
+        counted = frame["on_budget"].to_numpy(bool) if is_limited else slice(None)
+        labels |= _labels(frame, counted, entity)
+    return labels
+
+
+def _check_known(
+    argument: str,
+    names: Sequence[str],
+    known: Mapping[str, str],
+    missing: str,
+    entities: Sequence[Entity],
+) -> None:
+    unknown = [name for name in names if name not in known]
+    if not unknown:
+        return
     close = [name for each in unknown for name in closest_names(each, known)]
-    if not close:
-        return _LISTS[entity]
     noun = "names are" if len(set(close)) > 1 else "name is"
-    return f"the closest {noun} {', '.join(map(repr, dict.fromkeys(close)))}"
+    advice = f"the closest {noun} {', '.join(map(repr, dict.fromkeys(close)))}"
+    if not close:
+        advice = "; ".join(_LISTS[entity] for entity in entities)
+    raise ToolError(f"{argument}: {missing.format(names=', '.join(map(repr, unknown)))}; {advice}")
 
 
 def _selection(entity: Entity, names: Sequence[str]) -> str:

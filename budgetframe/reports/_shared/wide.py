@@ -83,7 +83,10 @@ def period_columns(columns: Sequence[Any], attrs: Mapping[Any, Any]) -> list[str
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:
-    """The names of groups: the last name of each, or all its names, or with keys to be unique."""
+    """The names of groups: the last name of each, or all its names, or with keys to be unique.
+
+    A name that is still not unique, or that another column has, gets a number.
+    """
     keys = [name for name in groups if str(name).endswith("_id")]
     names = [name for name in groups if name not in keys and groups[name].dtype != bool]
     for parts in (names[-1:], names, [*names, *keys]):
@@ -91,8 +94,13 @@ def _group_labels(groups: pd.DataFrame) -> list[str]:
             ": ".join(str(text) for text in row if not pd.isna(text)) or "(none)"
             for row in groups[parts].itertuples(index=False)
         ]
-        if len({*texts}) == len(texts) and _RESERVED.isdisjoint(texts):
+        if len({*texts}) == len(texts):
             break
+    taken = {*_RESERVED}
+    for at, text in enumerate(texts):
+        numbered = (f"{text} ({number})" for number in range(2, len(texts) + 3))
+        texts[at] = next(name for name in (text, *numbered) if name not in taken)
+        taken.add(texts[at])
     return texts
 
 

@@ -113,13 +113,14 @@ def frame_section(
     A frame that was read from the service also has no columns without a value.
     The currency format is for amounts of a frame that does not state its own.
     """
-    is_key = [str(name).endswith("_id") for name in frame.columns]
+    amounts = period_columns(frame.columns.tolist(), frame.attrs)  # of a wide form
+    is_key = [str(name).endswith("_id") and name not in amounts for name in frame.columns]
     readable = frame if all(is_key) else frame.loc[:, [not each for each in is_key]]
     if "as_of" in frame.attrs and not frame.empty:
         readable = readable.loc[:, readable.notna().any().to_numpy()]
     shown = readable.head(_MAX_FRAME_ROWS)
     which = _which("first", len(shown), len(frame))
-    newest = period_columns(shown.columns.tolist(), frame.attrs)[-1:]  # period of a wide form
+    newest = [name for name in amounts if name in shown][-1:]
     return Section(
         heading=heading,
         is_empty=frame.empty,
