@@ -123,9 +123,9 @@ _RULES = (
     ),
     (
         "A target with a day and without repetition: what it lacks without the money that was"
-        " assigned this month, by the months left, this month included. If its day is over, all that"
-        " it lacks is needed now."
+        " assigned this month, by the months left, this month included."
     ),
+    ("If the day of such a target is over, all that it lacks is needed now."),
     "A monthly cost is rounded up to the smallest unit of the currency.",
     "A balance without a day has no monthly cost: it is missing, and not in the sum.",
     "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day on.",
