@@ -130,8 +130,9 @@ def forecast(
     missing = "there is no account {names}"
     kept = row_filter([listed_accounts], locals(), missing=missing)
     is_shown = kept.mask(listed_accounts)
+    is_closed = is_shown & listed_accounts["closed"].to_numpy(bool)
     if "accounts" not in kept.selected:
-        is_shown &= ~listed_accounts["closed"].to_numpy(bool)
+        is_shown &= ~is_closed
     # A debt that is not shown decides when the payments of other accounts end.
     of_debt = _debts(listed_accounts) & ~listed_accounts["closed"].to_numpy(bool)
     shown = listed_accounts[is_shown | of_debt]
@@ -194,6 +195,13 @@ def forecast(
         },
         of=[listed_accounts, scheduled_transactions],
         filters=kept.given or None,
+        left_out={
+            "accounts=...": (
+                int((is_closed & ~is_shown).sum()),
+                "closed account",
+                "closed accounts",
+            )
+        },
         rules=[
             f"Only scheduled transactions{also} count, until {span.last:%Y-%m-%d}.",
             f"The forecast starts with the service's balances of {span.first:%Y-%m-%d}.",

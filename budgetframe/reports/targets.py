@@ -74,8 +74,9 @@ def targets(
         )
     chosen = category_filter([listed_categories], categories, exclude_categories)
     rows = listed_categories[chosen.mask(listed_categories)]
-    rows = rows[(rows["goal_type"].notna() & (include_hidden | ~rows["hidden"])).to_numpy(bool)]
-    rows = rows[~deleted_rows(rows)]
+    rows = rows[rows["goal_type"].notna().to_numpy(bool) & ~deleted_rows(rows)]
+    is_hidden = rows["hidden"].to_numpy(bool) & (not include_hidden)
+    rows = rows[~is_hidden]
     rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
     unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
     plans = [target.plan(today, unit) for target in _targets(rows)]
@@ -101,6 +102,7 @@ def targets(
         },
         of=[listed_categories, months],
         filters=chosen.given or None,
+        left_out={"include_hidden=True": (int(is_hidden.sum()), "hidden target", "hidden targets")},
         monthly_cost=float(currency(np.array([cost]))[0]),
         income_share=cost / mean if mean else None,
         rules=[

@@ -164,6 +164,8 @@ def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
 ) -> None:
     found = coming(accounts=(SAVINGS, CHECKING, FUND, OLD), days=0, **how)
     assert lines(found, "account_name", "on_budget", "balance") == expected
+    has_all = "shown" in how
+    assert found.attrs.get("left_out") == (None if has_all else ["1 closed account: accounts=..."])
     assert ("Excluded accounts: Savings." in found.attrs["rules"]) is ("exclude_accounts" in how)
 
 

@@ -228,9 +228,12 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
         goal("MF", 4.0) | {"id": "c", "name": "Rent"},
         cell("none", 0.0, 0.0, goal_target=0.0),
     )
-    assert lines(targets(goals, income()), "category_name") == [("Food",), ("Rent",)]
+    shown = targets(goals, income())
+    assert lines(shown, "category_name") == [("Food",), ("Rent",)]
+    assert shown.attrs["left_out"] == ["1 hidden target: include_hidden=True"]
     every = targets(goals, income(), include_hidden=True, exclude_categories="Food")
     assert lines(every, "category_name") == [("Old",), ("Rent",)]
+    assert "left_out" not in every.attrs
     with pytest.raises(ToolError, match=r"there is no category or group 'Fod'; .* 'Food'"):
         targets(goals, income(), categories="Fod")
 
