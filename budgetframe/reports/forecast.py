@@ -363,7 +363,9 @@ def _end_payments(
     both, the typical payments end before the scheduled ones.
     """
     keys, rules = pd.Index(shown["account_id"]), []
-    for label, of_debt in costs[costs["excess"] > 0].groupby("label"):
+    costs = costs[costs["excess"] > 0]
+    for label in costs["label"].unique().tolist():
+        of_debt = costs[(costs["label"] == label).to_numpy(bool)]
         own = rows[((rows["label"] == label) & (rows["amount"] > 0)).to_numpy(bool)]
         own = own.assign(payer=keys.get_indexer(own["other"]), exact=exact(own))
         typical = [

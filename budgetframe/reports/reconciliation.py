@@ -106,10 +106,11 @@ def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataF
     amount, is_cleared = exact(transactions), transactions["cleared"].isin(COUNTED).to_numpy(bool)
     known = explained  # the costs count as cleared; it is not known whether they always do
     for name, is_counted in zip(PARTS, (is_cleared, ~is_cleared), strict=True):
-        stated = accounts[f"{name}_balance"]
-        part = _compared(numbers, exact(accounts, stated.name), amount * is_counted)
+        column = f"{name}_balance"
+        part = _compared(numbers, exact(accounts, column), amount * is_counted)
         difference = part["difference_milliunits"]
-        is_stated = np.isin(np.arange(len(keys)), numbers[: len(stated)][stated.notna()])
+        stated = numbers[: len(accounts)][accounts[column].notna()]
+        is_stated = np.isin(np.arange(len(keys)), stated)
         is_wrong = is_stated & (difference != 0) & (difference != explained)
         sums[f"{name}_milliunits"] = np.where(is_wrong, difference - known, 0)
         known = 0

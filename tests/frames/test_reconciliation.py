@@ -99,8 +99,8 @@ def test_a_row_that_the_service_counts_as_cleared_differs_in_both_parts_of_the_b
     budget = household()
     budget.transactions.loc[7, "cleared"] = "uncleared"  # the refund of 15.25
     found = budget.reconciled()
-    parts = found.loc[0, ["difference_milliunits", "cleared_milliunits", "uncleared_milliunits"]]
-    assert parts.tolist() == [0, -15_250, 15_250]
+    parts = found[["difference_milliunits", "cleared_milliunits", "uncleared_milliunits"]]
+    assert parts.head(1).to_numpy().tolist() == [[0, -15_250, 15_250]]
     assert found.summary == "1 of 16 rows differs: Checking (cleared balance) by -15.25"
     assert unexplained_differences(found) == {("checking", "", 0, -15_250, 15_250)}
     # A file of another program can lack both figures.
