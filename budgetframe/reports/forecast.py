@@ -314,10 +314,10 @@ def _paid_this_month(
 
 
 def _debts(accounts: pd.DataFrame) -> Any:
-    """Which accounts are debts that only payments change; cards also have spending."""
+    """Which accounts are known debts that only payments change; cards also have spending."""
     if "account_type" not in accounts:
         return np.zeros(len(accounts), dtype=bool)
-    return accounts["account_type"].isin(_DEBTS).to_numpy(bool)
+    return (accounts["account_type"].isin(_DEBTS) & accounts["balance"].notna()).to_numpy(bool)
 
 
 def _loan_costs(

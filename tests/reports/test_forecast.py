@@ -378,16 +378,17 @@ def test_only_debts_without_spending_end_payments() -> None:
     debt = account("debt", "To a friend", "otherLiability", -100.0, on_budget=False)
     card = account("card", "Card", "creditCard", -100.0)
     done = account("done", "Done", "personalLoan", 0.0, on_budget=False)
-    keys = ("debt", "card", "done")
+    lost = account("lost", "Lost", "otherDebt", float("nan"), on_budget=False)
+    keys = ("debt", "card", "done", "lost")
     found = coming(
         *(schedule(-60.0, to=key, frequency="daily") for key in keys),
-        accounts=(CHECKING, debt, card, done),
+        accounts=(CHECKING, debt, card, done, lost),
         until="2026-06-22",
         interest=False,
     )
     last = {key: of(found, key, "balance")[-1] for key in keys}
-    assert last == {"debt": (0.0,), "card": (80.0,), "done": (0.0,)}
-    assert of(found, "checking", "balance")[-1] == (-180.0,)  # 100 - 100 - 180
+    assert last == {"debt": (0.0,), "card": (80.0,), "done": (0.0,), "lost": (180.0,)}
+    assert of(found, "checking", "balance")[-1] == (-360.0,)  # 100 - 100 - 180 - 180
 
 
 def test_without_interest_only_schedules_change_a_loan() -> None:
