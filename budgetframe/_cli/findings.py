@@ -15,6 +15,9 @@ from budgetframe.reports._shared.report import Report
 _Money = Callable[[float], str]
 """Writes amounts in the format of a budget."""
 
+UNCATEGORIZED = "uncategorized"
+"""The key in ``attrs`` of the spending without a category that a report leaves out, by period."""
+
 
 def finding(report: Report) -> str:
     """What a report shows, as a sentence; for an empty report and an unknown type, its name."""
@@ -22,55 +25,67 @@ def finding(report: Report) -> str:
     if report.empty or name not in _SENTENCES:
         return name.replace("_", " ").capitalize()
     money = partial(in_currency, currency_format=report.attrs.get("currency_format"))
-    return _SENTENCES[name](pd.DataFrame(report), money)
+    frame = pd.DataFrame(report)
+    frame.attrs = report.attrs  # pandas does not copy them
+    return _SENTENCES[name](frame, money)
 
 
 def _net_worth(frame: pd.DataFrame, money: _Money) -> str:
     first, last = frame.iloc[0], frame.iloc[-1]
     change = _sum([last["net"], -first["net"]])
-    now = money(last["net"])
-    if len(frame) == 1 or not change:
-        return f"Net worth is {now}, the same as at the end of {_month(first['date'])}."
+    now, since = money(last["net"]), _month(first["date"])
+    if len(frame) == 1:
+        return f"Net worth is {now}."
+    if not change:
+        return f"Net worth is {now}, the same as at the end of {since}."
     direction = "rose" if change > 0 else "fell"
-    since = _month(first["date"])
     return f"Net worth {direction} by {money(abs(change))} to {now} since the end of {since}."
 
 
 def _income_expense(frame: pd.DataFrame, money: _Money) -> str:
-    income, spent = _sum(frame["income"]), _sum(frame["spent"])
-    left = _sum([income, -spent])
+    income, left = _sum(frame["income"]), _sum(frame["net"])
     outcome = f"{money(left)} was left" if left >= 0 else f"{money(-left)} was missing"
     since = f"Since {_month(frame['period'].iloc[0])}" if len(frame) > 1 else "This month"
-    return f"{since}, income was {money(income)} and spending was {money(spent)}: {outcome}."
+    rest = _rest(_sum(frame["uncategorized"]), money)
+    spent = f"spending was {money(_sum(frame['spent']))}"
+    parts = f", {spent}{rest}" if rest else f" and {spent}"
+    return f"{since}, income was {money(income)}{parts}: {outcome}."
 
 
 def _spending(frame: pd.DataFrame, money: _Money) -> str:
-    largest = frame.nlargest(3, "spent")
+    total = money(_sum(frame["spent"]))
+    rest = _rest(_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
+    largest = frame[frame["spent"] > 0].nlargest(3, "spent")
+    if largest.empty:  # there are refunds only
+        return f"Spending was {total}{rest}."
     first, *others = (
         f"{_name(row['category_name'])} with {money(row['spent'])}" for _, row in largest.iterrows()
     )
     others_text = f", followed by {' and '.join(others)}" if others else ""
-    total = money(_sum(frame["spent"]))
-    return f"Of {total} in total, most was spent on {first}{others_text}."
+    return f"Spending was {total}{rest}; most was spent on {first}{others_text}."
 
 
 def _same_period(frame: pd.DataFrame, money: _Money) -> str:
-    now, earlier = frame.iloc[-1], frame["spent"].iloc[:-1]
-    text = f"{money(now['spent'])} was spent this month up to {now['date']:%d %b}"
-    if earlier.empty:
+    now, rests = frame.iloc[-1], pd.Series(frame.attrs.get(UNCATEGORIZED, 0.0), frame.index)
+    rest = _rest(rests.iloc[-1], money)
+    text = f"{_spent(now['spent'], money)} this month up to {now['date']:%d %b}{rest}"
+    all_spent = frame["spent"] + rests
+    if len(frame) == 1:
         return f"{text}."
-    mean = round(float(earlier.mean()), 3)
-    difference = _sum([now["spent"], -mean])
+    mean = round(float(all_spent.iloc[:-1].mean()), 3)
+    difference = _sum([all_spent.iloc[-1], -mean])
+    together = ": together" if rest else ","
     if not difference:
-        return f"{text}, as much as on average by the same day of earlier months."
+        return f"{text}{together} as much as on average by the same day of earlier months."
     more = "more" if difference > 0 else "less"
     amount = money(abs(difference))
-    return f"{text}, {amount} {more} than on average by the same day of earlier months."
+    return f"{text}{together} {amount} {more} than on average by the same day of earlier months."
 
 
 def _budget_vs_actual(frame: pd.DataFrame, money: _Money) -> str:
-    spent, assigned = money(_sum(frame["spent"])), money(_sum(frame["assigned"]))
-    text = f"This month {assigned} was assigned and {spent} was spent"
+    spent, assigned = _spent(_sum(frame["spent"]), money), money(_sum(frame["assigned"]))
+    rest = _rest(_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
+    text = f"This month {assigned} was assigned and {spent}{rest}"
     over = frame[frame["difference"] < 0]
     if over.empty:
         return f"{text}; no category has more spending than was assigned to it."
@@ -78,6 +93,20 @@ def _budget_vs_actual(frame: pd.DataFrame, money: _Money) -> str:
     count = number_of(len(over), "category", "categories")
     name, amount = _name(most["category_name"]), money(-most["difference"])
     return f"{text}; {count} had more spending than assigned, most of all {name} by {amount}."
+
+
+def _spent(amount: float, money: _Money) -> str:
+    if amount < 0:
+        return f"{money(-amount)} more was refunded than spent"
+    return f"{money(amount)} was spent"
+
+
+def _rest(uncategorized: float, money: _Money) -> str:
+    """The end of a sentence about spending: what has no category, if there is something."""
+    if not uncategorized:
+        return ""
+    kind = "" if uncategorized > 0 else " of inflow"
+    return f", and {money(abs(uncategorized))}{kind} has no category"
 
 
 def _recurring(frame: pd.DataFrame, money: _Money) -> str:
@@ -98,8 +127,8 @@ def _forecast(frame: pd.DataFrame, money: _Money) -> str:
         lowest = rows[rows["account_id"] == falling].nsmallest(1, "balance").iloc[0]
     name, amount = _name(lowest["account_name"]), money(lowest["balance"])
     return (
-        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance is {amount} in"
-        f" {name} on {lowest['date']:%Y-%m-%d}."
+        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance of {name} is {amount},"
+        f" on {lowest['date']:%Y-%m-%d}."
     )
 
 
@@ -120,7 +149,7 @@ def _days(days: pd.Series[Any], text: str, frame: pd.DataFrame) -> str:
     if known.empty or pd.isna(days.iloc[-1]):
         return f"{text.format('an unknown number of days')}."
     last, change = known.iloc[-1], known.iloc[-1] - known.iloc[0]
-    said = text.format(f"{number(last)} days")
+    said = text.format(f"{number(last)} day{'' if last == 1 else 's'}")
     if not change:
         return f"{said}."
     more = "more" if change > 0 else "fewer"

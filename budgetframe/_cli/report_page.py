@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from tqdm import tqdm
@@ -17,7 +17,7 @@ from budgetframe.reports.net_worth import DEBT_TYPES
 from budgetframe.reports.page.renderer import renderer
 from budgetframe.reports.page.sections import Page, Section, report_section
 
-from .findings import finding
+from .findings import UNCATEGORIZED, finding
 
 if TYPE_CHECKING:
     from budgetframe._facade.sync import BudgetFrame
@@ -95,12 +95,19 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
         this_month - pd.DateOffset(months=min(count, available))
         for count in (months - 1, 2 * months - 1)
     )
-    # "Spent" has one meaning on the page: rows with a category. The others are a key figure.
+    income_expense = bf.reports.income_expense(since=since, until=today)
+    so_far, with_all = (
+        bf.reports.same_period(count=months, uncategorized=counts) for counts in (False, True)
+    )
+    spending = bf.reports.spending(since=since, until=today, uncategorized=False)
+    # "Spent" has one meaning on the page: rows with a category. The sentences name the others.
+    spending.attrs[UNCATEGORIZED] = income_expense["uncategorized"].tolist()
+    so_far.attrs[UNCATEGORIZED] = (with_all["spent"] - so_far["spent"]).round(3).tolist()
     return {
         _NET_WORTH: bf.reports.net_worth(since=since_net_worth),
-        _INCOME_EXPENSE: bf.reports.income_expense(since=since, until=today),
-        _SPENDING: bf.reports.spending(since=since, until=today, uncategorized=False),
-        _SAME_PERIOD: bf.reports.same_period(count=months, uncategorized=False),
+        _INCOME_EXPENSE: income_expense,
+        _SPENDING: spending,
+        _SAME_PERIOD: so_far,
         _BUDGET_VS_ACTUAL: _plan_of(plan, this_month),
         _RECURRING: bf.reports.recurring(),
         _FORECAST: _forecast(bf),
@@ -130,10 +137,11 @@ def _forecast(bf: BudgetFrame) -> Report:
 
 def _plan_of(plan: Report, month: pd.Timestamp) -> Report:
     """The categories of a month, without the service's own category for uncategorized rows."""
-    is_shown = (plan["period"] == month).to_numpy(bool) & ~uncategorized_rows(plan)
-    rows: Any = plan[is_shown]
+    of_month, has_none = (plan["period"] == month).to_numpy(bool), uncategorized_rows(plan)
+    rows = Report(plan[of_month & ~has_none])
     rows.attrs["rules"] = [*plan.attrs["rules"], _WHOLE_MONTH_RULE]
-    return Report(rows)
+    rows.attrs[UNCATEGORIZED] = plan.loc[of_month & has_none, "spent"].tolist()
+    return rows
 
 
 def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:

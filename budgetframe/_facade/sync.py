@@ -262,8 +262,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             JSON, also compressed with gzip: ``{"data": {"budget": ...}}`` as the service answers,
             ``{"budget": ...}``, or the budget alone; ``plan`` is the newer word for ``budget``.
         as_of : str or datetime, optional
-            The day or time of the file. By default the time when it was written, or that of the
-            last change of the budget if the file is over 31 days younger, or older: a copy.
+            The day or time of the answer. By default the time that a file of `save_export` states;
+            for other files the time when they were written, or that of the last change of the
+            budget if the file is over 31 days younger, or older: a copy.
 
         Raises
         ------

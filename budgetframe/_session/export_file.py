@@ -41,6 +41,7 @@ _MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
 NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
 _GZIP = b"\x1f\x8b"
+_AS_OF = "as_of"  # beside ``data``: the time of the answer, which `write_export` adds
 _MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
 _PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
 _DIGITS = range(9)
@@ -107,9 +108,9 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
         JSON, also compressed with gzip: the answer of the service, ``{"data": {"budget": ...}}``,
         or a part of it: ``{"budget": ...}`` or the budget alone; ``plan`` is the newer word for it.
     as_of : str or datetime, optional
-        The day or the time of the answer. By default that of the file, or that of the last change
-        of the budget if the file is more than 31 days younger, or older: then it was probably
-        copied.
+        The day or the time of the answer. By default the time that a file of `save_export` states.
+        For other files it is that of the file, or that of the last change of the budget if the file
+        is more than 31 days younger, or older: then it was probably copied.
 
     Raises
     ------
@@ -120,16 +121,16 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
         raise ToolError(f"path={path!r}: give the path of a file")
     place = Path(os.path.expanduser(path))  # noqa: PTH111 - without an error for ~nobody
     content, modified = _content(place)
-    document, knowledge = _budget_in(content, place)
+    document, knowledge, stated = _budget_in(content, place)
     _check(_flat(document), place)
-    time = _time_of(document, modified) if as_of is None else _time(as_of)
+    time = _time(stated) or _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
     return Export(place, time, document, knowledge)
 
 
-def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
-    """The budget in the content of a file, and its server knowledge."""
+def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
+    """The budget in the content of a file, its server knowledge, and the time that it states."""
     if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
         raise _refused(place, f"has more than {_MOST_VALUES:,} values, which no export has")
     try:
@@ -137,6 +138,7 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
     except ValueError as error:
         raise _refused(place, f"is no JSON document: {printable(str(error))}") from None
     knowledge: Any = 0
+    stated = document.get(_AS_OF) if isinstance(document, dict) and "data" in document else None
     for name in ("data", "budget", "plan"):
         if isinstance(document, dict) and isinstance(document.get(name), dict):
             knowledge = document.get("server_knowledge", knowledge)
@@ -147,7 +149,7 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any]:
         raise _refused(
             place, f"is no export of a budget: it has {found}, and none of {', '.join(_LISTS)}"
         )
-    return document, knowledge
+    return document, knowledge, stated
 
 
 def _check(budget: dict[str, Any], place: Path) -> None:
@@ -380,6 +382,7 @@ async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:
 
 
 def write_export(out: Path, content: bytes, as_of: datetime) -> None:
-    """Write the JSON of a whole budget, compressed if the name ends in ``.gz``."""
+    """Write the answer with a whole budget and its time, compressed if the name ends in ``.gz``."""
+    answer = content.removeprefix(BOM_UTF8).lstrip()
+    content = json.dumps({_AS_OF: as_of.isoformat()})[:-1].encode() + b", " + answer[1:]
     replace_file(out, gzip.compress(content, mtime=0) if out.suffix.lower() == ".gz" else content)
-    os.utime(out, (as_of.timestamp(), as_of.timestamp()))  # `read_export` takes the time from it

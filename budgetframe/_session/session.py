@@ -93,7 +93,7 @@ class Session:
         """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
         self.verify = verify
-        self.known_differences: frozenset[tuple[str, str, int]] = frozenset()
+        self.known_differences: frozenset[tuple[Any, ...]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
         self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
         """The splits that were known as deleted before such a reload, by their keys."""

@@ -38,6 +38,9 @@ DELETED_SPLITS = (
 ACCOUNT, CATEGORY_MONTH = "account", "category month"
 """The kinds of rows."""
 
+PARTS = ("cleared", "uncleared")
+"""The parts of a balance that are compared too."""
+
 _KINDS = {
     CARD_PAYMENTS: "card payment",
     NO_UNCATEGORIZED: "uncategorized",
@@ -58,12 +61,17 @@ RECONCILIATION = (
     Column("interest_milliunits", "int64", "milliunits", "part of it: interest of a loan"),
     Column("escrow_milliunits", "int64", "milliunits", "part of it: escrow of a loan"),
     Column("unexplained_milliunits", "int64", "milliunits", "part of it without a known reason"),
+    *(
+        Column(f"{name}_milliunits", "int64", "milliunits", f"the same of the {name} balance")
+        for name in PARTS
+    ),
     Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
     Column("account_id", "str", "", "key of the account; missing for category months"),
     Column("category_id", "str", "", "key of the category; missing for accounts"),
 )
 """Columns of a reconciliation."""
 
+_UNEXPLAINED = tuple(f"{name}_milliunits" for name in ("unexplained", *PARTS))
 _LAYOUT = Layout.of(RECONCILIATION)
 
 
@@ -90,6 +98,8 @@ class Reconciliation(pd.DataFrame):
         interest_milliunits     int64           milliunits  part of it: interest of a loan
         escrow_milliunits       int64           milliunits  part of it: escrow of a loan
         unexplained_milliunits  int64           milliunits  part of it without a known reason
+        cleared_milliunits      int64           milliunits  the same of the cleared balance
+        uncleared_milliunits    int64           milliunits  the same of the uncleared balance
         reason                  str                         reason of an expected difference; otherwise missing
         account_id              str                         key of the account; missing for category months
         category_id             str                         key of the category; missing for accounts
@@ -138,7 +148,7 @@ class Reconciliation(pd.DataFrame):
         )
 
     def _unexplained(self) -> Any:
-        return self["unexplained_milliunits"] != 0
+        return (self[[*_UNEXPLAINED]] != 0).any(axis=1)
 
     def _expected_differences(self) -> Iterator[str]:
         differ = self["difference_milliunits"] != 0
@@ -149,21 +159,26 @@ class Reconciliation(pd.DataFrame):
                 yield f"{number_of(count, f'{kind} row')} {verb} as expected"
 
 
-def unexplained_differences(result: Reconciliation) -> frozenset[tuple[str, str, int]]:
-    """The rows that do not agree: key, month, and the difference in milliunits.
+def unexplained_differences(result: Reconciliation) -> frozenset[tuple[Any, ...]]:
+    """The rows that do not agree: key, month, and the differences in milliunits.
 
     The month of an account is empty. The summary also counts the rows that agree; this stays the
     same while a difference does.
     """
-    wrong = result[(result["unexplained_milliunits"] != 0).to_numpy(bool)]
+    wrong = result[result._unexplained().to_numpy(bool)]  # noqa: SLF001 - of the same module
     keys = wrong["account_id"].fillna(wrong["category_id"])
     months = wrong["month"].dt.strftime("%Y-%m").fillna("")
-    amounts = wrong["unexplained_milliunits"].tolist()
-    return frozenset(zip(keys, months, amounts, strict=True))
+    return frozenset(
+        zip(keys, months, *(wrong[name].tolist() for name in _UNEXPLAINED), strict=True)
+    )
 
 
 def _difference_text(row: dict[Any, Any], form: Mapping[str, Any] | None) -> str:
-    by = in_currency(to_currency(row["unexplained_milliunits"]), form, exact=True)
+    figure = next(name for name in _UNEXPLAINED if row[name])
+    by = in_currency(to_currency(row[figure]), form, exact=True)
+    if figure != _UNEXPLAINED[0]:
+        part = figure.removesuffix("_milliunits")
+        return f"{printable(row['account_name'])} ({part} balance) by {by}"
     if row["subject"] == ACCOUNT:
         costs = row["interest_milliunits"] + row["escrow_milliunits"]
         amount = in_currency(to_currency(costs), form, exact=True)

@@ -90,7 +90,7 @@ def _check(budget: dict[str, Any], frames: Sequence[pd.DataFrame], *, is_whole: 
     """
     result = reconcile(*frames, deleted_splits=budget.get(DELETED_SPLITS, ()))
     found = unexplained_differences(result)
-    if is_whole and all(month for _, month, _ in found):
+    if is_whole and all(month for _, month, *_ in found):
         budget[_KNOWN_DIFFERENCES] = sorted(found)
     if not found <= {(*each,) for each in budget.get(_KNOWN_DIFFERENCES, ())}:
         problem = f"does not agree with its own figures: {result.summary}"

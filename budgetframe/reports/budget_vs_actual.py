@@ -70,17 +70,19 @@ def budget_vs_actual(
     month_categories = required_frame(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
-    is_kept = ~income_rows(frame)
-    if not include_cards:
-        is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
     chosen = category_filter([frame], categories, exclude_categories)
-    is_kept &= chosen.mask(frame)
-    if not include_hidden:
-        is_kept &= ~frame["hidden"].to_numpy(bool)
+    in_scope = ~income_rows(frame) & chosen.mask(frame)
+    is_card = (frame["category_group_name"] == CARD_GROUP).to_numpy(bool)
+    is_hidden = frame["hidden"].to_numpy(bool)
+    in_scope &= span.holds(frame["month"]) if span is not None else False
+    hidden, cards = (
+        frame["category_id"][in_scope & is_left_out].nunique()
+        for is_left_out in (is_hidden & (not include_hidden), is_card & (not include_cards))
+    )
     values: dict[str, Any] = {}
     rows = frame.iloc[:0].assign(period=frame["month"].iloc[:0])
     if span is not None:
-        rows = frame[is_kept & span.holds(frame["month"])]
+        rows = frame[in_scope & (include_cards | ~is_card) & (include_hidden | ~is_hidden)]
         rows = rows.assign(period=first_days(rows["month"], freq, span))
         values = _by_period(rows)
     keys = ["period", "category_id"]
@@ -98,6 +100,10 @@ def budget_vs_actual(
         of=[month_categories],
         freq=freq,
         filters=chosen.given or None,
+        left_out={
+            "include_hidden=True": (hidden, "hidden category", "hidden categories"),
+            "include_cards=True": (cards, "card payment category", "card payment categories"),
+        },
         rows=RowSource(month_categories, (*keys,), {"assigned": behind, "spent": behind}),
         span=None if span is None else span.whole_months.days,
         rules=[

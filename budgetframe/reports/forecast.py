@@ -12,7 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, period
-from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -32,7 +32,7 @@ from ._shared.report_types import register
 from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import scheduled_dates
 from ._shared.sums import grid, required_frame
-from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
+from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ _ACCOUNT = ("account_id", "account_name", "on_budget", "closed", "balance")
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
 _MAX_BANDS = 4  # more bands would hide each other
+_DEBTS = LOAN_TYPES | {"otherLiability"}
+_NO_TERMS: Mapping[str, Any] = {name: {} for name in TERMS}
 _COSTS = (INTEREST.name, ESCROW.name)
 _LOAN_RULE = (
     "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
@@ -85,8 +87,10 @@ def forecast(
     Notes
     -----
     A transfer changes both of its accounts, also if it is a part of a split. Overdue transactions
-    count today. A payment of a loan adds the interest and escrow of its month to the debt. Without
-    `typical` the forecast contains no groceries and no salary if they are not scheduled.
+    count today. A payment of a loan adds the interest and escrow of its month to the debt. Payments
+    of loans and other liabilities end with the debt, also if these accounts are not shown. Those of
+    cards go on, as spending by card does. Without `typical` the forecast contains no groceries and
+    no salary if they are not scheduled.
 
     A typical amount is the median of the monthly sums of a category, or of the transfers between
     two budget accounts, for example the payments of a credit card. It is reduced by the scheduled
@@ -126,10 +130,15 @@ def forecast(
     missing = "there is no account {names}"
     kept = row_filter([listed_accounts], locals(), missing=missing)
     is_shown = kept.mask(listed_accounts)
+    is_closed = is_shown & listed_accounts["closed"].to_numpy(bool)
     if "accounts" not in kept.selected:
-        is_shown &= ~listed_accounts["closed"].to_numpy(bool)
-    shown = listed_accounts[is_shown]
-    shown = shown.sort_values(["account_name", "account_id"], ignore_index=True)
+        is_shown &= ~is_closed
+    # A debt that is not shown decides when the payments of other accounts end.
+    of_debt = _debts(listed_accounts) & ~listed_accounts["closed"].to_numpy(bool)
+    shown = listed_accounts[is_shown | of_debt]
+    shown = shown.assign(hidden=~is_shown[is_shown | of_debt])
+    shown = shown.sort_values(["hidden", "account_name", "account_id"], ignore_index=True)
+    count = int(is_shown.sum())
     dates = span.starts("day")
     changes = _account_changes(scheduled_transactions, scheduled_subtransactions)
     rows = _occurrences(scheduled_transactions, changes, span)
@@ -147,8 +156,9 @@ def forecast(
         usual = typical_amounts(
             in_pandas(ledger), listed_accounts, shown, planned, span=span, months=typical
         )
-        rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
-    unknown = _no_terms_rule(shown, rows, terms) if interest else ""
+    scheduled = rows
+    rows = pd.concat([scheduled, _rows_of(usual.changes, dates)], ignore_index=True)
+    unknown = _no_terms_rule(shown[:count], rows, terms) if interest else ""
     if unknown:
         warn_of_missing_terms(unknown)
     paid = _paid_this_month(scheduled_transactions, to_loans, start) | usual.paid
@@ -156,8 +166,10 @@ def forecast(
     interests, escrows = (
         grid(costs.assign(amount=costs[name]), len(shown), dates) for name in _COSTS
     )
+    ended = _end_payments(costs, scheduled, change, usual, shown=shown, dates=dates)
     daily = change + usual.changes - interests - escrows
-    balance = exact(shown, "balance")[:, np.newaxis] + np.cumsum(daily, axis=1)
+    balances = exact(shown, "balance")[:, np.newaxis] + np.cumsum(daily, axis=1)
+    shown, balance = shown[:count], balances[:count]
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
@@ -167,17 +179,29 @@ def forecast(
         {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
         | {
             "date": np.repeat(dates, len(shown)),
-            "change": currency(change.T.reshape(-1)),
-            "typical": currency(usual.changes.T.reshape(-1)),
-            "interest": currency(interests.T.reshape(-1)),
-            "escrow": currency(escrows.T.reshape(-1)),
-            "balance": currency(balance.T.reshape(-1)),
-            "low": _known(balance + usual.low, usual.has_band),
-            "high": _known(balance + usual.high, usual.has_band),
+            **{
+                name: currency(amounts[:count].T.reshape(-1))
+                for name, amounts in {
+                    "change": change,
+                    "typical": usual.changes,
+                    "interest": interests,
+                    "escrow": escrows,
+                    "balance": balance,
+                }.items()
+            },
+            "low": _known(balance + usual.low[:count], usual.has_band[:count]),
+            "high": _known(balance + usual.high[:count], usual.has_band[:count]),
             "is_lowest": is_lowest.T.reshape(-1),
         },
         of=[listed_accounts, scheduled_transactions],
         filters=kept.given or None,
+        left_out={
+            "accounts=...": (
+                int((is_closed & ~is_shown).sum()),
+                "closed account",
+                "closed accounts",
+            )
+        },
         rules=[
             f"Only scheduled transactions{also} count, until {span.last:%Y-%m-%d}.",
             f"The forecast starts with the service's balances of {span.first:%Y-%m-%d}.",
@@ -186,8 +210,9 @@ def forecast(
             "A transfer changes both of its accounts.",
             *kept.rules,
             *usual.rules,
-            *([_LOAN_RULE] if terms else []),
+            *([_LOAN_RULE] if any(label < count for label in terms) else []),
             unknown,
+            *ended,
         ],
     )
 
@@ -200,15 +225,18 @@ def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp
 
 
 def _account_changes(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFrame:
-    """The amount by which each schedule changes its own account and the accounts of transfers."""
+    """What each schedule adds to its own account and to those of transfers, and the other one."""
     key = "scheduled_transaction_id"
+    is_split = schedules["is_split"].to_numpy(bool)
     own = schedules[[key, "account_id", "amount"]]
-    unsplit = schedules[~schedules["is_split"].to_numpy(bool)]
+    own = own.assign(other=schedules["transfer_account_id"].mask(is_split))
+    unsplit = schedules[~is_split]
     transfers = pd.concat([rows[[*_PART]] for rows in (unsplit, parts)], ignore_index=True)
     transfers = transfers[transfers["transfer_account_id"].notna().to_numpy(bool)]
     others = transfers.rename(columns={"transfer_account_id": "account_id"})
-    others = others.assign(amount=-others["amount"])
-    return pd.concat([own, others[[key, "account_id", "amount"]]], ignore_index=True)
+    of_schedule = schedules.set_index(key)["account_id"]
+    others = others.assign(amount=-others["amount"], other=others[key].map(of_schedule))
+    return pd.concat([own, others[[*own]]], ignore_index=True)
 
 
 def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> pd.DataFrame:
@@ -285,29 +313,82 @@ def _paid_this_month(
     return found
 
 
+def _debts(accounts: pd.DataFrame) -> Any:
+    """Which accounts are known debts that only payments change; cards also have spending."""
+    if "account_type" not in accounts:
+        return np.zeros(len(accounts), dtype=bool)
+    return (accounts["account_type"].isin(_DEBTS) & accounts["balance"].notna()).to_numpy(bool)
+
+
 def _loan_costs(
     rows: pd.DataFrame, shown: pd.DataFrame, terms: Mapping[int, Any], known: Mapping[str, str]
 ) -> pd.DataFrame:
     """Interest and escrow by the position of the account and the day, in currency units.
 
-    `known` has the month whose costs are already part of the balance, by the key of the account.
+    ``excess`` is what the payments of the day exceed the debt, in milliunits. `known` has the month
+    whose costs are already part of the balance, by the key of the account.
     """
     found = []
     balances, keys = exact(shown, "balance").tolist(), shown["account_id"].tolist()
-    for label, of_loan in terms.items():
+    for label in np.flatnonzero(_debts(shown)).tolist():
         own, key = rows[(rows["label"] == label).to_numpy(bool)], keys[label]
         days = own["period"].to_numpy().astype("datetime64[D]").astype(str).tolist()
         costs = loan_costs(
             map(LoanRow, days, exact(own).tolist()),
-            of_loan,
+            terms.get(label, _NO_TERMS),
             unit=smallest_unit(shown),
             opening=balances[label],
             known_months=[known[key]] if key in known else [],
+            ends=True,
         )
-        for day, interest, escrow in costs:
-            found.append((label, pd.Timestamp(day), interest / MILLIUNITS, escrow / MILLIUNITS))
-    costs_by_day = pd.DataFrame(found, columns=["label", "period", *_COSTS])
-    return costs_by_day.astype({"label": "int64", "period": "datetime64[us]"})
+        for day, interest, escrow, excess in costs:
+            amounts = interest / MILLIUNITS, escrow / MILLIUNITS, excess
+            found.append((label, pd.Timestamp(day), *amounts))
+    costs_by_day = pd.DataFrame(found, columns=["label", "period", *_COSTS, "excess"])
+    return costs_by_day.astype({"label": "int64", "period": "datetime64[us]", "excess": "int64"})
+
+
+def _end_payments(
+    costs: pd.DataFrame,
+    rows: pd.DataFrame,
+    change: Any,
+    usual: TypicalAmounts,
+    *,
+    shown: pd.DataFrame,
+    dates: Any,
+) -> list[str]:
+    """Take what exceeds a debt out of the changes of both accounts; return the rules about it.
+
+    `rows` are the scheduled transactions, and `change` their sums by account and day. Of a day with
+    both, the typical payments end before the scheduled ones.
+    """
+    keys, rules = pd.Index(shown["account_id"]), []
+    costs = costs[costs["excess"] > 0]
+    for label in costs["label"].unique().tolist():
+        of_debt = costs[(costs["label"] == label).to_numpy(bool)]
+        own = rows[((rows["label"] == label) & (rows["amount"] > 0)).to_numpy(bool)]
+        own = own.assign(payer=keys.get_indexer(own["other"]), exact=exact(own))
+        typical = [
+            (keys.get_indexer([payer])[0], amounts)
+            for payer, key, amounts in usual.transfers
+            if key == keys[label]
+        ]
+        for day, excess in zip(of_debt["period"], of_debt["excess"].tolist(), strict=True):
+            at, left = int(np.searchsorted(dates, day.to_numpy())), excess
+            due = own.loc[(own["period"] == day).to_numpy(bool), ["payer", "exact"]]
+            payments = [(usual.changes, payer, amounts[at]) for payer, amounts in typical]
+            payments += [(change, payer, amount) for payer, amount in due.to_numpy()]
+            for table, payer, amount in payments:
+                cut = min(left, amount)
+                left -= cut
+                table[label, at] -= cut
+                if payer >= 0:
+                    table[payer, at] += cut
+        rules.append(
+            f"{shown['account_name'].iloc[label]}: payments end with the debt, on"
+            f" {of_debt['period'].min():%Y-%m-%d}; the last one is the rest."
+        )
+    return rules
 
 
 def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:

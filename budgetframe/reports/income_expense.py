@@ -20,6 +20,7 @@ from ._shared.ledger_rows import (
     SPENT,
     SPENT_RULE,
     TRANSFER_RULES,
+    left_out_rows,
     rows_in_span,
     transfer_mask,
 )
@@ -115,6 +116,7 @@ def income_expense(
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        left_out=left_out_rows(kept.rows(ledger), span, transfers),
         rows=RowSource(ledger, ("period",), behind),
         span=None if span is None else span.days,
         rules=[

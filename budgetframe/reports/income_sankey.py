@@ -19,6 +19,7 @@ from ._shared.ledger_rows import (
     TRANSFER_RULES,
     Grouped,
     group_rows,
+    left_out_rows,
     spending_rows,
     transfer_mask,
 )
@@ -90,17 +91,23 @@ def income_sankey(
     spent = group_rows(paid, "category", ledger)
     count = len(income.labels)  # the labels of categories follow those of payers
     spent = spent._replace(rows=spent.rows.assign(label=spent.rows["label"] + count))
+    payers = _sums(income, 0)
     links = pd.DataFrame(
-        [*_links(_sums(income, 0), _sums(spent, count), most)],
+        [*_links(payers, _sums(spent, count), most)],
         columns=["level", "source", "target", "category_group_name", "amount", "labels"],
     )
     links = links.sort_values(["level", "amount"], ascending=[True, False], kind="stable")
+    others = max(0, int((payers["amount"] > 0).sum()) - most)
     counted = pd.concat([groups.rows[["date", "label"]] for groups in (income, spent)])
     return make_report(
         _INCOME_SANKEY,
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
         of=[ledger],
         filters=kept.given or None,
+        left_out={
+            f"most={most + others}": (others, f"payer in {_OTHERS}", f"payers in {_OTHERS}"),
+            **left_out_rows(kept.rows(ledger), span, transfers, uncategorized=uncategorized),
+        },
         rows=RowSource(
             ledger,
             ("level", "source", "target", "category_group_name", "amount"),

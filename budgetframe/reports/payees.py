@@ -91,8 +91,10 @@ def payees(
     span = span_of(ledger, "date", since, until)
     kept = row_filter([ledger], locals())
     label, groups = _numbered_payees(ledger)
-    counts = kept.mask(ledger) & transfer_mask(ledger, transfers) & (label >= 0)
-    counts &= False if span is None else span.holds(ledger["date"])
+    in_span = kept.mask(ledger) & (label >= 0)
+    in_span &= False if span is None else span.holds(ledger["date"])
+    is_shown = transfer_mask(ledger, transfers)
+    counts = in_span & is_shown
     rows = pd.DataFrame(
         numbered(ledger)[["date", "amount", "is_spending", "is_income", *_CATEGORY]]
     )
@@ -116,6 +118,7 @@ def payees(
         of=[ledger],
         span=None if span is None else span.days,
         filters=kept.given or None,
+        left_out={"transfers='all'": (int((in_span & ~is_shown).sum()), "transfer", "transfers")},
         rows=RowSource(ledger, ("payee_id", "payee_name"), {"sum": behind, "rows": behind}),
         rules=[
             *_RULES,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, COUNTED, UNCATEGORIZED
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.ledger import counted, is_starting_balance, leaves
@@ -22,6 +22,7 @@ from budgetframe.frames.reconciliation import (
     DELETED_SPLITS,
     LOAN_COSTS,
     NO_UNCATEGORIZED,
+    PARTS,
     RECONCILIATION,
     Reconciliation,
 )
@@ -51,7 +52,8 @@ def reconcile(
     """Compare the service's own figures with the sums of the transactions.
 
     The balance of an account is the sum of its transactions; that of a loan also contains interest
-    and escrow, which are calculated with the service's rule. The activity of a category in a
+    and escrow, which are calculated with the service's rule. The cleared and the uncleared balance
+    are compared in the same way, if the service states them. The activity of a category in a
     month is the sum of its rows in that month in budget accounts; a split counts with its parts.
     A transfer between two budget accounts counts in no category. Any other row without a category
     counts in ``Uncategorized``.
@@ -101,6 +103,17 @@ def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataF
     unexplained = sums["difference_milliunits"] - explained
     is_loan = (explained != 0) & (unexplained == 0)
     sums["reason"] = [LOAN_COSTS if each else None for each in is_loan]
+    amount, is_cleared = exact(transactions), transactions["cleared"].isin(COUNTED).to_numpy(bool)
+    known = explained  # the costs count as cleared; it is not known whether they always do
+    for name, is_counted in zip(PARTS, (is_cleared, ~is_cleared), strict=True):
+        column = f"{name}_balance"
+        part = _compared(numbers, exact(accounts, column), amount * is_counted)
+        difference = part["difference_milliunits"]
+        stated = numbers[: len(accounts)][accounts[column].notna()]
+        is_stated = np.isin(np.arange(len(keys)), stated)
+        is_wrong = is_stated & (difference != 0) & (difference != explained)
+        sums[f"{name}_milliunits"] = np.where(is_wrong, difference - known, 0)
+        known = 0
     sums |= {"unexplained_milliunits": unexplained, "account_name": names, "account_id": keys}
     return _ordered(sums, ACCOUNT, _sorted(names, keys))
 
@@ -264,7 +277,7 @@ def _ordered(known: _Rows, subject: str, order: Any) -> _Rows:
         "month": np.full(len(at), "NaT", "datetime64[us]"),
         **dict.fromkeys(("account_name", "category_group_name", "category_name"), nothing),
         **dict.fromkeys(("account_id", "category_id"), nothing),
-        **dict.fromkeys(("interest_milliunits", "escrow_milliunits"), zeros),
+        **{f"{name}_milliunits": zeros for name in ("interest", "escrow", *PARTS)},
         # Texts are objects: an array of texts would drop a final NUL.
         **{
             name: (np.array(values, object) if isinstance(values, list) else values)[at]

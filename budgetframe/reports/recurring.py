@@ -18,8 +18,14 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
-from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys, spending_rows, uncategorized_rule
-from ._shared.periods import DAY, today_of
+from ._shared.ledger_rows import (
+    LEDGER_COLUMNS,
+    left_out_rows,
+    payee_keys,
+    spending_rows,
+    uncategorized_rule,
+)
+from ._shared.periods import DAY, span_of, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
@@ -115,8 +121,8 @@ def recurring(
             of_series = group["payment"].to_numpy()[series.rows]
             found.append(_values(names, series, kind, last_day) | {"of_series": of_series})
     table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
-    if not include_ended:
-        table = table[table["next_date"].notna()]
+    is_ended = table["next_date"].isna() & (not include_ended)
+    table = table[~is_ended]
     table = table.sort_values(
         ["yearly_cost", "payee_name", "category_name", "category_id"],
         ascending=[False, True, True, True],
@@ -131,6 +137,15 @@ def recurring(
         values,
         of=[ledger],
         filters=kept.given or None,
+        left_out={
+            "include_ended=True": (int(is_ended.sum()), "ended series", "ended series"),
+            **left_out_rows(
+                kept.rows(on_budget),
+                span_of(ledger, "date", None, None),
+                "to_tracking",
+                uncategorized=uncategorized,
+            ),
+        },
         rows=RowSource(
             ledger,
             ("payee_id", "payee_name", "category_id", "frequency", "last_date", "last_amount"),

@@ -17,6 +17,7 @@ from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Transfers,
+    left_out_rows,
     spending_rows,
     uncategorized_rule,
 )
@@ -122,6 +123,7 @@ def runway(
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        left_out=left_out_rows(kept.rows(on_budget), span, transfers, uncategorized=uncategorized),
         rows=RowSource(
             ledger,
             ("date",),

@@ -25,6 +25,7 @@ from ._shared.ledger_rows import (
     TRANSFER_RULES,
     Transfers,
     group_rows,
+    left_out_rows,
     repeat_labels,
     spending_rows,
     uncategorized_rule,
@@ -114,11 +115,16 @@ def same_period(
     counted = CountedRows(labelled, labelled["label"])
     behind = dict.fromkeys(("spent", "whole"), counted.behind())
     values: dict[str, Any] = {}
+    shown_span: Span | None = None
+    before = 0  # the number of periods that are not shown
     if span is not None:
         step = 12 // MONTHS[freq] if every == "year" else 1
-        starts = _period_starts(span, length, step, count, is_cut="since" in ledger.attrs)
+        starts = _period_starts(span, length, step, is_cut="since" in ledger.attrs)
+        before = max(0, len(starts) - 1 - count)
+        starts = starts[before:]
         if not len(starts):
             require_full_history(ledger)
+        shown_span = Span(pd.Timestamp(starts[0]), span.last)
         ends, ends_of_periods = _same_days(starts, span.last, freq), last_days(starts, length)
         spent = _sums(labelled, len(labels), starts, ends + DAY)
         full = _sums(labelled, len(labels), starts, ends_of_periods + DAY)
@@ -152,6 +158,10 @@ def same_period(
         freq=length,
         by=None if by is None else by_name(by),
         filters=kept.given or None,
+        left_out={
+            f"count={count + before}": (before, f"earlier {freq}", f"earlier {freq}s"),
+            **left_out_rows(kept.rows(ledger), shown_span, transfers, uncategorized=uncategorized),
+        },
         rules=[
             ""
             if span is None
@@ -168,13 +178,12 @@ def same_period(
     )
 
 
-def _period_starts(span: Span, freq: str, step: int, count: int, *, is_cut: bool) -> Any:
+def _period_starts(span: Span, freq: str, step: int, *, is_cut: bool) -> Any:
     """First days of the earlier periods with complete data, and of the current period."""
     oldest, current = period_numbers(np.array(span, dtype=_US), freq)
     if is_cut and np.datetime64(span.first, "us") > period_starts(oldest, freq):
         oldest += 1
-    back = min(count, (current - oldest) // step)
-    return period_starts(current - step * np.arange(back, -1, -1), freq)
+    return period_starts(current - step * np.arange((current - oldest) // step, -1, -1), freq)
 
 
 def _same_days(starts: Any, today: pd.Timestamp, freq: str) -> Any:

@@ -33,6 +33,7 @@ from ._shared.ledger_rows import (
     Transfers,
     columns_for,
     group_rows,
+    left_out_rows,
     repeat_labels,
     rows_in_span,
     spending_mask,
@@ -164,6 +165,7 @@ def spending(
         span=None if span is None else span.days,
         by=by_name(by),
         filters=kept.given or None,
+        left_out=left_out_rows(kept.rows(ledger), span, transfers, uncategorized=uncategorized),
         rules=[
             SPENT_RULE,
             TRANSFER_RULES[transfers],

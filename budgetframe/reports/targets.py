@@ -74,15 +74,17 @@ def targets(
         )
     chosen = category_filter([listed_categories], categories, exclude_categories)
     rows = listed_categories[chosen.mask(listed_categories)]
-    rows = rows[(rows["goal_type"].notna() & (include_hidden | ~rows["hidden"])).to_numpy(bool)]
-    rows = rows[~deleted_rows(rows)]
+    rows = rows[rows["goal_type"].notna().to_numpy(bool) & ~deleted_rows(rows)]
+    is_hidden = rows["hidden"].to_numpy(bool) & (not include_hidden)
+    rows = rows[~is_hidden]
     rows = rows.sort_values([*_NAMES[:2], "category_id"], kind="stable")
     unit = 10 ** (3 - decimals_of(listed_categories.attrs.get("currency_format")))
     plans = [target.plan(today, unit) for target in _targets(rows)]
     costs = pd.Series([plan.cost for plan in plans], dtype="Int64")
     cost = int(costs.sum())
     mean, number = _mean_income(months, today)
-    needed = rows["goal_under_funded"]
+    overdue = pd.Series([plan.overdue for plan in plans], rows.index, dtype="Int64") / MILLIUNITS
+    needed = pd.concat([rows["goal_under_funded"], overdue.astype("float64")], axis=1).max(axis=1)
     return make_report(
         _TARGETS,
         {
@@ -100,6 +102,7 @@ def targets(
         },
         of=[listed_categories, months],
         filters=chosen.given or None,
+        left_out={"include_hidden=True": (int(is_hidden.sum()), "hidden target", "hidden targets")},
         monthly_cost=float(currency(np.array([cost]))[0]),
         income_share=cost / mean if mean else None,
         rules=[
@@ -124,11 +127,12 @@ _RULES = (
         "A target with a day and without repetition: what it lacks without the money that was"
         " assigned this month, by the months left, this month included."
     ),
+    ("If the day of such a target is over, all that it lacks is needed now."),
     "A monthly cost is rounded up to the smallest unit of the currency.",
     "A balance without a day has no monthly cost: it is missing, and not in the sum.",
     "A weekly target without a weekday is due on Saturdays; every n weeks from its stated day on.",
     "A day of an earlier period is moved to the next one.",
-    "Needed, available and assigned are the service's own figures of the month.",
+    "Needed, available and assigned are otherwise the service's own figures of the month.",
     "On track: nothing is needed this month. A snoozed target is marked, and it can need money.",
     "Funded is the funded part of the target in its period; it is above 1 if more was assigned.",
 )
@@ -140,6 +144,7 @@ class _Plan(NamedTuple):
     words: str
     cost: int | None  # of the month, in milliunits; missing: none, or unknown
     due: pd.Timestamp | None  # the next day
+    overdue: int | None = None  # what is needed because the day is over, in milliunits
 
 
 class _Target(NamedTuple):
@@ -164,7 +169,8 @@ class _Target(NamedTuple):
             return _Plan(_UNKNOWN, None, due)
         if not cadence:
             if due is not None:
-                return _Plan("once", _rounded_up(self._left(), self._months(today), unit), due)
+                cost = _rounded_up(self._left(self.budgeted), self._months(today), unit)
+                return _Plan("once", cost, due, self._left() if due < today else None)
             if cadence == 0 or self.goal_type in _BALANCES:
                 return _Plan("no date", None, None)
             cadence = _MONTHLY
@@ -207,12 +213,11 @@ class _Target(NamedTuple):
             return max(1, 12 * (due.year - today.year) + due.month - today.month + 1)
         return max(1, self.goal_months_to_budget or 1)
 
-    def _left(self) -> int | None:
-        """What the target lacks without the money that was assigned this month."""
+    def _left(self, without: int | None = None) -> int | None:
+        """What the target lacks, also if an amount that was assigned to it had not been."""
         if self.goal_target is None or self.goal_overall_funded is None:
             return None
-        before = self.goal_overall_funded - (self.budgeted or 0)
-        return max(0, self.goal_target - max(0, before))
+        return max(0, self.goal_target - max(0, self.goal_overall_funded - (without or 0)))
 
 
 _MONTHLY, _WEEKLY = 1, 2

@@ -7,9 +7,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe._cli.findings import finding
+from budgetframe._cli.findings import UNCATEGORIZED, finding
 from budgetframe.reports import Report
 
+EURO = {"currency_symbol": "€", "display_symbol": True, "group_separator": "."}
 DOLLAR = {"currency_symbol": "$", "display_symbol": True}
 MONTHS = pd.to_datetime(["2026-04-01", "2026-05-01"])
 
@@ -32,45 +33,67 @@ def test_net_worth_rises_falls_or_stays(net: list[float], expected: str) -> None
     assert finding(report("net_worth", date=MONTHS, net=net)) == expected
 
 
-@pytest.mark.parametrize(
-    ("spent", "outcome"), [([1.0, 2.5], "$16.50 was left"), ([30.0, 0.0], "$10.00 was missing")]
-)
-def test_income_is_more_or_less_than_spending(spent: list[float], outcome: str) -> None:
-    total = f"${sum(spent):.2f}"
-    values = report("income_expense", period=MONTHS, income=[10.0, 10.0], spent=spent)
-    assert finding(values) == (
-        f"Since Apr 2026, income was $20.00 and spending was {total}: {outcome}."
-    )
+def test_the_net_worth_of_a_first_day_is_not_compared() -> None:
+    assert finding(report("net_worth", date=MONTHS[:1], net=[5.0])) == "Net worth is $5.00."
 
 
 @pytest.mark.parametrize(
-    ("names", "spent", "rest"),
+    ("spent", "rest", "expected"),
     [
-        (["A", "B", None], [9.0, 3.0, 5.0], ", followed by no name with $5.00 and B with $3.00"),
-        (["A"], [9.0], ""),
+        ([1.0, 2.5], [0, 0], " and spending was $3.50: $16.50 was left."),
+        ([30.0, 0.0], [2, -2], " and spending was $30.00: $10.00 was missing."),
+        ([1.0, 2.5], [0, 9.5], ", spending was $3.50, and $9.50 has no category: $7.00 was left."),
+        ([20.0, -5.0], [-1, 0], (", spending was $15.00, and $1.00 of inflow has no category:"
+         " $6.00 was left.")),
     ],
-)
-def test_the_largest_categories_are_named(names: Any, spent: list[float], rest: str) -> None:
-    said = finding(report("spending", category_name=names, spent=spent))
-    total = f"${sum(spent):.2f}"
-    assert said == f"Of {total} in total, most was spent on A with $9.00{rest}."
+)  # fmt: skip
+def test_what_is_left_is_the_net(spent: list[float], rest: list[float], expected: str) -> None:
+    income, net = [10.0, 10.0], [10.0 - spent[at] - rest[at] for at in (0, 1)]
+    columns = {"income": income, "spent": spent, "uncategorized": rest, "net": net}
+    said = finding(report("income_expense", period=MONTHS, **columns))
+    assert said == f"Since Apr 2026, income was $20.00{expected}"
 
 
 @pytest.mark.parametrize(
-    ("spent", "rest"),
+    ("names", "spent", "rest", "expected"),
     [
-        ([10.0, 20.0, 18.0], ", $3.00 more than on average by the same day of earlier months."),
-        ([10.0, 20.0, 12.0], ", $3.00 less than on average by the same day of earlier months."),
-        ([10.0, 20.0, 15.0], ", as much as on average by the same day of earlier months."),
-        ([15.0], "."),
+        (["A", "B", None], [9.0, 3.0, 5.0], [], ("$17.00; most was spent on A with $9.00, followed"
+         " by no name with $5.00 and B with $3.00.")),
+        (["A"], [9.0], [], "$9.00; most was spent on A with $9.00."),
+        (["A", "B"], [9.0, -4.0], [0.5, 1], ("$5.00, and $1.50 has no category; most was spent on"
+         " A with $9.00.")),
+        (["A"], [-4.0], [], "-$4.00."),
     ],
-)
+)  # fmt: skip
+def test_the_largest_categories_are_named(
+    names: Any, spent: list[float], rest: list[float], expected: str
+) -> None:
+    values = report("spending", category_name=names, spent=spent)
+    values.attrs[UNCATEGORIZED] = rest
+    assert finding(values) == f"Spending was {expected}"
+
+
+@pytest.mark.parametrize(
+    ("spent", "rest", "expected"),
+    [
+        ([10, 20, 18], [0, 0, 0], "$18.00 was spent this month up to 17 Jun, $3.00 more than"),
+        ([10, 20, 12], [0, 0, 0], "$12.00 was spent this month up to 17 Jun, $3.00 less than"),
+        ([10, 20, 15], [0, 0, 0], "$15.00 was spent this month up to 17 Jun, as much as"),
+        ([10, 20, -5], [0, 0, 0], ("$5.00 more was refunded than spent this month up to 17 Jun,"
+         " $20.00 less than")),
+        ([10, 20, 4], [0, 2, 15], ("$4.00 was spent this month up to 17 Jun, and $15.00 has no"
+         " category: together $3.00 more than")),
+        ([15], [0], "$15.00 was spent this month up to 17 Jun"),
+    ],
+)  # fmt: skip
 def test_this_month_is_compared_with_the_mean_of_earlier_ones(
-    spent: list[float], rest: str
+    spent: list[float], rest: list[float], expected: str
 ) -> None:
     days = pd.to_datetime(["2026-04-17", "2026-05-17", "2026-06-17"])[-len(spent) :]
-    said = finding(report("same_period", date=days, spent=spent))
-    assert said == f"${spent[-1]:.2f} was spent this month up to 17 Jun{rest}"
+    values = report("same_period", date=days, spent=spent)
+    values.attrs[UNCATEGORIZED] = rest
+    end = " on average by the same day of earlier months" * (len(spent) > 1)
+    assert finding(values) == f"{expected}{end}."
 
 
 @pytest.mark.parametrize(
@@ -83,8 +106,10 @@ def test_this_month_is_compared_with_the_mean_of_earlier_ones(
 )
 def test_overspent_categories_are_counted(difference: list[float], rest: str) -> None:
     columns = {"assigned": [5.0, 6.0], "spent": [1.0, 2.0], "difference": difference}
-    said = finding(report("budget_vs_actual", category_name=["A", "B"], **columns))
-    assert said == f"This month $11.00 was assigned and $3.00 was spent; {rest}."
+    plan = report("budget_vs_actual", category_name=["A", "B"], **columns)
+    assert finding(plan) == f"This month $11.00 was assigned and $3.00 was spent; {rest}."
+    plan.attrs[UNCATEGORIZED] = [0.5]
+    assert f"and $3.00 was spent, and $0.50 has no category; {rest}." in finding(plan)
 
 
 def test_a_single_recurring_payment_is_singular() -> None:
@@ -105,15 +130,15 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
             balance=[-90.0, -90.0, 8.0, 3.0],
         )
     )
-    expected = "Until 2026-06-18, the lowest expected balance is $3.00 in Checking on 2026-06-18."
+    expected = "Until 2026-06-18, the lowest expected balance of Checking is $3.00, on 2026-06-18."
     assert said == expected
 
 
 @pytest.mark.parametrize(
     ("balances", "expected"),
     [
-        ([40.0, 39.0, 800.0, 90.0], "$90.00 in Checking"),
-        ([40.0, -1.0, 800.0, 90.0], "-$1.00 in Wallet"),
+        ([40.0, 39.0, 800.0, 90.0], "Checking is $90.00"),
+        ([40.0, -1.0, 800.0, 90.0], "Wallet is -$1.00"),
     ],
     ids=["the largest fall", "below zero"],
 )
@@ -131,7 +156,7 @@ def test_the_lowest_balance_is_the_one_that_a_person_must_know(
             balance=balances,
         )
     )
-    assert f"the lowest expected balance is {expected} on 2026-06-18." in said
+    assert f"the lowest expected balance of {expected}, on 2026-06-18." in said
 
 
 def test_days_that_are_unknown_are_not_compared(subtests: pytest.Subtests) -> None:
@@ -140,11 +165,18 @@ def test_days_that_are_unknown_are_not_compared(subtests: pytest.Subtests) -> No
         ([100.4, 90.0], "lasts 90 days, 10 fewer than in Apr 2026."),
         ([100.4, 1101.0], "lasts 1,101 days, 1,001 more than in Apr 2026."),
         ([unknown, 90.0], "lasts 90 days."),
+        ([2.0, 1.0], "lasts 1 day, 1 fewer than in Apr 2026."),
         ([90.0, unknown], "lasts an unknown number of days."),
     ]:
         with subtests.test(expected=expected):
             said = finding(report("runway", date=MONTHS, days=days))
             assert said == f"The money of the budget accounts {expected}"
+
+
+def test_days_have_the_separators_of_the_budget() -> None:
+    values = report("age_of_money", month=MONTHS, age_of_money=[1000, 2345])
+    values.attrs["currency_format"] = EURO
+    assert finding(values) == "Money is spent after 2.345 days, 1.345 more than in Apr 2026."
 
 
 def test_an_empty_report_has_only_its_name() -> None:

@@ -29,15 +29,18 @@ LOADS = {"src", "srcset", "href", "xlink:href", "data", "action", "poster"}
 # For two months of the budget in yen, from sums of the ledger.
 FINDINGS = """\
 Net worth rose by ¥373,896 to ¥2,928,634 since the end of Mar 2026.
-Since May 2026, income was ¥956,972 and spending was ¥780,501: ¥176,471 was left.
-Of ¥780,501 in total, most was spent on <script>alert('rent')</script>\\x00\\u202egnp with\
- ¥383,456, followed by 食料品 with ¥112,394 and ローン返済 with ¥89,600.
-¥362,194 was spent this month up to 17 Jun, ¥251 less than on average by the same day of earlier\
- months.
-This month ¥473,251 was assigned and ¥362,194 was spent; 3 categories had more spending than\
- assigned, most of all 日用品 by ¥2,636.
+Since May 2026, income was ¥956,972, spending was ¥780,501, and ¥2,848 has no category: ¥173,623\
+ was left.
+Spending was ¥780,501, and ¥2,848 has no category; most was spent on\
+ <script>alert('rent')</script>\\x00\\u202egnp with ¥383,456, followed by 食料品 with ¥112,394 and\
+ ローン返済 with ¥89,600.
+¥362,194 was spent this month up to 17 Jun, and ¥2,848 has no category: together ¥1,838 more than\
+ on average by the same day of earlier months.
+This month ¥473,251 was assigned and ¥362,194 was spent, and ¥2,848 has no category; 3 categories\
+ had more spending than assigned, most of all 日用品 by ¥2,636.
 10 recurring payments cost ¥3,573,508 a year, the largest ¥2,300,736 to しだれ桜不動産.
-Until 2026-09-15, the lowest expected balance is ¥391,206 in みずうみ銀行 普通預金 on 2026-08-31.
+Until 2026-09-15, the lowest expected balance of みずうみ銀行 普通預金 is ¥391,206, on\
+ 2026-08-31.
 The money of the budget accounts lasts 162 days, 23 fewer than in May 2026.
 Money is spent after 211 days, 32 more than in May 2026.
 """.splitlines()

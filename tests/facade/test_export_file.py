@@ -8,6 +8,7 @@ import os
 import pickle
 import stat
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from budgetframe._session.export_file import write_export
 from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import get
@@ -81,7 +83,7 @@ def test_the_file_is_the_answer_of_the_service_for_its_owner_alone(tmp_path: Pat
         == get(service, f"/budgets/{budget_id}")["budget"]
     )
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path.stat().st_mtime == service.now().timestamp()
+    assert json.loads(path.read_bytes())["as_of"] == "2026-06-17T12:00:00+00:00"
     packed = bf.save_export(tmp_path / "budget.json.gz")
     assert gzip.decompress(packed.read_bytes()) == path.read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["budget.json", "budget.json.gz"]
@@ -264,6 +266,27 @@ def test_today_is_the_day_of_the_file(tmp_path: Path) -> None:
     for wrong in ("soon", "0001-05-01", "9999-12-31T23:00:00-05:00"):
         with pytest.raises(ToolError, match=f"as_of='{wrong}' is no time"):
             BudgetFrame.from_export(written(tmp_path, ROWS), as_of=wrong)
+
+
+@pytest.mark.parametrize("changed", ["2024-01-02T09:00:00+00:00", "2027-05-01T00:00:00+00:00"])
+def test_a_saved_file_states_its_time_itself(changed: str, tmp_path: Path) -> None:
+    """The budget did not change for long, or the clock of the machine that copied it is wrong."""
+    answer = {"data": {"budget": {**ROWS, "last_modified_on": changed}}}
+    out = tmp_path / "saved.json.gz"
+    write_export(
+        out, b"\xef\xbb\xbf\n" + json.dumps(answer).encode(), datetime(2024, 2, 11, 9, tzinfo=UTC)
+    )
+    os.utime(out, (0, 0))
+    assert json.loads(gzip.decompress(out.read_bytes())) == {
+        "as_of": "2024-02-11T09:00:00+00:00",
+        **answer,
+    }
+    assert BudgetFrame.from_export(out).accounts().attrs["as_of"] == "2024-02-11T09:00:00+00:00"
+    # Another program wrote this: what is no time changes nothing.
+    copy = written(tmp_path, {"as_of": "today", **answer})
+    os.utime(copy, (1_704_200_000, 1_704_200_000))
+    expected = "2024-01-02T12:53:20+00:00" if changed < "2025" else changed
+    assert BudgetFrame.from_export(copy).accounts().attrs["as_of"] == expected
 
 
 # What is refused

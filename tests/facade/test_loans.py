@@ -16,6 +16,7 @@ from budgetframe import BudgetFrame
 from budgetframe.frames import ledger, milliunits
 from budgetframe.frames.reconciliation import LOAN_COSTS
 from budgetframe.reports import balances
+from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import Sandbox, check_books
 from budgetframe.sandbox.state.editor import BudgetEditor
 from tests.facade.service import data, one_budget, read_only, scripted
@@ -219,6 +220,13 @@ def test_a_difference_that_interest_explains_counts_as_agreement() -> None:
     assert (loan["escrow_milliunits"], loan["unexplained_milliunits"]) == (0, 0)
     assert loan["reason"] == LOAN_COSTS
     assert bf.requests.by_resource == {"budgets": 1, "transactions": 1, "export": 1}
+    # A service that does not count the costs as cleared agrees too; one milliunit more differs.
+    export = bf.export()
+    frames = [export["month_categories"], bf.transactions(), bf.subtransactions()]
+    accounts = export["accounts"]
+    for more, expected in ((221.52, True), (0.001, False)):
+        accounts.loc[accounts["account_id"] == loan_id, "cleared_balance"] += more
+        assert reconcile(accounts, *frames).ok == expected
 
 
 def test_what_interest_does_not_explain_is_a_difference() -> None:
@@ -232,7 +240,7 @@ def test_what_interest_does_not_explain_is_a_difference() -> None:
     )
     loan = found[found["account_id"] == loan_id].iloc[0]
     assert (loan["difference_milliunits"], loan["interest_milliunits"]) == (221_860, 221_520)
-    assert loan["unexplained_milliunits"] == 340
+    assert (loan["unexplained_milliunits"], loan["cleared_milliunits"]) == (340, 340)
     assert pd.isna(loan["reason"])
     with pytest.warns(RuntimeWarning, match="figures still differ: .*Mortgage by 0.34"):
         bf.transactions()

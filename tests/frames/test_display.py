@@ -524,6 +524,20 @@ def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) ->
     assert "<strong>agrees</strong>" in str(checked._repr_html_())
 
 
+def test_the_last_line_of_a_report_names_the_options_that_show_more(bf: BudgetFrame) -> None:
+    plan = bf.reports.budget_vs_actual().head(2)
+    plan.attrs["left_out"] = [
+        "1 <b>: include_cards=True",
+        "2 hidden categories: include_hidden=True",
+    ]
+    line = "left out 1 <b>: include_cards=True; 2 hidden categories: include_hidden=True"
+    assert repr(plan).splitlines()[-1] == line
+    assert ">left out 1 &lt;b&gt;: include_cards=True; 2 hidden" in str(plan._repr_html_())
+    assert "left out" not in repr(bf.reports.net_worth()) + str(
+        bf.reports.net_worth()._repr_html_()
+    )
+
+
 def test_some_columns_of_a_report_are_shown_as_in_the_report(bf: BudgetFrame) -> None:
     report = bf.reports.recurring()
     some = report[["payee_name", "last_amount", "change_rate"]].head(1)

@@ -17,6 +17,7 @@ from budgetframe.frames.reconciliation import (
     NO_UNCATEGORIZED,
     RECONCILIATION,
     Reconciliation,
+    unexplained_differences,
 )
 from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import NewPart, Sandbox
@@ -60,7 +61,7 @@ def test_a_reconciliation_has_both_figures_of_every_account_and_category_month()
             "difference_milliunits": pd.Series([0] * 10 + [-15_000] + [0] * 5, dtype="int64"),
             **{
                 f"{name}_milliunits": pd.Series([0] * 16, dtype="int64")
-                for name in ("interest", "escrow", "unexplained")
+                for name in ("interest", "escrow", "unexplained", "cleared", "uncleared")
             },
             "reason": text(*[None] * 10, CARD_PAYMENTS, *[None] * 5),
             "account_id": text("checking", "fund", "old", "visa", *nowhere),
@@ -79,7 +80,11 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
 @pytest.mark.parametrize(
     ("frame", "row", "column"),
     [
-        *(("accounts", row, "balance") for row in range(4)),
+        *(
+            ("accounts", row, f"{part}balance")
+            for row in range(4)
+            for part in ("", "cleared_", "uncleared_")
+        ),
         # Rows 0 and 6 are the payment category of the card.
         *(("month_categories", row, "activity") for row in (1, 3, 4, 11)),
         *(("transactions", row, "amount") for row in (0, 4, 12)),  # the test below has others
@@ -88,6 +93,19 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
 )
 def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
     assert not household().off(frame, row, column, 0.001).reconciled().ok
+
+
+def test_a_row_that_the_service_counts_as_cleared_differs_in_both_parts_of_the_balance() -> None:
+    budget = household()
+    budget.transactions.loc[7, "cleared"] = "uncleared"  # the refund of 15.25
+    found = budget.reconciled()
+    parts = found[["difference_milliunits", "cleared_milliunits", "uncleared_milliunits"]]
+    assert parts.head(1).to_numpy().tolist() == [[0, -15_250, 15_250]]
+    assert found.summary == "1 of 16 rows differs: Checking (cleared balance) by -15.25"
+    assert unexplained_differences(found) == {("checking", "", 0, -15_250, 15_250)}
+    # A file of another program can lack both figures.
+    budget.accounts[["cleared_balance", "uncleared_balance"]] = float("nan")
+    assert budget.reconciled().ok
 
 
 @pytest.mark.parametrize(

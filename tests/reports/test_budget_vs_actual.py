@@ -150,12 +150,18 @@ def test_a_day_as_since_or_until_selects_its_whole_month() -> None:
 def test_hidden_categories_are_marked_and_can_be_left_out() -> None:
     found = budget_vs_actual(spring(), since="2026-05")
     assert ("gym", True) in lines(found, "category_id", "hidden")
-    assert "gym" not in values(budget_vs_actual(spring(), include_hidden=False), "category_id")
+    shown = budget_vs_actual(spring(), include_hidden=False, since="2026-05")
+    assert "gym" not in values(shown, "category_id")
+    assert shown.attrs["left_out"] == [
+        "1 hidden category: include_hidden=True",
+        "1 card payment category: include_cards=True",
+    ]
 
 
 def test_card_payments_are_left_out_unless_they_are_asked_for() -> None:
     assert "card" not in values(budget_vs_actual(spring()), "category_id")
     found = budget_vs_actual(spring(), include_cards=True)
+    assert "left_out" not in found.attrs
     cards = found[found["category_id"] == "card"]
     assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
 

@@ -56,6 +56,7 @@ def coming(
     accounts: tuple[Json, ...] = (CHECKING,),
     as_of: str | None = None,
     shown: Any = None,
+    loans: Sequence[Json] = (),
     **how: Any,
 ) -> Report:
     """The forecast for some schedules; by default for five days from 17 June."""
@@ -69,7 +70,11 @@ def coming(
     return forecast(
         TABLES["scheduled_transactions"].frame(answer),
         TABLES["scheduled_subtransactions"].frame(answer),
-        told(TABLES["accounts"].frame({"accounts": list(accounts)}), as_of or str(TODAY)),
+        told(
+            TABLES["accounts"].frame({"accounts": list(accounts)}),
+            as_of or str(TODAY),
+            loans=[*loans],
+        ),
         **({"days": 4, "accounts": shown} | how),
     )
 
@@ -159,6 +164,8 @@ def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
 ) -> None:
     found = coming(accounts=(SAVINGS, CHECKING, FUND, OLD), days=0, **how)
     assert lines(found, "account_name", "on_budget", "balance") == expected
+    has_all = "shown" in how
+    assert found.attrs.get("left_out") == (None if has_all else ["1 closed account: accounts=..."])
     assert ("Excluded accounts: Savings." in found.attrs["rules"]) is ("exclude_accounts" in how)
 
 
@@ -339,6 +346,49 @@ def test_the_first_payment_of_a_month_adds_interest_and_escrow(subtests: pytest.
 def test_a_payment_that_is_a_row_of_the_loan_counts_as_well() -> None:
     found = repaying(schedule(539.0, at="loan"), until="2026-06-20")
     assert of(found, "loan", "balance")[-1] == (-29_546.0,)
+
+
+TO_LOAN = {
+    "a transfer": schedule(-539.0, to="loan", frequency="monthly"),
+    "a row of the loan": schedule(539.0, at="loan", to="checking", frequency="monthly"),
+    "a part of a split": schedule(-539.0, parts=[(-539.0, "loan")], frequency="monthly"),
+}
+
+
+@pytest.mark.parametrize("kind", TO_LOAN)
+def test_payments_end_with_the_debt_and_the_last_one_is_the_rest(kind: str) -> None:
+    # 1,000 at 3 % and 10 of escrow: 1,012.50 - 539 = 473.50, then 473.50 + 1.18 + 10 = 484.68.
+    accounts = (CHECKING, {**LOAN, "balance": -1000.0})
+    found = coming(TO_LOAN[kind], accounts=accounts, until="2026-09-30", loans=[TERMS])
+    paid = found[(found["change"] != 0) | (found["escrow"] != 0)]
+    assert of(paid, "loan", "date", "change", "balance") == [
+        ("2026-06-20", 539.0, -473.5),
+        ("2026-07-20", 484.68, 0.0),
+    ]
+    assert of(paid, "checking", "change", "balance") == [(-539.0, -439.0), (-484.68, -923.68)]
+    rule = "Loan: payments end with the debt, on 2026-07-20; the last one is the rest."
+    assert rule in found.attrs["rules"]
+    alone = coming(
+        TO_LOAN[kind], accounts=accounts, until="2026-09-30", loans=[TERMS], shown="Checking"
+    )
+    assert values(alone, "balance")[-1] == -923.68
+
+
+def test_only_debts_without_spending_end_payments() -> None:
+    debt = account("debt", "To a friend", "otherLiability", -100.0, on_budget=False)
+    card = account("card", "Card", "creditCard", -100.0)
+    done = account("done", "Done", "personalLoan", 0.0, on_budget=False)
+    lost = account("lost", "Lost", "otherDebt", float("nan"), on_budget=False)
+    keys = ("debt", "card", "done", "lost")
+    found = coming(
+        *(schedule(-60.0, to=key, frequency="daily") for key in keys),
+        accounts=(CHECKING, debt, card, done, lost),
+        until="2026-06-22",
+        interest=False,
+    )
+    last = {key: of(found, key, "balance")[-1] for key in keys}
+    assert last == {"debt": (0.0,), "card": (80.0,), "done": (0.0,), "lost": (180.0,)}
+    assert of(found, "checking", "balance")[-1] == (-360.0,)  # 100 - 100 - 180 - 180
 
 
 def test_without_interest_only_schedules_change_a_loan() -> None:

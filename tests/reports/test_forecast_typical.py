@@ -289,6 +289,25 @@ def test_a_typical_payment_of_a_loan_adds_the_interest_of_its_month() -> None:
     assert interest(*paid) == [("2026-07-20", 73.75, None)]
 
 
+def test_typical_payments_end_with_the_debt_before_scheduled_ones() -> None:
+    # 700 at 3 %: 701.75 - 500 = 201.75, then 201.75 + 0.50 = 202.25.
+    accounts = [ACCOUNTS[0], {**ACCOUNTS[-1], "balance": -700.0}]
+    rows = monthly_moves(20, 500.0, "checking", "loan", "rent")
+    also = schedule(-300.0, "2026-07-20", "rent", transfer_account_id="loan")
+    cases: tuple[tuple[list[Json], dict[str, float]], ...] = (
+        ([], {"2026-06-20": -500.0, "2026-07-20": -202.25}),
+        ([also], {"2026-06-20": -500.0}),  # of 300 that are scheduled, 202.25 are owed
+    )
+    for scheduled, expected in cases:
+        found = coming(
+            *rows, scheduled=scheduled, accounts=accounts, loans=[loan_terms(-700_000)],
+            until="2026-08-31",
+        )  # fmt: skip
+        assert typical_days(found) == expected
+        last = found[found["date"] == "2026-08-31"]
+        assert lines(last, "account_id", "balance") == [("loan", 0.0), ("checking", -702.25)]
+
+
 # The band
 
 

@@ -276,6 +276,33 @@ def test_rules_change_with_the_parameters(
     assert not [each for each in default.attrs["rules"] if each.startswith(rule)]
 
 
+WITHOUT_CATEGORY = "1 row without a category: uncategorized=True"
+TO_TRACKING = "1 transfer to a tracking account: transfers='to_tracking'"
+LEFT_OUT: list[tuple[Function, dict[str, Any], list[str]]] = [
+    (spending, {}, []),
+    (spending, {"transfers": "none"}, [TO_TRACKING]),
+    (spending, {"transfers": "none", "categories": "Fun"}, []),
+    (spending, {"uncategorized": False, "since": "2026"}, [WITHOUT_CATEGORY]),
+    (spending, {"uncategorized": False, "until": "2025"}, []),
+    (income_expense, {"transfers": "none"}, [TO_TRACKING]),
+    (reports.income_sankey, {"uncategorized": False}, [WITHOUT_CATEGORY]),
+    (reports.income_sankey, {"most": 1}, []),
+    (runway, {"uncategorized": False}, [WITHOUT_CATEGORY]),
+    (same_period, {"count": 2}, ["10 earlier months: count=12"]),
+    (same_period, {"count": 12, "uncategorized": False}, [WITHOUT_CATEGORY]),
+    (reports.recurring, {"uncategorized": False}, [WITHOUT_CATEGORY]),
+    (reports.payees, {}, ["2 transfers: transfers='all'"]),
+    (reports.payees, {"transfers": "all"}, []),
+]
+
+
+@pytest.mark.parametrize(("report", "arguments", "left_out"), LEFT_OUT)
+def test_a_report_names_the_options_that_show_what_it_leaves_out(
+    report: Function, arguments: dict[str, Any], left_out: list[str]
+) -> None:
+    assert report(some(), **arguments).attrs.get("left_out", []) == left_out
+
+
 @pytest.mark.parametrize(
     ("report", "arguments", "said"),
     [

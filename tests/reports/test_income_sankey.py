@@ -97,6 +97,8 @@ def test_payers_above_the_limit_are_added_up_as_others() -> None:
     rows = [pay(amount, name) for name, amount in (("A", 1.0), ("B", 4.0), ("C", 2.0), ("D", 3.0))]
     many = links(*(pay(float(place), f"P{place}") for place in range(1, 11)))
     assert [source for level, source, *_ in many if level == 0].index("Others") == 8
+    left_out = income_sankey(ledger_frame(*rows), most=2).attrs["left_out"]
+    assert left_out == ["2 payers in Others: most=4"]
     assert links(*rows, most=2) == [
         (0, "B", "Income", 4.0),
         (0, "D", "Income", 3.0),

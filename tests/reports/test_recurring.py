@@ -223,6 +223,7 @@ def test_ordinary_purchases_do_not_recur(days: Iterable[Any], amounts: list[floa
 
 def test_a_cancelled_subscription_is_left_out_unless_it_is_asked_for() -> None:
     cancelled = paid(FIRSTS[:3], 10.0)
+    assert found(*cancelled).attrs["left_out"] == ["1 ended series: include_ended=True"]
     assert found(*cancelled).empty
     report = found(*cancelled, include_ended=True)
     assert lines(report, "last_date", "last_amount", "next_date", "yearly_cost") == [

@@ -149,6 +149,28 @@ def test_a_target_of_one_day_costs_what_was_left_at_the_beginning_of_the_month(
             assert found(row | more, "cadence", "monthly") == ("once", expected)
 
 
+def test_a_target_whose_day_is_over_needs_all_that_it_lacks_now(subtests: pytest.Subtests) -> None:
+    # 1,000 by June 16, yesterday: 300 are funded, 100 of them this month.
+    cases: dict[str, tuple[Json, tuple[Any, ...]]] = {
+        "the service asks for nothing": ({"goal_under_funded": 0.0}, (800.0, 700.0, False)),
+        "the service states nothing": ({}, (800.0, 700.0, False)),
+        "the service asks for more": ({"goal_under_funded": 750.0}, (800.0, 750.0, False)),
+        "funded": (
+            {"goal_under_funded": 0.0, "goal_overall_funded": 1_000_000},
+            (100.0, 0.0, True),
+        ),
+        "it is due today": (
+            {"goal_under_funded": 0.0, "goal_target_date": "2026-06-17"},
+            (800.0, 0.0, True),
+        ),
+    }
+    for name, (more, expected) in cases.items():
+        with subtests.test(name=name):
+            row = goal("TB", 1000.0, goal_target_date="2026-06-16", goal_overall_funded=300_000)
+            row |= {"budgeted": 100.0, **more}
+            assert found(row, "monthly", "needed", "on_track") == expected
+
+
 def test_the_months_that_are_left_come_from_the_day_if_the_service_does_not_state_them() -> None:
     row = goal("TB", 1200.0, goal_target_date="2027-05-01", goal_overall_funded=0)
     assert found(row, "monthly") == (100.0,)  # twelve months, June among them
@@ -206,9 +228,12 @@ def test_hidden_categories_and_others_can_be_left_out() -> None:
         goal("MF", 4.0) | {"id": "c", "name": "Rent"},
         cell("none", 0.0, 0.0, goal_target=0.0),
     )
-    assert lines(targets(goals, income()), "category_name") == [("Food",), ("Rent",)]
+    shown = targets(goals, income())
+    assert lines(shown, "category_name") == [("Food",), ("Rent",)]
+    assert shown.attrs["left_out"] == ["1 hidden target: include_hidden=True"]
     every = targets(goals, income(), include_hidden=True, exclude_categories="Food")
     assert lines(every, "category_name") == [("Old",), ("Rent",)]
+    assert "left_out" not in every.attrs
     with pytest.raises(ToolError, match=r"there is no category or group 'Fod'; .* 'Food'"):
         targets(goals, income(), categories="Fod")
 

@@ -670,14 +670,14 @@ class FrameMethods(Methods):
     def reconcile(self) -> Reconciliation:
         """Compare the sums of the transactions with the service's own figures.
 
-        The transactions are requested as a delta, and the balances of all accounts and the activity
-        of all categories in all months, which the service adds up itself, in full; both now, even
-        within the time to live. A difference that the interest and escrow of a loan explain counts
-        as agreement. So does that of a deleted split, which the service leaves in the activity of
-        its categories, if the deletion was seen since the last full read. If they differ, both are
-        read once more, because somebody may have edited the budget in between. If they still
-        differ, the transactions are reloaded in full; a `RuntimeWarning` and ``.attrs["reread"]``
-        report this.
+        The transactions are requested as a delta, and the balances of all accounts, cleared and
+        uncleared ones too, and the activity of all categories in all months, which the service adds
+        up itself, in full; both now, even within the time to live. A difference that the interest
+        and escrow of a loan explain counts as agreement. So does that of a deleted split, which the
+        service leaves in the activity of its categories, if the deletion was seen since the last
+        full read. If they differ, both are read once more, because somebody may have edited the
+        budget in between. If they still differ, the transactions are reloaded in full; a
+        `RuntimeWarning` and ``.attrs["reread"]`` report this.
 
         Returns
         -------
@@ -698,6 +698,8 @@ class FrameMethods(Methods):
             interest_milliunits     int64           milliunits  part of it: interest of a loan
             escrow_milliunits       int64           milliunits  part of it: escrow of a loan
             unexplained_milliunits  int64           milliunits  part of it without a known reason
+            cleared_milliunits      int64           milliunits  the same of the cleared balance
+            uncleared_milliunits    int64           milliunits  the same of the uncleared balance
             reason                  str                         reason of an expected difference; otherwise missing
             account_id              str                         key of the account; missing for category months
             category_id             str                         key of the category; missing for accounts

@@ -23,8 +23,9 @@ class ObjectMethods(Methods):
     def save_export(self, path: str | PathLike[str]) -> Path:
         """Write the whole budget to a file, which `BudgetFrame.from_export` opens.
 
-        The file is the answer of the service, unchanged, and contains no token. Only you can read
-        it (mode 0600). It is written as a whole or not at all, and its time is that of the answer.
+        The file is the answer of the service with the time of the answer, ``as_of``, before
+        ``data``, and contains no token. Only you can read it (mode 0600). It is written as a whole
+        or not at all.
 
         Parameters
         ----------

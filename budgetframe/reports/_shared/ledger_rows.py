@@ -115,6 +115,29 @@ def spending_mask(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: 
     return kept
 
 
+def left_out_rows(
+    rows: pd.DataFrame, span: Span | None, transfers: str, *, uncategorized: bool = True
+) -> dict[str, tuple[int, str, str]]:
+    """The rows of spending that these options leave out, for `make_report`."""
+    if span is None or (uncategorized and transfers != "none"):
+        return {}
+    rows = rows[span.holds(rows["date"])]
+    has_none, is_transfer = (rows[name] for name in ("is_uncategorized", "is_transfer"))
+    is_left_out = is_transfer & (rows["is_spending"] | has_none) & (transfers == "none")
+    return {
+        "uncategorized=True": (
+            int((has_none & ~is_left_out).sum()) * (not uncategorized),
+            "row without a category",
+            "rows without a category",
+        ),
+        "transfers='to_tracking'": (
+            int(is_left_out.sum()),
+            "transfer to a tracking account",
+            "transfers to tracking accounts",
+        ),
+    }
+
+
 def uncategorized_rule(*, counts: bool) -> str:
     """The rule for transactions without a category, as a sentence."""
     return f"Transactions without a category {'count' if counts else 'do not count'}."

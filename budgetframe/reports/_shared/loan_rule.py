@@ -74,6 +74,7 @@ class Costs(NamedTuple):
     day: str
     interest: int
     escrow: int
+    excess: int = 0  # what the payments of the day exceed the debt, if they end with it
 
 
 class LoanHistory(NamedTuple):
@@ -110,6 +111,7 @@ def loan_costs(
     unit: int = 10,
     opening: int = 0,
     known_months: Collection[str] = (),
+    ends: bool = False,
 ) -> list[Costs]:
     """Calculate the interest and escrow that the rows of a loan do not record.
 
@@ -120,7 +122,8 @@ def loan_costs(
     the `unit`, the smallest amount of the currency in milliunits, halves up.
 
     The rows can have any order; `opening` is the balance before the first of them, and a debt is
-    negative. `known_months` are months such as ``"2026-06"`` whose costs it already contains.
+    negative. `known_months` are months such as ``"2026-06"`` whose costs it already contains. With
+    `ends`, the payments end with the debt: what exceeds it is ``excess``, and is not paid.
     """
     ordered = sorted(rows, key=lambda row: row.day)
     recorded = {(row.kind, row.day[:7]) for row in ordered}
@@ -132,18 +135,21 @@ def loan_costs(
                 paid += row.amount
             else:
                 balance += row.amount
+        interest = escrow = excess = 0
+        if ends and balance >= 0:
+            paid, excess = 0, paid
         if paid and month not in done:
             done.add(month)
-            interest = escrow = 0
             if ("interest", month) not in recorded:
                 rate = value_in(month, terms["interest_rates"])
                 interest = monthly_interest(-balance, rate, unit)
             if ("escrow", month) not in recorded:
                 escrow = value_in(month, terms["escrow_amounts"])
-            if interest or escrow:
-                found.append(Costs(day, interest, escrow))
-                balance -= interest + escrow
-        balance += paid
+        balance += paid - interest - escrow
+        if ends and paid and balance > 0:
+            balance, excess = 0, balance
+        if interest or escrow or excess:
+            found.append(Costs(day, interest, escrow, excess))
     return found
 
 
@@ -272,7 +278,7 @@ def cost_rows(
     for loan in histories:
         found += [
             (loan.account_id, pd.Timestamp(day), interest, escrow, 0)
-            for day, interest, escrow in loan.costs
+            for day, interest, escrow, _ in loan.costs
         ]
         if loan.unexplained:
             found.append((loan.account_id, state_day(ledger), 0, 0, loan.unexplained))

@@ -50,8 +50,9 @@ class Report(pd.DataFrame):
     """A DataFrame with the rules of its calculation, a plot, and the rows behind its figures.
 
     ``attrs["report"]`` is the name of the report, and ``attrs["rules"]`` is a list of rules, each
-    a sentence. A selection of rows is still a report and can be drawn, and so is
-    ``pandas.concat`` of parts of one report.
+    a sentence. If it leaves something out that an option shows, ``attrs["left_out"]`` and the last
+    line of the display say so: "3 ended series: include_ended=True". A selection of rows is still a
+    report and can be drawn, and so is ``pandas.concat`` of parts of one report.
 
     An operation whose result lacks columns of the report, or has texts instead of its numbers or
     days, returns an ordinary DataFrame, or a report that behaves like one. The same holds for
@@ -384,7 +385,8 @@ class Report(pd.DataFrame):
 
     def __repr__(self) -> str:
         text = None if self.report_type is None else one_line_text(self, self._layout())
-        return super().__repr__() if text is None else text
+        text = super().__repr__() if text is None else text
+        return "\n".join([text, *self._left_out()])
 
     def _repr_html_(self) -> str | None:
         table = None if self.report_type is None else one_line_html(self, self._layout())
@@ -395,11 +397,18 @@ class Report(pd.DataFrame):
         rules = "".join(
             f"<li>{escape(visible(str(rule)))}</li>" for rule in self.attrs.get("rules", ())
         )
+        style = "style='font-size:smaller;opacity:0.8'"
+        more = "".join(f"<p {style}>{escape(visible(line))}</p>" for line in self._left_out())
         return (
-            f"{table}<details style='font-size:smaller;opacity:0.8'>"
+            f"{table}{more}<details {style}>"
             f"<summary>{escape(self.report_type.name)}: how it is counted</summary>"
             f"<ul style='margin:0.3em 0'>{rules}</ul></details>"
         )
+
+    def _left_out(self) -> list[str]:
+        """The line with what the report leaves out, and the options that show it."""
+        texts = self.attrs.get("left_out", ()) if self.report_type is not None else ()
+        return [f"left out {'; '.join(map(str, texts))}"] if texts else []
 
     def _layout(self) -> Layout:
         """How the columns are shown."""
@@ -459,6 +468,7 @@ def make_report(
     rules: Iterable[str],
     keys: Sequence[Column] = (),
     rows: RowSource | None = None,
+    left_out: Mapping[str, tuple[int, str, str]] | None = None,
     **attrs: Any,
 ) -> Report:
     """Build a report from the values of its columns, of which missing ones are empty.
@@ -466,8 +476,9 @@ def make_report(
     `keys` are columns before those of the type. The report takes over what the ``attrs`` of the
     frames `of` its calculation say about their origin. Empty rules are ignored. Further rules
     state that a frame has fewer rows than it was read with, and how many rows have no amount.
-    `rows` has the rows behind each row of the report. Further entries of ``attrs`` that are None
-    are ignored.
+    `rows` has the rows behind each row of the report. `left_out` has what the report leaves out, as
+    a number and a noun in the singular and the plural, by the option that shows it; the display
+    names both. Further entries of ``attrs`` that are None are ignored.
     """
     typed = {
         column.name: typed_values(column, values.get(column.name))
@@ -477,6 +488,9 @@ def make_report(
     stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]
     report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}
     report.attrs |= _origin(of)
+    more = (left_out or {}).items()
+    texts = [f"{number_of(*what)}: {option}" for option, what in more if what[0]]
+    report.attrs |= {"left_out": texts} if texts else {}
     if kind.edits is not None and "version" in of[0].attrs:
         # `BudgetFrame.changes` finds out what was changed elsewhere since then.
         report.attrs["version"] = of[0].attrs["version"]

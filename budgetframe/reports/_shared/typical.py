@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ class TypicalAmounts(NamedTuple):
     low: Any
     high: Any
     has_band: Any  # which values of `low` and `high` are known
+    transfers: list[tuple[str, str, Any]]  # both accounts, and what the second gets on each day
     paid: set[str]  # the accounts with an inflow in the current month
     rules: list[str]
 
@@ -56,7 +58,7 @@ class _Flows(NamedTuple):
 def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:
     """The amounts of a forecast without typical amounts, for a number of accounts and days."""
     zeros = np.zeros(shape, dtype="int64")
-    return TypicalAmounts(zeros, zeros, zeros, np.zeros(shape, dtype=bool), set(), [])
+    return TypicalAmounts(zeros, zeros, zeros, np.zeros(shape, dtype=bool), [], set(), [])
 
 
 def schedule_keys(
@@ -112,7 +114,8 @@ def typical_amounts(
         )
     past = pd.DataFrame(ledger[(ledger["date"] <= span.first).to_numpy(bool)])
     flows, dates = _flows(past, accounts), span.starts("day")
-    changes = _by_account(flows, _by_stream(flows, dates, months, scheduled), shown)
+    of_stream = _by_stream(flows, dates, months, scheduled)
+    changes = _by_account(flows, of_stream, shown)
     band = _band(past, flows, shown, dates, months=months, complete=complete)
     is_inflow = (past["amount"] > 0) & (past["date"] >= span.first.replace(day=1))
     paid = {*past.loc[is_inflow.to_numpy(bool), "account_id"]}
@@ -127,7 +130,8 @@ def typical_amounts(
         *_RULES,
         band.rule,
     ]
-    return TypicalAmounts(changes, band.low, band.high, band.is_known, paid, rules)
+    transfers = [*_transfers(flows, of_stream)]
+    return TypicalAmounts(changes, band.low, band.high, band.is_known, transfers, paid, rules)
 
 
 _RULES = (
@@ -304,6 +308,14 @@ def _by_account(flows: _Flows, of_stream: Any, shown: pd.DataFrame) -> Any:
         at = listed.get_indexer(pd.Index(flows.streams[name]))
         np.add.at(table, at[at >= 0], sign * of_stream[at >= 0])
     return table
+
+
+def _transfers(flows: _Flows, of_stream: Any) -> Iterator[tuple[str, str, Any]]:
+    """The transfers of each stream, from the account that pays to the one that receives."""
+    both = zip(flows.streams["account_id"], flows.streams["transfer_account_id"], strict=True)
+    for (own, other), amounts in zip(both, of_stream, strict=True):
+        if other:
+            yield (other, own, amounts) if amounts.max() > 0 else (own, other, -amounts)
 
 
 class _Band(NamedTuple):
