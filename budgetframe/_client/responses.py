@@ -37,6 +37,8 @@ _NO_DATA = "has no data object"
 _NO_ERROR = "without the service's error object"
 # The HTTP library quotes a damaged line, which can be a part of the body.
 _EXCERPT = re.compile(rf"({_NO_DATA}|{_NO_ERROR}|illegal [a-z ]+): .*", re.DOTALL)
+_FIRST_KEYS = {"plans": "budgets", "default_plan": "default_budget", "plan": "budget"}
+"""The keys of answers that differ in the first spelling of the paths, by those of the second."""
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -77,6 +79,11 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
     return data
+
+
+def with_first_keys(data: dict[str, Any]) -> dict[str, Any]:
+    """The data object with the keys of the first spelling of the paths."""
+    return {_FIRST_KEYS.get(key, key): value for key, value in data.items()}
 
 
 def invalid_response(status_code: int, problem: str) -> ServiceAPIError:

@@ -16,8 +16,7 @@ from pydantic_core import from_json
 
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token
-from budgetframe._client.responses import invalid_response
-from budgetframe._client.spelling import with_first_keys
+from budgetframe._client.responses import invalid_response, with_first_keys
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Connection, Options, connect_export, connect_service
 from budgetframe._runtime.gc_pause import paused_gc
