@@ -151,7 +151,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ttl : float
             Seconds for which an answer is kept; 0 to keep none.
         timeout : float
-            Seconds to wait for an answer.
+            Seconds to wait for an answer to begin or to continue; the complete answer may take four
+            times as long.
         on_limit : {"stale", "raise", "wait"}
             What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
