@@ -453,11 +453,7 @@ class ServiceClient:
             # A float is no number of milliunits: it may be shown, but not be merged with others.
             kinds = (int,) if target.is_delta_capable or target.is_export else (int, float)
             is_complete = has_amounts(data, *kinds)
-            try:
-                convert_in_place(data)
-            except OverflowError:
-                problem = "has an amount that is too large for a float"
-                raise invalid_response(response.status_code, problem) from None
+            convert_in_place(data)
         return Received(data, is_complete, date, response.content)
 
     def _reserve(self) -> None:

@@ -269,8 +269,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Raises
         ------
         ToolError
-            When the file cannot be read, is a link or over 256 MB, or contains no budget. A list
-            that is damaged is an error of the methods that read it.
+            When the file cannot be read, is a link or over 256 MB, or contains no budget.
+            Something else than a list is an error of the methods that read it.
 
         Examples
         --------
