@@ -56,12 +56,17 @@ def to_currency(value: object) -> object: ...
 def to_currency(value: object) -> object:
     """Convert an integer number of milliunits to currency units; any other value stays.
 
+    An integer that is too large for a float stays too: a frame or a model has no value there.
+
     Examples
     --------
     >>> to_currency(-294230), to_currency(None), to_currency(1.5)
     (-294.23, None, 1.5)
     """
-    return value / MILLIUNITS if type(value) is int else value
+    try:
+        return value / MILLIUNITS if type(value) is int else value
+    except OverflowError:
+        return value
 
 
 def to_milliunits(amount: float) -> int:
@@ -78,9 +83,10 @@ def to_milliunits(amount: float) -> int:
 def convert_in_place(node: Any) -> None:
     """Convert every milliunit field of a parsed JSON document to currency units, at any depth.
 
-    Only integers are milliunits. Null, booleans (``goal_needs_whole_amount``), floats and strings
-    in such a field do not change. The function changes the document in place, because a copy of
-    a large document takes as long as parsing it, and no other code uses the document.
+    Only integers are milliunits, as `to_currency` converts them. Null, booleans
+    (``goal_needs_whole_amount``), floats and strings in such a field do not change. The function
+    changes the document in place, because a copy of a large document takes as long as parsing it,
+    and no other code uses the document.
     """
     if isinstance(node, list):
         for child in node:
@@ -90,6 +96,9 @@ def convert_in_place(node: Any) -> None:
             kind = type(value)
             if kind is int:
                 if is_money(field):
-                    node[field] = value / MILLIUNITS
+                    try:
+                        node[field] = value / MILLIUNITS
+                    except OverflowError:
+                        continue
             elif kind is dict or kind is list:
                 convert_in_place(value)

@@ -97,6 +97,12 @@ def find_edits(
     keys = row_keys(edited, columns)
     is_new = keys.isna().to_numpy(bool)
     index = pd.Index(row_keys(base, columns))
+    if index.hasnans:
+        count = np.count_nonzero(index.isna())
+        raise refused(
+            f"{count:,} of {len(index):,} rows of the frame were read without a key, because the"
+            " service's answer was damaged: read the frame again"
+        )
     if not index.is_unique:
         base = base[~index.duplicated(keep="last")]
         index = pd.Index(row_keys(base, columns))

@@ -35,7 +35,7 @@ async def read_state(
     if resource == "categories":
         rows = {}
         with reads.dropped_if_unusable(answer):
-            session.frames_of({"categories": answer})  # raises if a row is not as expected
+            session.check_rows(answer, "categories")
         month = current_month(today)
         for group in undeleted(answer.data["category_groups"]):
             for row in undeleted(group.get("categories") or ()):
@@ -43,7 +43,7 @@ async def read_state(
                 rows[f"{month} {row['id']}"] = row
         known = {"categories": answer.data["category_groups"]}
         return answer, State(rows, names or await names_of(session, known), today)
-    session.frames_of({resource: answer})  # raises if a row is not as expected
+    session.check_rows(answer, resource, resource.replace("transactions", "subtransactions"))
     return answer, State.of(answer.data[resource], names or await names_of(session), today)
 
 
@@ -75,11 +75,11 @@ async def _read_assigned(
     """Read the assigned amounts of months: of one month alone, or with the export."""
     answer = await _read_month(session, months[0]) if len(months) == 1 else None
     if answer is not None:
-        session.frames_of({"month": answer})  # raises if a row is not as expected
+        session.check_rows(answer, "month")
         listed = [answer.data["month"]]
     else:
         answer = await session.reads.read_export(is_new=True)
-        session.frames_of({"month_categories": answer})
+        session.check_rows(answer, "month_categories")
         listed = session.lists_in(answer)["months"]
     return answer, {
         f"{month['month']} {row['id']}": row
@@ -110,7 +110,7 @@ async def names_of(
         if name not in found:
             read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
             answer = await read
-            session.frames_of({name: answer})  # raises if a row is not as expected
+            session.check_rows(answer, name)
             found[name] = session.lists_in(answer)[key]
     return Names(**found)
 

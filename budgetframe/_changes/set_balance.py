@@ -41,7 +41,7 @@ async def balance_adjustment(
         account = check_text(account, "account")
         given = None if on is None else f"{day_of(on, 'date'):%Y-%m-%d}"
     accounts = await session.reads.read_list("accounts", is_new=True)
-    session.frames_of({"accounts": accounts})  # raises if a row is not as expected
+    session.check_rows(accounts, "accounts")
     names = await names_of(session, {"accounts": accounts.data["accounts"]})
     key = names.key_of("account", account, "account")
     _check_account(names.accounts[key])

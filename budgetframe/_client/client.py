@@ -23,27 +23,16 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
 from .other_library import add_class_of_httpx
-from .responses import Received, data_of, invalid_response, without_credentials
+from .responses import Received, data_of, invalid_response, with_first_keys, without_credentials
 from .retry import Retries
 from .service_clock import ServiceClock
 from .single_flight import SingleFlight
-from .spelling import (
-    FIRST,
-    SECOND,
-    is_known,
-    is_no_such_resource,
-    may_be_unknown,
-    path_as,
-    remember,
-    with_first_keys,
-)
 from .target import Target
 from .usage import RequestCounter
 
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
 _KNOWLEDGE = "server_knowledge"
-_NEITHER = "The service knows neither /budgets nor /plans below this address"
 _DIGITS = re.compile(r"[0-9]{1,19}")
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
@@ -56,6 +45,10 @@ class ServiceClient:
     `ServiceAPIError`, the ``data`` object is taken out of the answer, milliunits become currency
     units, and after a write the cached answers that it made outdated are dropped. Only `write`,
     which a `BudgetFrame` calls, keeps lists for the next deltas; nothing shows them before.
+
+    Each call of `request` sends one request, to the path that it gets; only `token` can cause a
+    second one. The connections of `BudgetFrame.connect` and `BudgetFrame.sandbox` also try the
+    paths under ``/plans`` if the service does not know those under ``/budgets``.
 
     Parameters
     ----------
@@ -386,39 +379,15 @@ class ServiceClient:
         *,
         keeps_lists: bool = False,
     ) -> Received:
-        """Send a request as `_send_once`, in the spelling of the paths that the service knows.
-
-        As long as no answer shows which one that is, a request for an unknown path is sent once
-        more in the other spelling. A path that was not found was not carried out.
-        """
+        """Send a request as `_send_once`."""
         once = partial(self._send_once, method, target, params, kwargs, keeps_lists=keeps_lists)
-        send = partial(self._send_with_token, once)
-        if not target.has_spellings or is_known(self._http):
-            return await send(path_as(self._http, target.path))
-        try:
-            answer = await send(target.path)
-        except ServiceAPIError as error:
-            if not may_be_unknown(error, target):
-                raise
-            first_error = error
-        else:
-            remember(self._http, FIRST)
-            return answer
-        try:
-            answer = await send(path_as(self._http, target.path, SECOND))
-        except ServiceAPIError as error:
-            if error.status_code != httpx.codes.NOT_FOUND:
-                raise
-            if not may_be_unknown(error, target):
-                remember(self._http, SECOND)  # the service knows the path and not the object
-                raise
-            if is_no_such_resource(first_error):
-                remember(self._http, FIRST)
-            else:
-                first_error.add_note(_NEITHER)
-            raise first_error from None
-        remember(self._http, SECOND)
-        return answer
+        return await self._send_to(target, partial(self._send_with_token, once))
+
+    async def _send_to(
+        self, target: Target, send: Callable[[str], Awaitable[Received]]
+    ) -> Received:
+        """Send a request to the path of a target."""
+        return await send(target.path)
 
     async def _send_with_token(
         self, once: Callable[[str], Awaitable[Received]], path: str
@@ -484,11 +453,7 @@ class ServiceClient:
             # A float is no number of milliunits: it may be shown, but not be merged with others.
             kinds = (int,) if target.is_delta_capable or target.is_export else (int, float)
             is_complete = has_amounts(data, *kinds)
-            try:
-                convert_in_place(data)
-            except OverflowError:
-                problem = "has an amount that is too large for a float"
-                raise invalid_response(response.status_code, problem) from None
+            convert_in_place(data)
         return Received(data, is_complete, date, response.content)
 
     def _reserve(self) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
+from typing import Any
 
 import httpx
 
@@ -11,6 +13,26 @@ from .credentials import is_this_machine
 from .environment import check_key_log, check_network
 
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
+# The published service ends a request after 30 s: with its default, `connect` waits for 120 s, in
+# which a slow line receives a large budget.
+_MOST_TIMEOUTS = 4
+
+
+class _HTTPClient(httpx.AsyncClient):
+    """An HTTP client that limits an attempt as a whole, and not only each step of it.
+
+    Without this, a server that sends a byte from time to time would never exceed a timeout.
+    """
+
+    async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        longest = _MOST_TIMEOUTS * float(self.timeout.read or 0.0)
+        try:
+            async with asyncio.timeout(longest):
+                return await super().send(request, **options)
+        except TimeoutError:
+            pass  # raised below, so that it has no cause: httpx converts its own timeouts
+        message = f"no complete answer within {longest:g} s, which is {_MOST_TIMEOUTS} x timeout"
+        raise httpx.ReadTimeout(message, request=request)
 
 
 def new_http(
@@ -21,6 +43,9 @@ def new_http(
     limits: httpx.Limits = _LIMITS,
 ) -> httpx.AsyncClient:
     """Return an HTTP client for a service; `on_response` is called with every response.
+
+    No step of a request takes longer than `timeout`, and an attempt as a whole not longer than four
+    times that: the error is then an `httpx.TimeoutException`.
 
     It has no token yet: the local variables of this function are part of a traceback.
 
@@ -36,7 +61,7 @@ def new_http(
         check_key_log()
     if trust_env:
         check_network()
-    return httpx.AsyncClient(
+    return _HTTPClient(
         base_url=base_url,
         timeout=timeout,
         limits=limits,

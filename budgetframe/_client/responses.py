@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+from codecs import BOM_UTF8
 from datetime import datetime
 from http import HTTPStatus
+from math import isfinite
 from typing import Any, NamedTuple
 
 import httpx
 from pydantic_core import from_json
 
-from budgetframe._runtime.text import printable
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import number_of, printable, row_name
 from budgetframe.errors import ServiceAPIError
 
 _EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
@@ -37,6 +41,13 @@ _NO_DATA = "has no data object"
 _NO_ERROR = "without the service's error object"
 # The HTTP library quotes a damaged line, which can be a part of the body.
 _EXCERPT = re.compile(rf"({_NO_DATA}|{_NO_ERROR}|illegal [a-z ]+): .*", re.DOTALL)
+_FIRST_KEYS = {"plans": "budgets", "default_plan": "default_budget", "plan": "budget"}
+"""The keys of answers that differ in the first spelling of the paths, by those of the second."""
+# Half of a character that needs two code units. Programs that cut a text leave it; so does
+# "surrogateescape" in place of bytes that are no UTF-8.
+_HALF = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_SHOWN_LENGTH = 80  # characters of a value in a message
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -59,11 +70,16 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
     ------
     ServiceAPIError
         If the status is 300 or more, or if the body is not JSON with a data object.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the body is not strict JSON. It is read leniently.
     """
     try:
-        body = from_json(response.content, allow_inf_nan=False)
+        body, problem = read_json(response.content)
     except ValueError:
-        body = None
+        body, problem = None, ""
     if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
         error = _error(response, body)
         if response.status_code in _ADVICE:
@@ -76,7 +92,85 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
         raise invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
+    if problem:
+        request = response.request
+        defer_warning(
+            RuntimeWarning(f"the answer to {request.method} {request.url.path} {problem}")
+        )
     return data
+
+
+def read_json(content: bytes) -> tuple[Any, str]:
+    """Parse a document, and leniently if it is not strict JSON.
+
+    Half characters become U+FFFD, and numbers that are not finite become null.
+
+    Returns
+    -------
+    tuple
+        The document, and what was not strict: a sentence without its subject that names the first
+        row, or an empty text.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON.
+
+    Examples
+    --------
+    >>> document, problem = read_json(b'{"payees": [{"id": "p1", "name": NaN}]}')
+    >>> document
+    {'payees': [{'id': 'p1', 'name': None}]}
+    >>> print(problem.partition(". ")[0])
+    is not strict JSON: 1 value is damaged (first: payees: 'p1' has name=nan)
+    """
+    try:
+        return from_json(content, allow_inf_nan=False), ""
+    except ValueError as error:
+        strict = error
+    try:
+        text = content.decode("utf-8-sig", "surrogateescape")
+        found: list[str] = []
+        document = _repaired(json.loads(text, strict=False), "", "the answer", found)
+    except (ValueError, RecursionError):
+        raise strict from None
+    if found:
+        count = number_of(len(found), "value is damaged", "values are damaged")
+        reason = (
+            f"{count} (first: {found[0]}). A half character is replaced by {_REPLACEMENT}, and a"
+            " number that is not finite is missing"
+        )
+    elif content.startswith(BOM_UTF8):
+        reason = "it begins with a byte order mark"
+    else:
+        reason = "a text in it has a control character"
+    return document, f"is not strict JSON: {reason}"
+
+
+def _repaired(node: Any, name: str, row: str, found: list[str]) -> Any:
+    """The node with replaced values, each of which is described in `found`."""
+    if isinstance(node, dict):
+        names = [_repaired(each, "a field", row, found) for each in node]
+        values = [_repaired(value, each, row, found) for each, value in node.items()]
+        return dict(zip(names, values, strict=True))
+    if isinstance(node, list):
+        return [
+            _repaired(each, name, row_name(name, each, number), found)
+            for number, each in enumerate(node)
+        ]
+    repaired = node
+    if isinstance(node, str):
+        repaired = _HALF.sub(_REPLACEMENT, node)
+    elif isinstance(node, float) and not isfinite(node):
+        repaired = None
+    if repaired is not node and repaired != node:
+        found.append(f"{row} has {name}={node!r}"[:_SHOWN_LENGTH])
+    return repaired
+
+
+def with_first_keys(data: dict[str, Any]) -> dict[str, Any]:
+    """The data object with the keys of the first spelling of the paths."""
+    return {_FIRST_KEYS.get(key, key): value for key, value in data.items()}
 
 
 def invalid_response(status_code: int, problem: str) -> ServiceAPIError:

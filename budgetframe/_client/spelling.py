@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import httpx
@@ -11,54 +11,75 @@ import httpx
 from budgetframe._resources import BUDGET_ALIASES
 from budgetframe.errors import ServiceAPIError
 
+from .client import ServiceClient
+from .responses import Received
 from .target import Target
 
-FIRST = "budgets"
-SECOND = "plans"
-_KEYS = {"plans": "budgets", "default_plan": "default_budget", "plan": "budget"}
-"""The keys of answers that differ, by those of the second spelling."""
+_FIRST = "budgets"
+_SECOND = "plans"
+_NEITHER = "The service knows neither /budgets nor /plans below this address"
 _NO_SUCH_RESOURCE = "404.2"
 
 _known: WeakKeyDictionary[httpx.AsyncClient, str] = WeakKeyDictionary()
 """The spelling that the service of an HTTP client knows: such a client has one address."""
 
 
-def is_known(http: httpx.AsyncClient) -> bool:
-    """Whether it is known which spelling the service of an HTTP client knows."""
-    return http in _known
+class ConnectionClient(ServiceClient):
+    """The client of a connection or a lake, which uses the spelling that the service knows."""
+
+    async def _send_to(
+        self, target: Target, send: Callable[[str], Awaitable[Received]]
+    ) -> Received:
+        """Send a request in the spelling of the paths that the service knows.
+
+        As long as no answer shows which one that is, a request for an unknown path is sent once
+        more in the other spelling. A path that was not found was not carried out.
+        """
+        if not target.has_spellings:
+            return await send(target.path)
+        first, second = target.path, target.path.replace(_FIRST, _SECOND, 1)
+        known = _known.get(self._http)
+        if known is not None:
+            return await send(first if known == _FIRST else second)
+        try:
+            answer = await send(first)
+        except ServiceAPIError as error:
+            if not _may_be_unknown(error, target):
+                raise
+            first_error = error
+        else:
+            _known[self._http] = _FIRST
+            return answer
+        try:
+            answer = await send(second)
+        except ServiceAPIError as error:
+            if error.status_code != HTTPStatus.NOT_FOUND:
+                raise
+            if not _may_be_unknown(error, target):
+                _known[self._http] = _SECOND  # the service knows the path and not the object
+                raise
+            if _is_no_such_resource(first_error):
+                _known[self._http] = _FIRST
+            else:
+                first_error.add_note(_NEITHER)
+            raise first_error from None
+        _known[self._http] = _SECOND
+        return answer
 
 
-def remember(http: httpx.AsyncClient, spelling: str) -> None:
-    """Use a spelling for all later requests of an HTTP client."""
-    _known[http] = spelling
-
-
-def path_as(http: httpx.AsyncClient, path: str, spelling: str | None = None) -> str:
-    """The path in a spelling, by default in the one that is known; other paths stay as they are."""
-    root, slash, rest = path.removeprefix("/").partition("/")
-    if root != FIRST:
-        return path
-    return f"/{spelling or _known.get(http, FIRST)}{slash}{rest}"
-
-
-def may_be_unknown(error: ServiceAPIError, target: Target) -> bool:
+def _may_be_unknown(error: ServiceAPIError, target: Target) -> bool:
     """Whether an error can mean that the service does not know the first spelling.
 
     The id 404.2 means that the service knows the path and not the object. Only the list of budgets
     always exists, and the budget that an alias stands for nearly always.
     """
     return error.status_code == HTTPStatus.NOT_FOUND and (
-        not is_no_such_resource(error)
+        not _is_no_such_resource(error)
         or target.budget_id is None
         or target.budget_id in BUDGET_ALIASES
     )
 
 
-def is_no_such_resource(error: ServiceAPIError) -> bool:
+def _is_no_such_resource(error: ServiceAPIError) -> bool:
     """Whether the service knows the path, and says that the object does not exist."""
     return error.error_id == _NO_SUCH_RESOURCE
-
-
-def with_first_keys(data: dict[str, Any]) -> dict[str, Any]:
-    """The data object with the keys of the first spelling."""
-    return {_KEYS.get(key, key): value for key, value in data.items()}

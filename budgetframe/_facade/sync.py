@@ -151,7 +151,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ttl : float
             Seconds for which an answer is kept; 0 to keep none.
         timeout : float
-            Seconds to wait for an answer.
+            Seconds to wait for an answer to begin or to continue; the complete answer may take four
+            times as long.
         on_limit : {"stale", "raise", "wait"}
             What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
@@ -269,8 +270,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Raises
         ------
         ToolError
-            When the file cannot be read, is a link or over 256 MB, or contains no budget. A list
-            that is damaged is an error of the methods that read it.
+            When the file cannot be read, is a link or over 256 MB, or contains no budget.
+            Something else than a list is an error of the methods that read it.
 
         Examples
         --------

@@ -7,6 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+
+class DamagedRows(RuntimeWarning):
+    """Some rows of an answer have values that cannot be used: no later answer may build on it."""
+
+
+class IncomparableRows(DamagedRows):
+    """The key, day, amount or flag of some rows is unknown: no change can be compared with them."""
+
+
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
 

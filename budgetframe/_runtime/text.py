@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from unicodedata import combining, east_asian_width
 
 # Control characters except tab and line ends, marks and overrides of the direction of the text,
@@ -66,3 +67,16 @@ def number_of(number: int, name: str, plural: str = "") -> str:
     ('1 row', '2,000 rows', '2 entries')
     """
     return f"{number:,} {name if number == 1 else plural or name + 's'}"
+
+
+def row_name(name: str, row: Any, position: int) -> str:
+    """A row of a list by its key, or by its position if it has none.
+
+    Examples
+    --------
+    >>> row_name("payees", {"id": "p1"}, 4), row_name("payees", {}, 4)
+    ("payees: 'p1'", 'payees: row 4')
+    """
+    keys = (row.get(field) for field in ("id", "month")) if isinstance(row, dict) else ()
+    key = next((key for key in keys if isinstance(key, str)), None)
+    return f"{name}: row {position}" if key is None else f"{name}: {key!r}"

@@ -35,8 +35,10 @@ def budget_from(row: Any) -> Budget:
     """
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
         raise invalid_response(200, "has no budget with an id")
-    name = row.get("name")
-    return Budget(row["id"], name if isinstance(name, str) else "", row.get("currency_format"))
+    name, form = row.get("name"), row.get("currency_format")
+    return Budget(
+        row["id"], name if isinstance(name, str) else "", form if isinstance(form, dict) else None
+    )
 
 
 def no_budget(error: ServiceAPIError) -> ServiceAPIError:

@@ -14,6 +14,7 @@ from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
 from budgetframe._client.service_clock import ServiceClock
+from budgetframe._client.spelling import ConnectionClient
 from budgetframe._client.usage import RequestCounter
 
 
@@ -69,7 +70,7 @@ class OwnClient:
         if self._client is None or self._loop is not loop:
             http = self._make_http()
             self._call_at_close(http.aclose)
-            self._client = ServiceClient(
+            self._client = ConnectionClient(
                 http,
                 self._limiter,
                 self.cache,

@@ -24,15 +24,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import httpx
-from pydantic_core import from_json
 
+from budgetframe._client.responses import read_json
 from budgetframe._client.target import path_of
 from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES, UNCATEGORIZED
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.builder import shown
-from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.export import as_lists
 
 if TYPE_CHECKING:
     from .session import Session
@@ -46,13 +47,6 @@ _MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 6
 _PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
 _DIGITS = range(9)
 _LONGEST_ID = 200  # characters
-_KEYS = frozenset(
-    {
-        *("id", "account_id", "payee_id", "category_id", "category_group_id", "transaction_id"),
-        *("scheduled_transaction_id", "transfer_account_id", "month"),
-    }
-)
-"""Fields by which rows refer to each other."""
 _YEARS = range(1970, 2200)
 _LONGEST_PAUSE = timedelta(days=31)
 _SUMMARY = (
@@ -134,9 +128,11 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
     if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
         raise _refused(place, f"has more than {_MOST_VALUES:,} values, which no export has")
     try:
-        document = from_json(content, allow_inf_nan=False)
+        document, problem = read_json(content)
     except ValueError as error:
         raise _refused(place, f"is no JSON document: {printable(str(error))}") from None
+    if problem:
+        defer_warning(RuntimeWarning(f"{printable(str(place))} {problem}"))
     knowledge: Any = 0
     stated = document.get(_AS_OF) if isinstance(document, dict) and "data" in document else None
     for name in ("data", "budget", "plan"):
@@ -153,7 +149,7 @@ def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
 
 
 def _check(budget: dict[str, Any], place: Path) -> None:
-    """Check what every method needs: the id, the name, the formats, and that keys are texts."""
+    """Check what every method needs: the id, the name and the formats."""
     for field_name in ("id", "name"):
         if budget.get(field_name) is None:
             budget[field_name] = re.sub(r"(\.json)?(\.gz)?$", "", place.name) or "budget"
@@ -165,13 +161,6 @@ def _check(budget: dict[str, Any], place: Path) -> None:
         digits = form.get("decimal_digits", 0) if isinstance(form, dict) else 0
         if not isinstance(form, dict | None) or digits not in _DIGITS:
             raise _refused(place, f"has {name}={shown(form)}, which is no format")
-    for name in EXPORTED:
-        rows = budget.get(name)
-        for row in rows if isinstance(rows, list) else ():
-            for field_name in _KEYS.intersection(row) if isinstance(row, dict) else ():
-                if isinstance(row[field_name], list | dict):
-                    problem = f"{field_name}={shown(row[field_name])}, which is no key"
-                    raise _refused(place, f"has a row of {name} with {problem}")
 
 
 def _refused(path: Path, problem: str) -> ToolError:
@@ -365,7 +354,7 @@ def _with_fields_of_whole(part: _Row, row: _Row) -> _Row:
 
 def _filtered(rows: Iterable[_Row], params: httpx.QueryParams) -> list[_Row]:
     """The rows from the first day of a request on."""
-    # A row with another date is damaged: it stays, so that the error names it.
+    # A row with another date is damaged: it stays, and a warning names it.
     first = params.get("since_date", "")
     return [row for row in rows if not "" < str(row.get("date"))[:10] < first]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.arguments import is_number
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.arrow import from_arrow, to_arrow
@@ -511,20 +510,13 @@ class ReadThrough:
         Raises
         ------
         ToolError
-            For an id or a text that cannot be sent.
+            For an id that cannot be sent.
         """
         budget = await self.budget()
         try:
             filled = path_of(path, budget_id=budget.id, **ids)
         except ToolError as error:
             raise ToolError(f"{error}. Nothing was sent") from None
-        try:
-            json.dumps(body, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:  # a lone surrogate, which is no valid text
-            character = error.object[error.start : error.end]
-            raise ToolError(
-                f"{character!r} is a character that cannot be sent. Nothing was sent"
-            ) from None
         return WriteRequest(method, filled, body, ids.get("id"))
 
     async def prepare_item(
@@ -551,13 +543,16 @@ class ReadThrough:
 
     @contextmanager
     def dropped_if_unusable(self, answer: Answer) -> Iterator[None]:
-        """Drop an answer if the block finds that it is unusable: the next one may be better."""
+        """Drop an answer if the block finds damage: the next one, a full one, may be better."""
         try:
-            yield
+            with collected_warnings(then_defer=True) as found:
+                yield
         except ServiceAPIError:
             self.answers.invalidate([answer.key])
             self.loaded.pop(answer.key, None)
             raise
+        if any(isinstance(warning, DamagedRows) for warning in found):
+            self.answers.invalidate([answer.key])
 
     @property
     def currency_format(self) -> Mapping[str, Any] | None:
@@ -595,8 +590,10 @@ class ReadThrough:
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
-            TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
-        budgets = list({row["id"]: budget_from(row) for row in answer.data["budgets"]}.values())
+            TABLES["budgets"].frame(answer.data)  # raises if a row is no object
+            rows = answer.data["budgets"]
+            usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}
+            budgets = list(map(budget_from, usable.values() or rows))
         if not budgets:  # the person creates one and tries again
             self.answers.invalidate([answer.key])
         return choose(self.requested_budget, budgets, answer.data.get("default_budget"))

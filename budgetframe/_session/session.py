@@ -30,7 +30,7 @@ from .frame_states import FrameStates
 from .names import key_of, with_keys
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
-from .written import warn_of_unapplied
+from .written import only_comparable_rows, warn_of_unapplied
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -209,6 +209,17 @@ class Session:
         if outdated:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
+
+    def check_rows(self, answer: Answer, *tables: str) -> None:
+        """Check that changes can be compared with the rows of an answer.
+
+        Raises
+        ------
+        ServiceAPIError
+            If the key, the day, an amount or a flag of a row is unknown.
+        """
+        with only_comparable_rows():
+            self.frames_of(dict.fromkeys(tables, answer))
 
     def _new_frames_of(self, answers: Mapping[str, Answer]) -> dict[str, Built]:
         """Build, update or restore the frames of answers, by table."""
@@ -444,14 +455,20 @@ def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
     Raises
     ------
     ServiceAPIError
-        If the data do not fit the model.
+        If the data do not fit the model: they lack a list or an object.
     """
     try:
         return shape.model_validate(data)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
-        )
+        from budgetframe.models.lenient import without_damage  # noqa: PLC0415 - seldom needed
+
+        try:
+            return without_damage(shape, data, error)
+        except ValidationError:
+            problems = "; ".join(
+                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+                for problem in error.errors()
+            )
         problem = (
             f"is not what this version expects: {problems}. Try again, and if the error stays,"
         )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from budgetframe._client.responses import invalid_response
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import (
+    IncomparableRows,
+    collected_warnings,
+    defer_warning,
+)
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
@@ -27,6 +33,23 @@ def wire_value(name: str, value: Any) -> Any:
     if name in AMOUNTS and value is not None:
         return to_milliunits(value)
     return None if value == "" and name == "flag_color" else value
+
+
+@contextmanager
+def only_comparable_rows() -> Iterator[None]:
+    """Check that changes can be compared with the rows whose frames the block builds.
+
+    Raises
+    ------
+    ServiceAPIError
+        If the key, the day, an amount or a flag of a row is unknown.
+    """
+    with collected_warnings() as found:
+        yield
+    for warning in found:
+        if isinstance(warning, IncomparableRows):
+            raise invalid_response(200, f"cannot be compared with changes: {warning}")
+        defer_warning(warning)
 
 
 def parts_of(row: Row) -> list[Row]:

@@ -94,11 +94,14 @@ Irregular rows
 One irregular row leaves all others available. If the parts of a split do not add up, the ledger has
 one more row with the difference and ``is_remainder``. In the ledger, a row of an account that the
 service does not list counts as a row of a budget account, and a transfer to or from such an account
-counts if it has a category. A row that occurs twice counts once. A
-text or a number of another type is missing, and so is an amount that the service does not state. In
-an export, a category whose group is not listed is in the group ``Not listed``. Each of these cases
-is one warning that names the first row. A key, a date, an amount or a flag of another type is an
-error that names the row, and an export that lacks a list is an error that names the list.
+counts if it has a category. A row that occurs twice counts once. In an export, a category whose
+group is not listed is in the group ``Not listed``.
+
+A value is missing if it has another type than its column, is a day that does not exist, or is a
+number that is too large; a flag is then False. The next read asks for the whole list again, and no
+changes are compared with a row whose key, day, amount or flag cannot be used. Half a character is
+U+FFFD. Each of these cases is one warning that names the first row. Something other than a list of
+rows is an error that names the list or the row, and so is an export that lacks a list.
 
 If the service does not list an account, a payee or a category of a transaction, its name is the one
 in the transaction. It is ``Not listed`` if the transaction has no name, as in an export. The

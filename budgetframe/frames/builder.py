@@ -19,11 +19,16 @@ import pandas as pd
 
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import (
+    DamagedRows,
+    IncomparableRows,
+    collected_warnings,
+    defer_warning,
+)
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError
 
-from .schema import CURRENCY, DELETED, Column, Slice
+from .schema import CURRENCY, DELETED, UNFITTING, Column, Slice
 
 Row = Mapping[str, Any]
 
@@ -108,10 +113,10 @@ class Table:
         `include_deleted`, the frame has the rows that are marked as deleted, and a column
         ``deleted``.
 
-        It is a `ServiceAPIError`, which names the row and the field, if the answer has no such
-        list, or if a key, a date, an amount or a flag does not have the type of its column. It is
-        a `RuntimeWarning` if another value does not have it, or an amount is missing (the value is
-        missing in the frame), and if a row occurs twice (the last one counts).
+        It is a `ServiceAPIError` if the answer has no such list, or another one has something else
+        than rows. It is a `RuntimeWarning`, which names the row and the field, if a value does not
+        fit its column (it is missing in the frame, and a flag is False), and if a row occurs twice
+        (the last one counts).
         """
         items = self._items(data)
         return self._build_frame(items, extra=extra, include_deleted=include_deleted).frame
@@ -221,9 +226,10 @@ class Table:
         if last is not None:
             rows = _Rows(*([side[each] for each in last] for side in rows))
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
-        arrays = {}
-        for column in self.columns:
-            values[column], arrays[column.name] = self._array(column, values[column], rows)
+        arrays, is_complete = {}, last is None and current is kept
+        for column, known in values.items():
+            values[column], arrays[column.name] = self._array(column, known, rows)
+            is_complete &= values[column] is known
         order = np.array(self._sorted_positions(values, arrays), np.intp)
         extra_fields = self._extra_fields(rows) if extra else {}
         arrays |= extra_fields
@@ -234,8 +240,8 @@ class Table:
         frame = pd.DataFrame(ordered, copy=False)
         if extra_fields:
             frame.attrs["extra"] = [*extra_fields]
-        # A frame that lacks some of the items cannot be updated from them.
-        return Built(items if last is None and current is kept else (), frame)
+        # A frame that lacks some of the items, or values of them, cannot be updated from them.
+        return Built(items if is_complete else (), frame)
 
     def _last_items(self, items: Sequence[Row]) -> Sequence[Row]:
         """The items, without outdated versions of splits: their parts must not count."""
@@ -267,7 +273,7 @@ class Table:
             values = self._fitting(column, values, rows, lambda value: type(value) in types)
         try:
             array = column.array(values)
-        except (ValueError, OverflowError):
+        except UNFITTING:
             values = self._fitting(column, values, rows, column.fits)
             array = column.array(values)
         if column.unit == CURRENCY:
@@ -289,31 +295,31 @@ class Table:
     def _fitting(
         self, column: Column, values: list[Any], rows: _Rows, fits: Callable[[Any], bool]
     ) -> list[Any]:
-        """The values, with None in place of values that do not fit; a warning names the first.
-
-        An amount that is missing stays missing. Any other key, date, amount or flag that does not
-        fit is an error.
-        """
+        """The values, with others in place of those that do not fit; a warning names the first."""
         fitting, wrong = list[Any](), list[tuple[Row, Any]]()
         field = column.name if column.of_parent else column.source
         for row, value in zip(rows.rows, values, strict=True):
             is_fitting = fits(value)
-            fitting.append(value if is_fitting else None)
-            if is_fitting:
-                continue
-            if column.is_strict and not (value is None and column.unit == CURRENCY):
-                required = "a list" if field in _NESTED_LISTS else column.dtype
-                raise self._invalid_value(field, required, row, value)
-            wrong.append((row, value))
+            fitting.append(value if is_fitting else column.missing)
+            if not is_fitting:
+                wrong.append((row, value))
         if wrong:
             first, value = wrong[0]
-            defer_warning(
-                RuntimeWarning(
-                    f"{self.name}: {len(wrong):,} of {len(values):,} rows have no usable {field}"
-                    f" (first: {shown(_label(first))} has {field}={shown(value)}, which is not"
-                    f" {column.dtype}). The column {column.name} has a missing value there"
-                )
+            if field in _NESTED_LISTS:
+                raise self._invalid_value(field, "a list", first, value)
+            has = "False" if column.missing is False else "a missing value"
+            text = (
+                f"{self.name}: {len(wrong):,} of {len(values):,} rows have no usable {field}"
+                f" (first: {shown(_label(first))} has {field}={shown(value)}, which is not"
+                f" {column.dtype}). The column {column.name} has {has} there"
             )
+            kind: type[RuntimeWarning] = RuntimeWarning
+            is_lacking = all(value is None for _, value in wrong)
+            if column.is_strict and not (is_lacking and column.unit == CURRENCY):
+                kind = IncomparableRows
+            elif column.is_strict or not is_lacking:
+                kind = DamagedRows
+            defer_warning(kind(text))
         return fitting
 
     def _sorted_positions(
@@ -363,8 +369,14 @@ class Table:
     def _patch(
         self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row]
     ) -> pd.DataFrame | None:
-        """The frame with other items; None if an added row occurs twice."""
-        new = self._build_frame(added).frame
+        """The frame with other items; None if an added row is irregular."""
+        with collected_warnings() as found:
+            built = self._build_frame(added)
+        if found and not built.items:
+            return None  # the warnings of the complete frame count all rows
+        for warning in found:
+            defer_warning(warning)
+        new = built.frame
         old_keys = list(
             zip(*self._rows(undeleted(removed), undeleted).values(self._sort_columns), strict=True)
         )

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import IncomparableRows, defer_warning
+from budgetframe._runtime.text import number_of
 
 from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
 
@@ -109,7 +110,7 @@ def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | Non
     try:
         ids = _changed_ids(before, after)
         removed, added = (_only(budget, ids) for budget in (before, after))
-        return as_lists(removed)["transactions"], as_lists(added)["transactions"]
+        return _Lists(removed).transactions(), _Lists(added).transactions()
     except TypeError:  # a list or an object cannot be an element of a set
         return None
 
@@ -150,10 +151,22 @@ class _Lists(dict[str, list[_Row]]):
         build: Callable[[], list[_Row]] = {
             "category_groups": self._groups,
             "months": self._months,
-            "transactions": self._transactions,
+            "transactions": self.transactions,
             "scheduled_transactions": self._scheduled,
         }.get(name, partial(self._rows, name))
-        self[name] = build()
+        try:
+            self[name] = build()
+        except TypeError:
+            found: list[str] = []
+            self._budget = _without_wrong_keys(self._budget, found)
+            if not found:
+                raise
+            count = number_of(len(found), "key")
+            defer_warning(
+                IncomparableRows(f"{count} in the export cannot be used (first: {found[0]})")
+            )
+            self.clear()  # lists that were built from the other keys
+            self[name] = build()
         return self[name]
 
     def _rows(self, name: str) -> list[_Row]:
@@ -202,7 +215,7 @@ class _Lists(dict[str, list[_Row]]):
             months.append({**month, "categories": rows})
         return months
 
-    def _transactions(self) -> list[_Row]:
+    def transactions(self) -> list[_Row]:
         return self._nested("transactions", "subtransactions", "transaction_id")
 
     def _scheduled(self) -> list[_Row]:
@@ -224,6 +237,22 @@ class _Lists(dict[str, list[_Row]]):
                 )
             )
         return rows
+
+
+def _without_wrong_keys(node: Any, found: list[str]) -> Any:
+    """The lists of an export without the keys that are lists or objects, which are described."""
+    if isinstance(node, list):
+        return [_without_wrong_keys(each, found) for each in node]
+    if not isinstance(node, dict):
+        return node
+    wrong = [
+        name
+        for name, value in node.items()
+        if isinstance(value, list | dict) and (name == "id" or name.endswith("_id"))
+    ]
+    found += [f"{name}={shown(node[name])}" for name in wrong]
+    kept = {name: _without_wrong_keys(value, found) for name, value in node.items()}
+    return kept | dict.fromkeys(wrong)
 
 
 def _nested(rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: _Names) -> list[_Row]:

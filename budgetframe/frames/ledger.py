@@ -53,7 +53,19 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
+    transactions, subtransactions = _without_splits_without_key(transactions, subtransactions)
     return _frame(_leaves(transactions, subtransactions), transactions, subtransactions)
+
+
+def _without_splits_without_key(
+    transactions: pd.DataFrame, subtransactions: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows; a damaged split without a key is one row, because it cannot have its parts."""
+    has_key = transactions["transaction_id"].notna()
+    if has_key.all():
+        return transactions, subtransactions
+    whole = transactions.assign(is_split=transactions["is_split"] & has_key)
+    return whole, subtransactions[subtransactions["transaction_id"].notna().to_numpy(bool)]
 
 
 def _leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> dict[str, Any]:
@@ -169,6 +181,7 @@ def ledger(
         a starting balance. For categories of the internal group with an unknown name, once in a
         process.
     """
+    transactions, subtransactions = _without_splits_without_key(transactions, subtransactions)
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
         subtransactions = pd.concat([subtransactions, remainders], ignore_index=True)
@@ -209,7 +222,6 @@ def ledger(
     is_income = counts & in_income & ~is_starting
     is_nameless = pd.isna(rows["payee_name"]) | np.asarray(rows["payee_name"] == NOT_LISTED)
     _warn_of_nameless_payees(rows["payee_id"][is_income & is_nameless])
-
     rows["is_income"] = is_income
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
     rows["is_uncategorized"] = counts & lacks_category & ~is_starting
@@ -229,8 +241,10 @@ def ledger(
         name = f"{entity}_name"
         is_nameless = pd.notna(rows[f"{entity}_id"]) & pd.isna(rows[name])
         rows[name] = _with_text(rows[name], is_nameless, NOT_LISTED)
-    ordered = {column.name: rows[column.name] for column in LEDGER}
-    return with_accounts(_frame(ordered, transactions, subtransactions), accounts)
+    return with_accounts(
+        _frame({each.name: rows[each.name] for each in LEDGER}, transactions, subtransactions),
+        accounts,
+    )
 
 
 def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:

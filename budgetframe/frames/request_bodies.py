@@ -239,8 +239,22 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
     return converted
 
 
+def check_text(value: str, where: str) -> None:
+    """Check that a text has no lone surrogate: half a character cannot be sent."""
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        half = value[error.start]
+        raise refused(
+            f"{where} has {half!r} at position {error.start}, which is half a character and cannot"
+            " be sent: correct the text"
+        ) from None
+
+
 def _key(value: Any, where: str) -> str:
     key = key_text(value)
+    if isinstance(key, str):
+        check_text(key, where)
     if not isinstance(key, str) or not key.strip(". "):
         raise refused(f"{where}={value!r} is not a key: take it from a frame")
     return key
@@ -267,6 +281,7 @@ def _text(longest: int | None = None, *, may_be_blank: bool = True) -> Callable[
     def convert(value: Any, where: str) -> str:
         if not isinstance(value, str):
             raise refused(f"{where}={value!r} is not a text")
+        check_text(value, where)
         if not may_be_blank and not value.strip():
             raise refused(f"{where}={value!r} is empty")
         if longest is not None and len(value) > longest:

@@ -40,6 +40,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 """The Python types of the values of each dtype."""
 
+UNFITTING = (ValueError, OverflowError, TypeError)
+"""What numpy and pandas raise for values that a dtype cannot represent."""
+
 _NUMPY_DTYPES = ("bool", "float64", "datetime64[us]")
 
 
@@ -104,12 +107,14 @@ class Column:
         as_text = {str} if self.unit == "degrees" else set()
         return {*_TYPES[self.dtype], *absent, *as_text}
 
+    @property
+    def missing(self) -> Any:
+        """The value in place of one that does not fit: the dtype of flags has no missing value."""
+        return False if self.dtype == "bool" else None
+
     @cached_property
     def is_strict(self) -> bool:
-        """Whether a value of another type is an error of the whole frame.
-
-        Keys, dates, amounts and flags are strict: a guess would change figures.
-        """
+        """Whether a row without a value is damaged: figures lack its key, day, amount or flag."""
         is_key = self.source == "id" or self.name.endswith("_id")
         return is_key or self.unit == CURRENCY or self.dtype.startswith(("bool", "datetime"))
 
@@ -117,7 +122,7 @@ class Column:
         """Whether an array of the dtype of the column can represent a value."""
         try:
             self.array([value])
-        except (ValueError, OverflowError):
+        except UNFITTING:
             return False
         return True
 
@@ -137,7 +142,7 @@ class Column:
 
         Raises
         ------
-        ValueError, OverflowError
+        ValueError, OverflowError, TypeError
             For a value that the dtype cannot represent.
         """
         match self.dtype:
@@ -159,7 +164,11 @@ class Column:
             case "Int64" | "boolean":
                 return pd.array(values, dtype=self.dtype)
             case _:
-                return np.array(values, dtype=self.dtype)
+                array = np.array(values, dtype=self.dtype)
+                if self.dtype == "float64" and np.isinf(array).any():
+                    message = "the number is not finite"
+                    raise ValueError(message)
+                return array
 
     def joined(self, arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
         """Join slices of two arrays of this column."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from budgetframe._cache.deleted_splits import DELETED_SPLITS
 from budgetframe._client.responses import invalid_response
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.ledger import ledger
@@ -41,11 +41,15 @@ def tables_of(
     """Convert a whole budget to the rows of all tables, after a check of its sums.
 
     `state` has what the answer does not say, as in ``_state``: the source, the time of the answer,
-    the bucket, the server knowledge, and the month of the request.
+    the bucket, the server knowledge, and the month of the request. Damaged rows are kept, but
+    without a server knowledge: the next read asks for the whole budget again.
     """
     form = _currency_of(budget)
     lists = as_lists(budget)
-    frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
+    with collected_warnings(then_defer=True) as found:
+        frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
+    if any(isinstance(warning, DamagedRows) for warning in found):
+        state = {**state, "knowledge": None}
     add_loan_terms(frames["accounts"], "accounts", lists)
     frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
     if verify:

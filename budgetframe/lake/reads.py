@@ -21,11 +21,11 @@ import pyarrow as pa
 
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import merge_under
-from budgetframe._client.client import ServiceClient
 from budgetframe._client.http_client import new_http
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
+from budgetframe._client.spelling import ConnectionClient
 from budgetframe._client.target import Target, path_of
 from budgetframe._client.usage import RequestCounter
 from budgetframe._milliunits import convert_in_place
@@ -289,7 +289,7 @@ class _Reader:
     async def _fetch(self, path: str, cursor: int | None = None) -> Payload:
         """Request an answer, or the changes since a server knowledge."""
         http, limiter = self._reads.http(self._task.access.base_url), self._task.limiter
-        client = ServiceClient(http, limiter, retries=Retries(), counter=self._counter)
+        client = ConnectionClient(http, limiter, retries=Retries(), counter=self._counter)
         return await client.fetch(Target.of(path, None), self._options, cursor=cursor)
 
     async def read(self, known: Known) -> BudgetRead:

@@ -9,8 +9,11 @@ A field that may be null may also be missing. As in the frames, an amount that i
 NaN, and a transaction whose ``subtransactions`` are null or missing has none; a part has the key of
 the transaction that it is nested in. ``goal_target_date`` has the value of ``goal_target_month`` if
 it has none of its own, and a fraction in ``goal_percentage_complete`` is rounded down. ``deleted``
-and ``account_name`` may be missing too. All other fields are required: one row without such a field
-is an error of the whole list, also where the frame has only a missing value.
+and ``account_name`` may be missing too. All other fields are required.
+
+One damaged row leaves the others: the methods of `BudgetFrame` have None in place of a value of
+another type, or NaN, False or an empty text where the field requires a value, and one warning names
+the first row. The same holds for a required field that a row of a list lacks.
 
 ``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
 """

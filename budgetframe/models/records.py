@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    StrictBool,
+    StrictInt,
+    model_validator,
+)
 
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import whole_per_cent
@@ -18,6 +27,9 @@ class Model(BaseModel):
 
 
 def _nan_if_null(value: Any) -> Any:
+    if value in (inf, -inf):
+        message = "the number is not finite"
+        raise ValueError(message)
     return nan if value is None else value
 
 
@@ -34,13 +46,17 @@ def _with_keys_of_parts(row: Any, key: str) -> Any:
     return {**row, "subtransactions": own}
 
 
-UnconvertedMoney = Annotated[float | None, BeforeValidator(to_currency)]
+# A text is no number, and a number is no flag: pydantic would convert some of them.
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+"""A number that is finite."""
+
+UnconvertedMoney = Annotated[Number | None, BeforeValidator(to_currency)]
 """Money that the client does not convert: an integer is in milliunits, a float in currency."""
 
-PerCent = Annotated[int | None, BeforeValidator(whole_per_cent)]
+PerCent = Annotated[StrictInt | None, BeforeValidator(whole_per_cent)]
 """Per cent; a fraction is rounded down, so that 100 always means that nothing is left."""
 
-Money = Annotated[float, BeforeValidator(_nan_if_null)]
+Money = Annotated[float, Strict(), BeforeValidator(_nan_if_null)]
 """An amount; NaN if it is null or missing, as in the frames."""
 
 
@@ -103,14 +119,14 @@ class Account(Model):
     id: str
     name: str
     type: str
-    on_budget: bool
-    closed: bool
+    on_budget: StrictBool
+    closed: StrictBool
     balance: Money = nan
     cleared_balance: Money = nan
     uncleared_balance: Money = nan
     note: str | None = None
     transfer_payee_id: str | None = None
-    deleted: bool = False
+    deleted: StrictBool = False
 
 
 # Categories
@@ -127,25 +143,25 @@ class Category(Model):
     category_group_id: str
     category_group_name: str | None = None
     name: str
-    hidden: bool
+    hidden: StrictBool
     budgeted: Money = nan
     activity: Money = nan
     balance: Money = nan
-    deleted: bool = False
+    deleted: StrictBool = False
     note: str | None = None
     goal_type: str | None = None
-    goal_target: float | None = None
+    goal_target: Number | None = None
     goal_target_month: str | None = None
     goal_target_date: str | None = None
     goal_percentage_complete: PerCent = None
-    goal_months_to_budget: int | None = None
-    goal_under_funded: float | None = None
+    goal_months_to_budget: StrictInt | None = None
+    goal_under_funded: Number | None = None
     goal_overall_funded: UnconvertedMoney = None
-    goal_overall_left: float | None = None
-    goal_cadence: int | None = None
-    goal_cadence_frequency: int | None = None
-    goal_day: int | None = None
-    goal_needs_whole_amount: bool | None = None
+    goal_overall_left: Number | None = None
+    goal_cadence: StrictInt | None = None
+    goal_cadence_frequency: StrictInt | None = None
+    goal_day: StrictInt | None = None
+    goal_needs_whole_amount: StrictBool | None = None
     goal_creation_month: str | None = None
     goal_snoozed_at: str | None = None
 
@@ -162,8 +178,8 @@ class CategoryGroup(Model):
 
     id: str
     name: str
-    hidden: bool
-    deleted: bool = False
+    hidden: StrictBool
+    deleted: StrictBool = False
 
 
 class CategoryGroupWithCategories(CategoryGroup):
@@ -181,7 +197,7 @@ class Payee(Model):
     id: str
     name: str
     transfer_account_id: str | None = None
-    deleted: bool = False
+    deleted: StrictBool = False
 
 
 class PayeeLocation(Model):
@@ -191,7 +207,7 @@ class PayeeLocation(Model):
     payee_id: str
     latitude: float | None = None
     longitude: float | None = None
-    deleted: bool = False
+    deleted: StrictBool = False
 
 
 # Transactions
@@ -200,7 +216,7 @@ class PayeeLocation(Model):
 class _Part(Model):
     id: str
     amount: Money = nan
-    deleted: bool = False
+    deleted: StrictBool = False
     payee_id: str | None = None
     payee_name: str | None = None
     category_id: str | None = None
@@ -223,9 +239,9 @@ class TransactionSummary(Model):
     date: str
     amount: Money = nan
     account_id: str
-    approved: bool
+    approved: StrictBool
     cleared: str
-    deleted: bool = False
+    deleted: StrictBool = False
     memo: str | None = None
     payee_id: str | None = None
     category_id: str | None = None
@@ -271,7 +287,7 @@ class ScheduledTransactionSummary(Model):
     frequency: str
     amount: Money = nan
     account_id: str
-    deleted: bool = False
+    deleted: StrictBool = False
     payee_id: str | None = None
     category_id: str | None = None
     memo: str | None = None
@@ -305,14 +321,14 @@ class _MonthTotals(Model):
     budgeted: Money = nan
     activity: Money = nan
     to_be_budgeted: Money = nan
-    age_of_money: int | None = None
+    age_of_money: StrictInt | None = None
     note: str | None = None
 
 
 class MonthSummary(_MonthTotals):
     """The totals of a month."""
 
-    deleted: bool = False
+    deleted: StrictBool = False
 
 
 class MonthDetail(_MonthTotals):

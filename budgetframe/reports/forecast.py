@@ -260,6 +260,7 @@ def _due(schedules: pd.DataFrame) -> Iterator[tuple[str, str, pd.Timestamp, pd.T
     """Key, frequency, first and next day of each schedule that is not completed."""
     names = ("scheduled_transaction_id", "frequency", "date_first", "date_next")
     due = schedules[schedules["date_next"].notna().to_numpy(bool)]
+    due = due.assign(date_first=due["date_first"].fillna(due["date_next"]))  # it can be damaged
     return zip(*(due[name] for name in names), strict=True)
 
 

@@ -91,6 +91,24 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
             assert message in refusal(bf, last.assign(**{name: cell}))
 
 
+@pytest.mark.parametrize("column", ["memo", "payee_name"])
+def test_half_a_character_is_refused_with_its_row_and_column(bf: BudgetFrame, column: str) -> None:
+    half = f"{column} has '\\ud83d' at position 1, which is half a character"
+    edited = bf.transactions().tail(2)
+    edited[column] = edited[column].astype(object)
+    edited.loc[edited.index[1], column] = "x\ud83d"
+    assert refusal(bf, edited).startswith(
+        f"transaction {edited['transaction_id'].iloc[1]!r}: {half}"
+    )
+    new = {"date": "2026-05-17", "payee_name": "Baker", "amount": -1.5}
+    rows = pd.DataFrame([new, {**new, column: "x\ud83d"}], dtype=object)
+    with pytest.raises(ToolError, match="half a character and cannot be sent") as caught:
+        bf.import_rows(rows, account="Checking")
+    assert str(caught.value).startswith(f"new row 1: {half}")
+    with pytest.raises(ToolError, match="row 0: transaction_id has"):
+        bf.changes(edited.head(1), delete=["x\ud83d"])
+
+
 def test_existing_splits_are_only_changed_by_a_deletion_and_a_creation(
     bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:

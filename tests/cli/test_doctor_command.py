@@ -27,6 +27,7 @@ from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import copy_json
 from budgetframe.sandbox import NewPart, Sandbox, serve
+from tests.facade.service import EMPTY_EXPORT
 from tests.sandbox.ask import Ids
 
 from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
@@ -774,3 +775,21 @@ def test_a_file_is_examined_without_a_request(
     damaged.write_text("{}", "utf-8")
     assert main(["doctor", "--export", str(damaged)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_half_a_character_is_a_difference_without_its_text(
+    doctor: Doctor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    half = each("accounts", lambda row: row.update(note=MARK + "\ud83d"))
+    doctor.service.changes = (on("accounts", half),)
+    status, output = doctor.run()
+    text = "the answer is not strict JSON: a text or a number in it is damaged"
+    assert status == 1
+    assert f"accounts: {text}" in section(output, "Differences")
+    assert MARK not in output
+    file = tmp_path / "budget.json"
+    file.write_text(json.dumps({**EMPTY_EXPORT, "name": MARK + "\ud83d", "id": "b1"}))
+    assert main(["doctor", "--export", str(file)]) == 1
+    shown = capsys.readouterr()
+    assert f"export: {text}" in shown.out
+    assert MARK not in shown.out + shown.err

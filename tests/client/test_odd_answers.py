@@ -45,19 +45,55 @@ def test_a_group_whose_categories_are_null_is_not_merged() -> None:
     assert under_test.get("/budgets/b1/categories")["category_groups"] == [group]
 
 
-def test_an_amount_that_no_float_can_hold_is_an_error() -> None:
+def test_an_amount_that_no_float_can_hold_stays_as_it_is() -> None:
     under_test = ClientUnderTest(
-        httpx.Response(200, text='{"data": {"balance": 1' + "0" * 400 + "}}")
+        httpx.Response(200, text='{"data": {"balance": 1' + "0" * 400 + ', "activity": 5}}')
     )
-    with pytest.raises(ServiceAPIError, match="too large for a float") as error_answer:
-        under_test.get(PATH)
-    assert error_answer.value.name == "invalid_response"
+    assert under_test.get(PATH) == {"balance": 10**400, "activity": 0.005}
 
 
-@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
-def test_literal_that_is_not_json_is_an_error(literal: str) -> None:
-    under_test = ClientUnderTest(httpx.Response(200, text='{"data": {"balance": ' + literal + "}}"))
-    with pytest.raises(ServiceAPIError, match="no data object"):
+NOT_STRICT: dict[str, tuple[bytes, Json, str]] = {
+    "half a character": (
+        rb'{"id": "a1", "note": "x\ud83d"}',
+        {"note": "x\ufffd"},
+        "'a1' has note=",
+    ),
+    "a cut text": (
+        b'{"id": "a1", "note": "x\xf0\x9f"}',
+        {"note": "x\ufffd\ufffd"},
+        "'a1' has note",
+    ),
+    "half a name of a field": (rb'{"id": "a1", "\udc00": 1}', {"\ufffd": 1}, "'a1' has a field="),
+    "NaN": (b'{"id": "a1", "new": [NaN]}', {"new": [None]}, "new: row 0 has new=nan"),
+    "an amount": (b'{"id": "a1", "balance": -Infinity}', {"balance": None}, "has balance=-inf"),
+    "a tab": (b'{"id": "a1", "note": "x\ty"}', {"note": "x\ty"}, "control character"),
+}
+
+
+@pytest.mark.parametrize(("row", "expected", "message"), NOT_STRICT.values(), ids=NOT_STRICT)
+def test_an_answer_that_is_not_strict_json_is_read_with_one_warning_that_names_the_row(
+    row: bytes, expected: Json, message: str
+) -> None:
+    content = b'{"data": {"accounts": [{"id": "a0", "note": "\\ud83d\\ude00"}, %b]}}' % row
+    under_test = ClientUnderTest(httpx.Response(200, content=content))
+    with pytest.warns(
+        RuntimeWarning, match=f"GET /v1{PATH} is not strict JSON: .*{message}"
+    ) as all_:
+        rows = under_test.get(PATH)["accounts"]
+    assert len(all_) == 1
+    assert rows == [{"id": "a0", "note": "\U0001f600"}, {"id": "a1", **expected}]
+
+
+def test_a_byte_order_mark_is_left_out_with_a_warning() -> None:
+    under_test = ClientUnderTest(httpx.Response(200, content=b'\xef\xbb\xbf{"data": {"a": 1}}'))
+    with pytest.warns(RuntimeWarning, match="is not strict JSON: it begins with a byte order mark"):
+        assert under_test.get(PATH) == {"a": 1}
+
+
+def test_an_error_that_is_not_strict_json_is_the_error_of_the_service() -> None:
+    error = rb'{"error": {"id": "400", "name": "bad_request", "detail": "memo x\ud83d"}}'
+    under_test = ClientUnderTest(httpx.Response(400, content=error))
+    with pytest.raises(ServiceAPIError, match="memo x\ufffd"):
         under_test.get(PATH)
 
 

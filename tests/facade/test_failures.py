@@ -1,6 +1,8 @@
 """Errors that a user sees; an error loses no data."""
 
+import contextlib
 import socket
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -112,6 +114,28 @@ def test_a_service_that_does_not_answer_in_time_is_a_transport_error(connect: Co
         bf = connect(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", timeout=0.01)
         with pytest.raises(httpx.ReadTimeout):
             bf.accounts()
+
+
+def test_an_answer_that_arrives_byte_by_byte_ends_after_four_timeouts(connect: Connect) -> None:
+    ended = threading.Event()
+
+    def drip(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n")
+            while not ended.wait(0.02):
+                connection.sendall(b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=drip, args=(server,))
+        thread.start()
+        bf = connect(f"http://127.0.0.1:{server.getsockname()[1]}/v1", timeout=0.1)
+        with pytest.raises(httpx.ReadTimeout, match=r"no complete answer within 0\.4 s") as caught:
+            bf.accounts()
+        ended.set()
+        thread.join()
+    assert "authorization" not in caught.value.request.headers
+    assert bf.requests.used == 1
 
 
 @pytest.mark.parametrize("call", ["accounts", "transactions", "user", "month", "export"])

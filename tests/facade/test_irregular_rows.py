@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ServiceAPIError
+from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.facade.service import data, one_budget, scripted
 
@@ -101,16 +103,20 @@ def test_all_irregular_rows_together_leave_every_report(
     parts = [part("s1", "t1", -1000), part("s2", "t9", -2000)]
     unnamed = transaction("t5", -10_000)
     del unnamed["account_name"]
-    bf = scripted(
-        Budget(
-            transaction("t1", -10_000, category_id=None, subtransactions=parts),
-            transaction("t2", -10_000, account_id="gone", account_name="Old"),
-            transaction("t3", -5000),
-            transaction("t3", -10_000, memo="second"),
-            transaction("t4", 0) | {"amount": None},
-            unnamed,
-        )
+    service = Budget(
+        transaction("t1", -10_000, category_id=None, subtransactions=parts),
+        transaction("t2", -10_000, account_id="gone", account_name="Old"),
+        transaction("t3", -5000),
+        transaction("t3", -10_000, memo="second"),
+        transaction("t4", 0) | {"amount": None},
+        unnamed,
+        transaction("t6", 0) | {"amount": "a lot", "payee_id": 7},
+        transaction("t7", 0) | {"date": "2026-02-31", "approved": "yes"},
+        transaction("t8", 0, subtransactions=[part("s3", "t8", 0)]) | {"id": 8, "memo": 9},
     )
+    days = {"date_first": "soon", "date_next": "2026-06-01", "frequency": "monthly"}
+    service.scheduled = [{"id": "d1", **days, "amount": -3000, "account_id": "a1"}]
+    bf = scripted(service)
     getattr(bf, first)()
     for name in INPUTS:
         with subtests.test(name=name):
@@ -180,6 +186,88 @@ def test_a_row_that_occurs_twice_counts_once_with_one_warning(subtests: pytest.S
             with pytest.warns(RuntimeWarning, match=warning) as caught:
                 assert read(bf) == [-10.0]
             assert len(caught) == 1
+
+
+DAMAGED = {"date": "2026-02-31", "amount": "a lot", "approved": "yes", "account_id": 7, "memo": 1}
+
+
+@pytest.mark.parametrize(("field", "value"), DAMAGED.items())
+def test_a_damaged_row_is_kept_and_no_later_answer_builds_on_it(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    rows = [transaction("t1", -10_000), transaction("t2", -1000)]
+    service = Budget(*rows)
+    service.transactions[1] = rows[1] | {field: value}
+    requests: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        requests.append(request)
+        return service(request)
+
+    message = f"transactions: 1 of 2 rows have no usable {field}.*'t2' has {field}={value!r}"
+    bf = scripted(answer)
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        assert bf.transactions()["transaction_id"].tolist() == ["t1", "t2"]
+    assert len(caught) == 1
+    service.transactions = rows
+    assert bf.transactions()["amount"].tolist() == [-10.0, -1.0]
+    assert [dict(each.url.params) for each in requests[1:]] == [{"since_date": "1900-01-01"}] * 2
+
+    service.transactions = [rows[0], rows[1] | {field: value}]
+    file = tmp_path / "budget.json"
+    file.write_text(json.dumps({"data": {"budget": service.export()}}))
+    with pytest.warns(RuntimeWarning, match=message):
+        assert len(BudgetFrame.from_export(file).transactions()) == 2
+
+
+def test_a_damaged_row_of_a_delta_is_kept_and_then_the_list_is_read_in_full() -> None:
+    service = Budget(transaction("t1", -10_000), transaction("t2", -1000))
+    service.deltas["transactions"] = [transaction("t2", -1000) | {"date": "soon"}]
+    bf = scripted(service, ttl=0.0)
+    assert len(bf.transactions()) == 2
+    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable date"):
+        assert bf.transactions()["date"].isna().tolist() == [False, True]
+    assert bf.transactions()["amount"].tolist() == [-10.0, -1.0]
+
+
+@pytest.mark.parametrize(("field", "value"), [*DAMAGED.items()][:4])
+def test_changes_are_not_compared_with_damaged_rows(field: str, value: object) -> None:
+    service = Budget(transaction("t1", -10_000), transaction("t2", -1000))
+    bf = scripted(service)
+    rows = bf.transactions()
+    service.deltas["transactions"] = [transaction("t2", -1000) | {field: value}]
+    service.transactions[1] = service.deltas["transactions"][0]
+    with pytest.raises(ServiceAPIError, match=f"compared with changes: .* no usable {field}"):
+        bf.changes(rows.assign(memo="new"))
+
+
+def test_rows_that_were_read_without_a_key_are_not_created_again() -> None:
+    service = Budget(transaction("t1", -10_000), transaction("t2", -1000) | {"id": None})
+    bf = scripted(service)
+    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable id"):
+        rows = bf.transactions()
+    service.transactions[1]["id"] = "t2"
+    with pytest.raises(ToolError, match="1 of 2 rows of the frame were read without a key"):
+        bf.changes(rows)
+
+
+def test_a_key_of_an_export_that_is_a_list_leaves_the_other_rows() -> None:
+    service = Budget(transaction("t1", -10_000))
+    service.payees.append({"id": ["p2"], "name": "Cafe"})
+    with (
+        pytest.warns(RuntimeWarning, match="payees: 1 of 2 rows have no usable id"),
+        pytest.warns(RuntimeWarning, match=r"1 key in the export .*\(first: id=\['p2'\]\)"),
+    ):
+        assert scripted(service).export()["transactions"]["amount"].tolist() == [-10.0]
+
+
+def test_half_a_character_in_a_file_is_replaced_with_one_warning(tmp_path: Path) -> None:
+    service = Budget(transaction("t1", -10_000, memo="x\ud83d"))
+    file = tmp_path / "budget.json"
+    file.write_text(json.dumps({"data": {"budget": service.export()}}))
+    with pytest.warns(RuntimeWarning, match="budget.json is not strict JSON: 1 value .*'t1'"):
+        bf = BudgetFrame.from_export(file)
+    assert bf.transactions()["memo"].tolist() == ["x\ufffd"]
 
 
 def test_an_amount_that_is_missing_leaves_the_other_rows() -> None:
@@ -272,6 +360,27 @@ def test_models_keep_the_rows_that_the_frames_keep() -> None:
         assert bf.accounts()["cleared_balance"].isna().tolist() == [True]
     with pytest.warns(RuntimeWarning, match="1 of 3 rows have no usable amount"):
         assert bf.transactions()["is_split"].tolist() == [True, False, False]
+
+
+def test_a_model_of_a_damaged_row_lacks_the_values_that_cannot_be_used() -> None:
+    parts = [part("s1", "t1", 0) | {"amount": "a lot", "deleted": 1}]
+    damaged = {"amount": True, "account_id": 7, "approved": "yes", "memo": 8, "cleared": None}
+    split = transaction("t1", 0, subtransactions=parts) | damaged
+    service = Budget(split, transaction("t2", -1))
+    bf = scripted(service)
+    with pytest.warns(
+        RuntimeWarning, match="7 values .*transactions: 't1' has amount=True"
+    ) as all_:
+        first, second = bf.models.transactions()
+    assert len(all_) == 1
+    assert (first.account_id, first.approved, first.memo, first.cleared) == ("", False, None, "")
+    assert str((first.amount, first.subtransactions[0].amount)) == "(nan, nan)"
+    assert (first.subtransactions[0].deleted, second.amount) == (False, -0.001)
+    service.transactions = [transaction("t1", -5)]
+    assert bf.models.transactions()[0].amount == -0.005
+    service.transactions = [transaction("t1", -5) | {"subtransactions": "x"}]
+    with pytest.raises(ServiceAPIError, match="subtransactions: Input should be a valid list"):
+        scripted(service).models.transactions()
 
 
 def test_include_deleted_reads_transactions_without_a_list_of_parts() -> None:

@@ -42,13 +42,20 @@ def test_a_list_or_an_object_that_does_not_fit_is_not_kept() -> None:
     assert bf.settings().currency_format is None
 
 
-def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
+def test_a_list_with_a_damaged_row_is_read_in_full_again() -> None:
     rows: list[list[Any]] = [[{"id": "p1", "name": "Baker", "transfer_account_id": 7}], []]
     script = Script(*(data({"payees": each, "server_knowledge": 5}) for each in rows))
     bf = scripted(one_budget(script))
-    with pytest.raises(ServiceAPIError, match="p1"):
-        bf.payees()
+    with pytest.warns(RuntimeWarning, match="'p1' has transfer_account_id=7"):
+        assert bf.payees()["transfer_account_id"].isna().tolist() == [True]
     assert len(bf.payees()) == 0
+
+
+def test_a_budget_without_an_id_leaves_the_others() -> None:
+    rows = [{"id": 7, "name": "Other"}, {"id": "b1", "name": "Home", "currency_format": "EUR"}]
+    script = Script(data({"budgets": rows}), data({"payees": []}))
+    with pytest.warns(RuntimeWarning, match="budgets: 1 of 2 rows have no usable id"):
+        assert len(scripted(script).payees()) == 0
 
 
 def test_invalid_rows_raise_a_service_error(subtests: pytest.Subtests) -> None:

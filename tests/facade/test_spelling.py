@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, RateLimiter, ServiceAPIError, ServiceClient
+from budgetframe._client.spelling import ConnectionClient
 from budgetframe.sandbox import Sandbox
 
 from .service import Recorder
@@ -14,7 +15,11 @@ from .service import Recorder
 class PlansOnly:
     """A client of such a service, with its requests and its limiter."""
 
-    def __init__(self, spellings: tuple[str, ...] = ("plans",)) -> None:
+    def __init__(
+        self,
+        spellings: tuple[str, ...] = ("plans",),
+        kind: type[ServiceClient] = ConnectionClient,
+    ) -> None:
         self.sandbox = Sandbox(budgets=1, years=1, spellings=spellings)
         self.recorder = Recorder(self.sandbox.transport())
         self.limiter = RateLimiter()
@@ -23,7 +28,7 @@ class PlansOnly:
             headers={"Authorization": f"Bearer {self.sandbox.token}"},
             transport=self.recorder,
         )
-        self.client = ServiceClient(http, self.limiter)
+        self.client = kind(http, self.limiter)
 
     @property
     def roots(self) -> list[str]:
@@ -38,6 +43,18 @@ def test_the_other_spelling_costs_one_request_once_and_counts() -> None:
         bf.payees()
     assert service.roots == ["budgets", "plans", "plans", "plans"]
     assert service.limiter.check()[1] == 4
+
+
+def test_a_client_that_a_person_built_sends_one_request_for_each_call() -> None:
+    service = PlansOnly(kind=ServiceClient)
+    with BudgetFrame(service.client, budget="Household") as bf:
+        for read in (bf.budgets, bf.accounts):
+            with pytest.raises(ServiceAPIError, match="URI does not exist"):
+                read()
+    assert service.roots == ["budgets", "budgets"]
+    assert service.limiter.check()[1] == 2
+    with BudgetFrame.sandbox(service.sandbox, budget="Household") as bf:
+        assert "Checking" in bf.accounts()["account_name"].tolist()
 
 
 def test_the_keys_of_the_answers_are_those_of_the_path_that_was_asked_for() -> None:

@@ -20,7 +20,6 @@ from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._changes.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
-from budgetframe._client.spelling import FIRST, remember
 from budgetframe._session.on_limit import OnLimit
 
 from .transport import FaultyTransport, no_wait
@@ -60,7 +59,6 @@ class Connection:
             headers={"Authorization": f"Bearer {service.sandbox.token}"},
             trust_env=False,
         )
-        remember(http, FIRST)  # an injected 404 does not mean that the service knows other paths
         self.limiter = RateLimiter(transport.threshold, window, clock=clock)
         self._file: SQLiteFile | None = None
         storage = None

@@ -37,6 +37,8 @@ class Answer:
     """The same with currency units."""
     cursor: int | None = None
     error: ServiceAPIError | None = None
+    is_strict: bool = True
+    """Whether the answer is strict JSON."""
 
     @cached_property
     def places(self) -> dict[str, Place]:

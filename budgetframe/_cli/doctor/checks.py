@@ -13,6 +13,7 @@ from typing import NamedTuple
 from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
 from budgetframe._runtime.text import number_of
+from budgetframe._session.written import only_comparable_rows
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.export import as_lists
 from budgetframe.frames.loan_terms import loan_terms
@@ -33,6 +34,8 @@ from .answers import (
 )
 from .shapes import FIELD_NAMES
 
+SHAPES = "the answers have the published shapes"
+NOT_STRICT = "the answer is not strict JSON: a text or a number in it is damaged"
 MALFORMED = (ServiceAPIError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What the functions of this package raise for a malformed answer; the messages contain data."""
 
@@ -104,6 +107,8 @@ def _errors(run: Run) -> Iterator[Finding]:
 def _shapes(run: Run) -> Iterator[Finding]:
     everything = [answer.data for answer in run.answers.values()]
     for answer in run.answers.values():
+        if not answer.is_strict:
+            yield Finding(answer.kind, NOT_STRICT)
         for path, place in answer.places.items():
             for problem, count in sorted(place.problems.items()):
                 yield Finding(answer.kind, f"{path}: {problem} in {share(count, place.rows)}")
@@ -294,7 +299,8 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
     try:
         budget = answer.converted["budget"]
         lists = as_lists(budget)
-        frames = [table_for(name, lists).frame(lists) for name in names]
+        with only_comparable_rows():
+            frames = [table_for(name, lists).frame(lists) for name in names]
         frames[0].attrs = {
             "loans": loan_terms(frames[0], budget["accounts"]),
             "currency_format": budget.get("currency_format"),
@@ -350,7 +356,7 @@ def _references(run: Run) -> Iterator[Finding]:
 
 CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
     "every request is answered": _errors,
-    "the answers have the published shapes": _shapes,
+    SHAPES: _shapes,
     "no row occurs twice": _no_duplicates,
     "full answers have no deleted rows": _no_deleted_rows,
     "the parts of splits add up": _splits,

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
-from pydantic_core import from_json
 
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token
-from budgetframe._client.responses import invalid_response
-from budgetframe._client.spelling import with_first_keys
+from budgetframe._client.responses import invalid_response, read_json, with_first_keys
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Connection, Options, connect_export, connect_service
+from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe._session.budget_choice import Budget, budget_from, choose
@@ -27,7 +26,7 @@ from budgetframe._session.export_file import NOT_IN_FILE
 from budgetframe.errors import ServiceAPIError
 
 from .answers import Answer, Run
-from .checks import CHECKS, MALFORMED, OF_SERVICE, Finding
+from .checks import CHECKS, MALFORMED, NOT_STRICT, OF_SERVICE, SHAPES, Finding
 from .questions import QUESTIONS
 
 _TIMEOUT = 30.0  # seconds
@@ -91,7 +90,7 @@ class ResponseBody:
     @property
     def data(self) -> dict[str, Any]:
         """The data object of the body."""
-        data: dict[str, Any] = from_json(self._content, allow_inf_nan=False)["data"]
+        data: dict[str, Any] = read_json(self._content)[0]["data"]
         return with_first_keys(data)
 
 
@@ -221,8 +220,12 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
 def examine_export(path: Path) -> Diagnosis:
     """Check the whole budget in a file, without a request: it says nothing of the service."""
     body = ResponseBody()
-    found = _diagnosed(connect_export(path, on_response=body), body, None)
+    with collected_warnings() as damage:
+        connection = connect_export(path, on_response=body)
+    found = _diagnosed(connection, body, None)
     findings = {name: each for name, each in found.findings.items() if name not in OF_SERVICE}
+    if damage:
+        findings[SHAPES].append(Finding("export", NOT_STRICT))
     return Diagnosis(found.run, findings, dict.fromkeys(found.answers))
 
 
@@ -243,12 +246,13 @@ async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None
         params = {name: value for name, value in params.items() if value is not None}
         cursor = params.get(_CURSOR)
         try:
-            converted = await client.request("GET", path, params=params)
+            with collected_warnings() as found:  # they contain texts of the budget
+                converted = await client.request("GET", path, params=params)
         except ServiceAPIError as error:
             if error.status_code in _REFUSALS:
                 raise
             return Answer(kind, {}, {}, cursor, error)
-        return Answer(kind, body.data, converted, cursor)
+        return Answer(kind, body.data, converted, cursor, is_strict=not found)
 
     answers = {name: await ask(name, f"/{name}", {}) for name in ("user", "budgets")}
     for answer in answers.values():
