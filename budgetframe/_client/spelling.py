@@ -58,7 +58,7 @@ class ConnectionClient(ServiceClient):
             if not _may_be_unknown(error, target):
                 _known[self._http] = _SECOND  # the service knows the path and not the object
                 raise
-            if _is_no_such_resource(first_error):
+            if is_no_such_resource(first_error):
                 _known[self._http] = _FIRST
             else:
                 first_error.add_note(_NEITHER)
@@ -74,12 +74,12 @@ def _may_be_unknown(error: ServiceAPIError, target: Target) -> bool:
     always exists, and the budget that an alias stands for nearly always.
     """
     return error.status_code == HTTPStatus.NOT_FOUND and (
-        not _is_no_such_resource(error)
+        not is_no_such_resource(error)
         or target.budget_id is None
         or target.budget_id in BUDGET_ALIASES
     )
 
 
-def _is_no_such_resource(error: ServiceAPIError) -> bool:
+def is_no_such_resource(error: ServiceAPIError) -> bool:
     """Whether the service knows the path, and says that the object does not exist."""
     return error.error_id == _NO_SUCH_RESOURCE
