@@ -240,7 +240,7 @@ def test_15_bills_of_the_next_30_days_and_the_lowest_point_of_checking(
     bf: BudgetFrame, books: Books
 ) -> None:
     bills, lowest = answers.bills_and_the_lowest_point_of_checking(bf)
-    days = {"2026-06-20": 60, "2026-06-27": 60, "2026-07-04": 60, "2026-07-11": 60}
+    days = dict.fromkeys(("2026-06-20", "2026-06-27", "2026-07-04", "2026-07-11"), 60.0)
     days |= {"2026-06-23": 60, "2026-07-07": 60, "2026-06-29": 300}
     days |= {"2026-07-01": 1294.9, "2026-07-15": 153.43}
     assert {
