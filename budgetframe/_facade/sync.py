@@ -280,7 +280,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ...     path = BudgetFrame.sandbox().save_export(pathlib.Path(folder, "budget.json.gz"))
         ...     bf = BudgetFrame.from_export(path)
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
-        [15116.88, 25481.11, 35025.72, 40678.18]
+        [14722.1, 25139.89, 34876.14, 40678.18]
         """
         connection = connect_export(path, as_of=as_of)
         return cls._from_connection(connection, partial(cls.from_export, path, as_of=as_of))
@@ -310,7 +310,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
-        [15116.88, 25481.11, 35025.72, 40678.18]
+        [14722.1, 25139.89, 34876.14, 40678.18]
         """
         from .aio.reports import AsyncReports  # noqa: PLC0415 - slow, and a first frame does not need it
         from .methods.reports import Reports  # noqa: PLC0415

@@ -112,7 +112,7 @@ def forecast(
     >>> schedules = bf.scheduled_transactions(), bf.scheduled_subtransactions()
     >>> coming = reports.forecast(*schedules, bf.accounts(), days=30, accounts="Checking")
     >>> coming.loc[coming["is_lowest"], "balance"].tolist()
-    [6420.99]
+    [5954.66]
     """
     scheduled_transactions = required_frame(
         scheduled_transactions, _SCHEDULE, "scheduled_transactions"

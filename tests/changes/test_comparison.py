@@ -275,7 +275,7 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(
     category = rows_with(bf.categories(), category_name="Fuel")
     month = rows_with(bf.month("2026-05"), category_name="Fuel")
     cases = [
-        (schedule.assign(amount=-1200.0), ("update", "amount", -1150.0, -1200.0)),
+        (schedule.assign(amount=-1200.0), ("update", "amount", -1198.3, -1200.0)),
         (
             schedule.assign(date_next="2026-07-05"),
             ("update", "date_next", "2026-07-01", "2026-07-05"),

@@ -158,7 +158,7 @@ def test_split_schedules_can_only_be_left_out(bf: BudgetFrame) -> None:
     edited = rows_with(bf.scheduled_transactions(), is_split=True).assign(amount=-5.0)
     for splits in ("error", "replace"):
         assert refusal(bf, edited, splits=splits) == (
-            "1 of 1 changed row is a split (2026-06-20, Weekly Market, -60,00 €): the service"
+            "1 of 1 changed row is a split (2026-06-20, Weekly Market, -55,00 €): the service"
             ' cannot change its amount. In bf.changes(), splits="skip" leaves it out. Nothing was'
             " sent"
         )

@@ -240,8 +240,9 @@ def test_15_bills_of_the_next_30_days_and_the_lowest_point_of_checking(
     bf: BudgetFrame, books: Books
 ) -> None:
     bills, lowest = answers.bills_and_the_lowest_point_of_checking(bf)
-    days = {"2026-06-20": 60, "2026-06-27": 60, "2026-07-04": 60, "2026-07-11": 60}
-    days |= {"2026-06-23": 52, "2026-07-07": 52, "2026-07-01": 1150, "2026-07-15": 148}
+    days = dict.fromkeys(("2026-06-20", "2026-06-27", "2026-07-04", "2026-07-11"), 60.0)
+    days |= {"2026-06-23": 60, "2026-07-07": 60, "2026-06-29": 300}
+    days |= {"2026-07-01": 1294.9, "2026-07-15": 153.43}
     assert {
         f"{day:%Y-%m-%d}": -amount
         for day, amount in zip(bills["date"], bills["change"], strict=True)
@@ -429,7 +430,7 @@ def test_30_eating_out_by_day_of_the_week(bf: BudgetFrame, books: Books) -> None
 
 def test_32_interest_of_last_year_and_the_end_with_higher_payments(bf: BudgetFrame) -> None:
     interest, end = answers.interest_of_last_year_and_the_end_with_higher_payments(bf)
-    assert interest == 12 * 34.0
+    assert interest == 216.36  # 4.5 % a year on 6,237.22 in January, on 3,360.98 in December
     assert f"{end:%Y-%m}" == "2026-10"  # 1,468.00 is less than four payments of 380 and interest
 
 

@@ -238,7 +238,7 @@ def test_a_saved_notebook_has_nothing_of_the_budget(lab: Lab) -> None:
     notebook.run_cell()
     expect(notebook.changes).to_contain_text("18 changes")
     texts = json.loads(notebook.run(TEXTS))
-    assert len(texts) == 1186
+    assert len(texts) == 1222
     outputs = json.loads(notebook.save())
     outputs["cells"][0]["source"] = ""
     saved = json.dumps(outputs, ensure_ascii=False)

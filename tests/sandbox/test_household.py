@@ -152,6 +152,72 @@ def test_the_names_of_the_budget_in_yen_are_japanese(shared: Sandbox) -> None:
     assert (names("categories")["保険"], names("categories")["修理"]) == (2, 2)
     assert names("accounts").keys() >= {"財布", "クレジットカード"}
     assert {name for name in names("payees") if name.isascii()} == {"Starting Balance"}
+    memos = [
+        row["memo"] for key in ("transactions", "scheduled_transactions") for row in whole[key]
+    ]
+    assert {memo for memo in memos if memo and memo.isascii()} == {"?"}
+
+
+@pytest.mark.parametrize(
+    ("seed", "years", "today", "bills", "summer"),
+    [
+        (1, 3, "2026-06-17", ["2026-06-29", "2026-07-01", "2026-07-15"], "2026-08-01"),
+        (2, 1, "2026-11-27", ["2026-11-29", "2026-12-01", "2027-01-15"], "2027-08-01"),
+        (3, 1, "2026-01-03", ["2026-01-15", "2026-01-29", "2026-02-01"], "2026-08-01"),
+        (1, 4, "2025-02-10", ["2025-02-28", "2025-03-01", "2025-04-15"], "2025-08-01"),
+    ],
+)
+def test_the_household_agrees_with_itself(
+    seed: int, years: int, today: str, bills: list[str], summer: str
+) -> None:
+    sandbox = Sandbox(seed=seed, years=years, today=today)
+    for budget, unit in zip(get(sandbox, "/budgets")["budgets"], (10, 1000), strict=True):
+        whole = get(sandbox, f"/budgets/{budget['id']}")["budget"]
+        rows, categories = whole["transactions"], whole["categories"]
+        repeated = [
+            row for row in whole["scheduled_transactions"] if "month" in row["frequency"].lower()
+        ]
+        assert sorted(row["date_next"] for row in repeated) == bills
+        for schedule in repeated:
+            same = [
+                row
+                for row in rows
+                if all(
+                    row[key] == schedule[key] for key in ("account_id", "payee_id", "category_id")
+                )
+            ]
+            assert schedule["amount"] == max(same, key=lambda row: row["date"])["amount"]
+            assert schedule["date_first"][8:] == max(row["date"][8:] for row in same)
+        targets = {row["goal_target_date"] for row in categories}
+        assert targets == {None, summer, f"{int(today[:4]) + 1}-06-01"}
+        assert {(row["goal_under_funded"] or 0) % unit for row in categories} == {0}
+        reconciled = {row["account_id"] for row in rows if row["cleared"] == "reconciled"}
+        assert all(
+            row["last_reconciled_at"] for row in whole["accounts"] if row["id"] in reconciled
+        )
+
+
+def test_the_interest_follows_from_the_debt_and_the_payments_end_with_it() -> None:
+    # 4.5 % a year on 12,116.31 are 45.4362 a month; on 11,881.75, 44.5566.
+    whole = get(Sandbox(years=4, budgets=1), "/budgets/last-used")["budget"]
+    loan = next(row for row in whole["accounts"] if row["type"] == "autoLoan")
+    rows = [row for row in whole["transactions"] if row["account_id"] == loan["id"]]
+    assert (loan["balance"], loan["debt_interest_rates"]) == (0, {"2022-01-01": 4500})
+    dated = [(row["date"], row["amount"]) for row in sorted(rows, key=lambda row: row["date"])]
+    assert sorted(dated[:5]) == [
+        ("2022-01-01", -12_116_310),
+        ("2022-01-10", -45_440),
+        ("2022-01-10", 280_000),
+        ("2022-02-10", -44_560),
+        ("2022-02-10", 280_000),
+    ]
+    assert sorted(dated[-4:]) == [
+        ("2025-11-10", -1_360),
+        ("2025-11-10", 280_000),
+        ("2025-12-10", -320),
+        ("2025-12-10", 85_520),
+    ]
+    assert all(row["goal_type"] != "DEBT" for row in whole["categories"])
 
 
 def test_advance_moves_today_and_enters_what_is_due(sandbox: Sandbox) -> None:
@@ -160,7 +226,7 @@ def test_advance_moves_today_and_enters_what_is_due(sandbox: Sandbox) -> None:
     check_books(sandbox)
     current = read(sandbox, "months/current")
     # The rent is scheduled for the first of July.
-    assert (current["month"], current["activity"]) == ("2026-07-01", -1_150_000)
+    assert (current["month"], current["activity"]) == ("2026-07-01", -1_198_300)
     with pytest.raises(ValueError, match="forward"):
         sandbox.advance(-1)
 

@@ -72,7 +72,7 @@ def test_display_fields_use_the_currency_format_of_the_budget(shared: Sandbox) -
         found.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
     assert found == [
         (-1_468_000, "-1.468,00€", -1468.0),
-        (-1_224_412_000, "-¥1,224,412", -1_224_412.0),
+        (-1_278_386_000, "-¥1,278,386", -1_278_386.0),
     ]
 
 

@@ -81,7 +81,7 @@ class BalanceReports(Methods):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
-        [15116.88, 25481.11, 35025.72, 40678.18]
+        [14722.1, 25139.89, 34876.14, 40678.18]
         """
         return self._wait_for(
             self._aio.net_worth(
@@ -526,7 +526,7 @@ class BalanceReports(Methods):
         >>> bf = BudgetFrame.sandbox()
         >>> coming = bf.reports.forecast(typical=6, days=30, accounts="Checking")
         >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
-        [7882.21, 7158.17, 9467.11]
+        [7867.83, 7143.79, 9452.73]
         """
         return self._wait_for(
             self._aio.forecast(

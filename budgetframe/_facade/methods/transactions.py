@@ -389,7 +389,7 @@ class TransactionMethods(Methods):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> bf.transactions_of_account("Car Loan")["amount"].tail(2).tolist()
-        [280.0, -34.0]
+        [280.0, -6.53]
         """
         return self._wait_for(
             self._aio.transactions_of_account(account_id, money=money, extra=extra)

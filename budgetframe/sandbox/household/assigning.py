@@ -50,7 +50,7 @@ def _planned_amount(
     if line.months and month_start(number).month not in line.months:
         planned = 0
     else:
-        planned = home.money(round(line.monthly * home.price_level(number) / 5) * 5)
+        planned = home.planned(line.monthly, number)
     if line.is_bill and spent > 0:
         return max(0, spent - carried_over)
     if line.refilled:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.state.loans import monthly_costs
 from budgetframe.sandbox.state.rows import (
     Budget,
     PayeeLocation,
@@ -144,6 +145,10 @@ class Household:
     def price_level(self, number: int) -> float:
         """Return the price level of a month; the first month has 1."""
         return 1.0 + _MONTHLY_INFLATION * (number - self.budget.first_month)
+
+    def planned(self, euros: float, number: int) -> int:
+        """Return an amount at the prices of a month, rounded to five euros."""
+        return self.money(round(euros * self.price_level(number) / 5) * 5)
 
     def payee(self, name: str) -> str:
         """Return the id of the payee with an English name; add the payee if it is new."""
@@ -297,6 +302,15 @@ def _days(home: Household, habit: Habit, number: int) -> Iterator[date]:
             yield date_of_day
 
 
+def _interest(home: Household, loan: Account, day: date) -> int:
+    """Return the interest that is due on a day if the rows of the loan record it."""
+    if not loan.interest_in_rows:
+        return 0
+    rows = home.budget.loan_rows[loan.id].values()
+    owed = -sum(row.amount for row in rows if row.date < day)
+    return monthly_costs(loan, owed, month_number(day), home.budget.smallest_amount)[0]
+
+
 def _add_transaction(home: Household, habit: Habit, day: date) -> None:
     rng = home.rng
     euros = habit.amount * (1 + habit.spread * (2 * rng.random() - 1))
@@ -306,17 +320,22 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
         euros *= home.price_level(month_number(since))
     amount = home.money(euros)
     if habit.settles:
-        amount = min(0, home.accounts[habit.to or ""].balance)
-        if not amount:
+        account = home.accounts[habit.to or ""]
+        owed = max(0, -account.balance)
+        if not owed:
             return
+        owed += sum(monthly_costs(account, owed, month_number(day), home.budget.smallest_amount))
+        amount = max(amount or -owed, -owed)
     category_id = home.budget.inflow_id if habit.income else None
     if habit.category is not None:
         category_id = home.category(*habit.category)
     memo = rng.choice(habit.memos) if habit.memos else None
     payee_id = home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees))
     # After the last random number: the other transactions must not depend on this one.
-    if habit.debt == "interest" and not home.accounts[habit.account].interest_in_rows:
-        return
+    if habit.debt == "interest":
+        amount = -_interest(home, home.accounts[habit.account], day)
+        if not amount:
+            return
     home.add(
         habit.account,
         day,

@@ -13,7 +13,7 @@ JAPANESE = {
     "Old Savings": "旧口座",
     "Gift Card": "ギフト券",
     "Salary arrives here": "給料の振込先",
-    "4.5 % until 2027": "2027年まで4.5 %",
+    "Paid on the 10th": "毎月10日払い",
     "Tracking only": "残高のみ",
     "Closed in the second month": "2か月目に解約",
     # Groups and categories

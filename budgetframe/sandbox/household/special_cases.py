@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.state.rows import month_number, month_start
+from budgetframe.sandbox.state.rows import month_number, month_start, noon
+from budgetframe.sandbox.state.schedule_dates import next_date
 from budgetframe.sandbox.state.transactions import NewPart
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def _close_accounts(home: Household) -> None:
     day = _first_day(home) + timedelta(days=40)
     checking = home.transfer("Checking")
     _add(home, "Old Savings", day, -310, payee_id=checking, memo="Closing the account")
+    home.accounts["Old Savings"].last_reconciled_at = noon(day)
     home.editor.accounts.close(home.accounts["Old Savings"])
     home.editor.accounts.delete(home.accounts["Gift Card"])
 
@@ -172,7 +174,10 @@ def _moves(home: Household) -> None:
 def _goals(home: Household) -> None:
     """Set a goal of each type."""
     created = _first_day(home)
-    year = home.budget.today.year
+    today = home.budget.today
+    august = date(today.year, 8, 1)
+    if august < today:
+        august = date(today.year + 1, 8, 1)
     monthly = {"cadence": 1, "cadence_frequency": 1}
 
     def goal(group: str, name: str, kind: str, target: float, **more: Any) -> None:
@@ -185,7 +190,7 @@ def _goals(home: Household) -> None:
         )
 
     goal("Savings", "Emergency Fund", "TB", 9_000)
-    goal("Savings", "New Laptop", "TBD", 1_600, target_date=date(year + 1, 6, 1))
+    goal("Savings", "New Laptop", "TBD", 1_600, target_date=date(today.year + 1, 6, 1))
     goal("Savings", "Investing", "MF", 150, day=16, **monthly)
     goal("Everyday", "Groceries", "NEED", 480, needs_whole_amount=False, **monthly)
     goal(
@@ -194,65 +199,81 @@ def _goals(home: Household) -> None:
         "NEED",
         2_400,
         needs_whole_amount=True,
-        target_date=date(year, 8, 1),
+        target_date=august,
         cadence=13,
         cadence_frequency=1,
     )
-    goal("Car", "Loan Payment", "DEBT", 280, **monthly)
+    if home.accounts["Car Loan"].balance:
+        goal("Car", "Loan Payment", "DEBT", 280, **monthly)
 
 
 def _schedules(home: Household) -> None:
     """Schedule transactions: different frequencies, a transfer, a split, a flag, a deleted one."""
     today = home.budget.today
-    after = month_start(home.budget.current_month + 1)
-    start = month_start(home.budget.current_month - 5)
 
     def schedule(
         frequency: str,
-        next_date: date,
-        euros: float,
+        first: date,
+        amount: int,
         payee_id: str,
         category: tuple[str, str] | None = None,
         **more: Any,
     ) -> ScheduledTransaction:
+        coming: date | None = first
+        while coming is not None and coming <= today:
+            coming = next_date(frequency, first, coming)
         return home.editor.schedules.add(
             account_id=home.accounts["Checking"].id,
-            date=next_date,
-            date_first=min(start, next_date) if frequency != "never" else next_date,
+            date=coming or first,
+            date_first=first,
             frequency=frequency,
-            amount=home.money(euros),
+            amount=amount,
             payee_id=payee_id,
             category_id=home.category(*category) if category else None,
             **more,
         )
 
-    schedule("monthly", after, -1_150, home.payee("Linden Housing"), ("Home", "Rent"))
+    def bill(frequency: str, day: int, payee: str, category: tuple[str, str]) -> None:
+        """Schedule the amount that was paid last, on the same day of the month."""
+        payee_id, category_id = home.payee(payee), home.category(*category)
+        paid = [
+            row
+            for row in home.budget.transactions.live()
+            if (row.payee_id, row.category_id) == (payee_id, category_id)
+        ]
+        last = max(paid, key=lambda row: row.date)
+        schedule(frequency, date(today.year, 1, day), last.amount, payee_id, category)
+
+    def at_prices(euros: float) -> int:
+        return home.planned(euros, home.budget.current_month)
+
+    bill("monthly", 1, "Linden Housing", ("Home", "Rent"))
     in_six_days, memo = today + timedelta(days=6), home.translate("#car")
-    station = home.payee("Station West")
-    schedule(
-        "everyOtherWeek", in_six_days, -52, station, ("Car", "Fuel"), memo=memo, flag_color="green"
-    )
-    insurer = home.payee("Anchor Mutual")
-    schedule("every3Months", after.replace(day=15), -148, insurer, ("Car", "Insurance"))
-    schedule("monthly", after.replace(day=28), -300, home.transfer("Savings"))
-    in_forty_days, holiday = today + timedelta(days=40), ("Health & Fun", "Holiday")
-    schedule("never", in_forty_days, -420, home.payee("Pension Seeblick"), holiday, memo="#holiday")
+    station, amount = home.payee("Station West"), at_prices(-52)
+    fuel = {"memo": memo, "flag_color": "green"}
+    schedule("everyOtherWeek", in_six_days, amount, station, ("Car", "Fuel"), **fuel)
+    bill("every3Months", 15, "Anchor Mutual", ("Car", "Insurance"))
+    schedule("monthly", date(today.year, 1, 29), home.money(-300), home.transfer("Savings"))
+    in_forty_days, category = today + timedelta(days=40), ("Health & Fun", "Holiday")
+    pension, memo = home.payee("Pension Seeblick"), home.translate("#holiday")
+    schedule("never", in_forty_days, at_prices(-368), pension, category, memo=memo)
     parts = [
-        NewPart(amount=home.money(euros), category_id=home.category("Everyday", name))
-        for euros, name in ((-45, "Groceries"), (-15, "Household Goods"))
+        NewPart(amount=at_prices(euros), category_id=home.category("Everyday", name))
+        for euros, name in ((-40, "Groceries"), (-13, "Household Goods"))
     ]
+    total = sum(part.amount for part in parts)
     in_three_days = today + timedelta(days=3)
-    schedule("weekly", in_three_days, -60, home.payee("Weekly Market"), parts=parts)
-    december = after.replace(month=12, day=1)
-    home.editor.schedules.delete(schedule("yearly", december, -60, home.payee("Tonspur")))
+    schedule("weekly", in_three_days, total, home.payee("Weekly Market"), parts=parts)
+    december, yearly = date(today.year, 12, 1), home.money(-60)
+    home.editor.schedules.delete(schedule("yearly", december, yearly, home.payee("Tonspur")))
 
 
 def _reconciliation_times(home: Household) -> None:
     """Set the times of the last reconciliation of accounts."""
-    for name in ("Checking", "Savings", "Credit Card"):
-        account = home.accounts[name]
-        account.last_reconciled_at = home.budget.now - timedelta(days=45)
-        home.budget.accounts.put(account, home.budget.knowledge)
+    for account in home.budget.accounts.live():
+        if not account.closed:
+            account.last_reconciled_at = home.budget.now - timedelta(days=45)
+            home.budget.accounts.put(account, home.budget.knowledge)
 
 
 _CASES: tuple[Callable[[Household], None], ...] = (

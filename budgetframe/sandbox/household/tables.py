@@ -43,7 +43,7 @@ ACCOUNTS = (
     StartingAccount("Savings", "savings", 6_500.00),
     StartingAccount("Wallet", "cash", 85.40),
     StartingAccount("Credit Card", "creditCard"),
-    StartingAccount("Car Loan", "autoLoan", -11_800.00, "4.5 % until 2027", loan=True),
+    StartingAccount("Car Loan", "autoLoan", -12_116.31, "Paid on the 10th", loan=True),
     StartingAccount("Index Fund", "otherAsset", 8_250.00, "Tracking only"),
     StartingAccount("Old Savings", "savings", 310.00, "Closed in the second month"),
     StartingAccount("Gift Card", "cash"),
@@ -123,8 +123,9 @@ class Habit:
     income: bool = False
     to: str | None = None
     settles: bool = False
-    """Whether the amount is the debt on the card instead of `amount`."""
-    debt: str | None = None
+    """Whether it pays a debt: at most what is owed, and all of it if `amount` is 0."""
+    debt: Literal["interest"] | None = None
+    """Whether it is the interest on the debt at the beginning of the day instead of `amount`."""
     memos: tuple[str | None, ...] = ()
 
 
@@ -251,8 +252,9 @@ HABITS = (
         to="Car Loan",
         days=(10,),
         inflation=None,
+        settles=True,
     ),
-    Habit(-34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", inflation=None),
+    Habit(0, "Car Loan", ("Loan Interest",), days=(10,), debt="interest"),
     Habit(
         -150,
         "Checking",

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from .rows import CategoryMonth
 
 
-def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str, int | None]:
-    """Return the derived fields of a goal, amounts in milliunits."""
+def progress(
+    goal: Goal, category_month: CategoryMonth, month: int, smallest_amount: int
+) -> dict[str, int | None]:
+    """Return the derived fields of a goal, amounts in milliunits without parts of the smallest."""
     carried_over = category_month.balance - category_month.assigned - category_month.activity
     months_left: int | None = None
     if goal.target_date is not None:
@@ -26,7 +28,7 @@ def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str,
         funded = max(0, category_month.balance)
         left = max(0, goal.target - funded)
         missing = max(0, goal.target - max(0, carried_over + category_month.activity))
-        needed = -(-missing // (months_left or 1))
+        needed = -(-missing // ((months_left or 1) * smallest_amount)) * smallest_amount
     else:
         # "Refill up to" counts the balance of the month before, "Set aside another" does not.
         refill = goal.type == "NEED" and goal.needs_whole_amount is False

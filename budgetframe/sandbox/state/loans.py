@@ -52,14 +52,18 @@ def loan_costs(
             if row.date <= day
         )
         kinds = {row.debt_transaction_type for row in rows if month_number(row.date) == month}
-        added = 0
-        if "interest" not in kinds:
-            rate = _value_in(month, account.debt_interest_rates)
-            added += _monthly_interest(costs - balance, rate, smallest_amount)
-        if "escrow" not in kinds:
-            added += _value_in(month, account.debt_escrow_amounts)
-        costs += added
+        interest, escrow = monthly_costs(account, costs - balance, month, smallest_amount)
+        costs += interest if "interest" not in kinds else 0
+        costs += escrow if "escrow" not in kinds else 0
     return costs
+
+
+def monthly_costs(account: Account, owed: int, month: int, smallest_amount: int) -> tuple[int, int]:
+    """Return interest and escrow of a month in which `owed` is owed before the first payment."""
+    rate = _value_in(month, account.debt_interest_rates)
+    exact = Decimal(max(0, owed) * rate) / _RATE_UNITS / smallest_amount
+    interest = int(exact.quantize(Decimal(1), ROUND_HALF_UP)) * smallest_amount
+    return interest, _value_in(month, account.debt_escrow_amounts)
 
 
 def _paid(row: Transaction, start_id: str | None) -> int:
@@ -68,11 +72,6 @@ def _paid(row: Transaction, start_id: str | None) -> int:
     if is_start or row.debt_transaction_type not in {None, "payment"}:
         return 0
     return sum(max(0, split.amount) for split in row.splits)
-
-
-def _monthly_interest(owed: int, rate: int, smallest_amount: int) -> int:
-    exact = Decimal(max(0, owed) * rate) / _RATE_UNITS / smallest_amount
-    return int(exact.quantize(Decimal(1), ROUND_HALF_UP)) * smallest_amount
 
 
 def _value_in(month: int, values: Mapping[str, int] | None) -> int:

@@ -42,7 +42,9 @@ def _timestamp(value: datetime | None) -> str | None:
     return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _goal_fields(goal: Goal, category_month: CategoryMonth, month: int, *, published: bool) -> Json:
+def _goal_fields(
+    goal: Goal, category_month: CategoryMonth, month: int, smallest_amount: int, *, published: bool
+) -> Json:
     return {
         "goal_type": goal.type,
         "goal_needs_whole_amount": goal.needs_whole_amount,
@@ -55,12 +57,12 @@ def _goal_fields(goal: Goal, category_month: CategoryMonth, month: int, *, publi
         "goal_target_month": None if published else _day(goal.target_date),
         "goal_target_date": _day(goal.target_date),
         "goal_snoozed_at": _timestamp(goal.snoozed_at),
-        **progress(goal, category_month, month),
+        **progress(goal, category_month, month, smallest_amount),
     }
 
 
 _ANY_GOAL = Goal(type="", target=0, created=date.min)
-_NO_GOAL: Json = dict.fromkeys(_goal_fields(_ANY_GOAL, CategoryMonth(), 0, published=True))
+_NO_GOAL: Json = dict.fromkeys(_goal_fields(_ANY_GOAL, CategoryMonth(), 0, 1, published=True))
 """A category without a goal has the fields of any goal, all null."""
 
 
@@ -146,7 +148,8 @@ class Serializer:
         is_lenient = self.budget.is_lenient
         goal: Json = _NO_GOAL if is_lenient else _NO_GOAL | {"goal_target": 0}
         if row.goal is not None:
-            goal = _goal_fields(row.goal, category_month, month, published=self.published)
+            unit = self.budget.smallest_amount
+            goal = _goal_fields(row.goal, category_month, month, unit, published=self.published)
             if goal["goal_type"] == "TBD" and not is_lenient:
                 goal["goal_type"] = "TB"
         return self._with_display_fields(
