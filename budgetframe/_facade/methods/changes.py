@@ -200,8 +200,7 @@ class ChangeMethods(Methods):
         balance : float
             What the bank states, in currency units; negative if you owe it, as on a card.
         on : day
-            The day of the statement. Later rows do not count. If it is after today, there is a
-            warning, and the rows between them count.
+            The day of the statement: rows up to it count. A day after today causes a warning.
         file : DataFrame or ArrowTable, optional
             The bank's file, as for `import_rows`, whose rows are compared with those of the account
             up to the day.
