@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
@@ -12,7 +13,7 @@ from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.processes import STATE
 
 from .merge import merge_under, positions_in
-from .storage import Params, Positions, Record, Storage, StorageError, UnpreparedError
+from .storage import Generation, Params, Positions, Record, Storage, StorageError, UnpreparedError
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -38,7 +39,7 @@ class ReadToken(NamedTuple):
     params: Params
     record: Record | None
     cursor: int | None
-    generation: tuple[object, ...]
+    generation: Generation
     month: str | None
 
 
@@ -130,8 +131,9 @@ class StoredAnswers:
         self.storage = storage
         self.clock = clock
         self._wall_clock = wall_clock
-        self._objects: dict[str, Record] = {}
-        """Objects that are kept for a limited time, which a file could not hold."""
+        self._objects: dict[str, tuple[Generation, Record]] = {}
+        """Objects that are kept for a limited time, which a file could not hold, and the generation
+        of each: another process may drop it."""
 
     @_transaction(write=False)
     def read_together(self, read: Callable[[], _T]) -> _T:
@@ -194,8 +196,8 @@ class StoredAnswers:
     ) -> None:
         """Store a whole answer, unless it may be outdated.
 
-        It is not stored if its key was dropped or its month ended after the read began, or if a
-        newer answer was stored in the meantime.
+        It is not stored if its key was dropped or its month ended after the read began, if a write
+        to it is under way, or if a newer answer was stored in the meantime.
         """
         # Compute the positions now, so that the first delta is as fast as the next ones.
         positions = positions_in(data) if knowledge is not None else {}
@@ -214,7 +216,10 @@ class StoredAnswers:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> Record | None:
-        """Merge a delta into the list it was requested for; None if the list was replaced."""
+        """Merge a delta into the list it was requested for; None if the list was replaced.
+
+        The merged list is not stored if it may be from before a write.
+        """
         if token.record is None:
             return None
         merged = _Merged.of(token.key, token.record, delta, knowledge)
@@ -280,23 +285,51 @@ class StoredAnswers:
         for key in keys:
             self._invalidate(key, keeps_lists=keeps_lists)
 
+    def begin_write(self, keys: Sequence[str], *, keeps_lists: bool = False) -> Callable[[], None]:
+        """Drop everything under some keys, as `invalidate` does, because a write is sent now.
+
+        Without keys, everything is dropped. No answer under them is stored until the write has
+        ended: if this process is killed after the service has carried it out, nobody drops them.
+
+        Returns
+        -------
+        callable
+            Drops everything again. Call it when the write has ended, also after an error.
+        """
+        write = uuid.uuid4().hex
+        names = {name for key in keys for name in _dropped_with(key)} or {""}
+        drop = partial(self._drop_for_write, keys, write, keeps_lists=keeps_lists)
+        drop(names)
+        return partial(drop, ())
+
+    @_transaction(write=True)
+    def _drop_for_write(
+        self, keys: Sequence[str], write: str, names: Iterable[str], *, keeps_lists: bool
+    ) -> None:
+        self.storage.set_write(write, *names)
+        if keys:
+            self.invalidate(keys, keeps_lists=keeps_lists)
+        else:
+            self.drop_all("")
+
     @_transaction(write=True)
     def drop_all(self, *prefixes: str) -> None:
         """Drop everything whose key begins with a prefix: a budget with a colon, or nothing."""
         self._drop(lambda key: key.startswith(prefixes), *prefixes)
 
+    @_transaction(write=False)
     def set_object(self, key: str, value: Any, ttl: float) -> None:
         """Keep an object for a limited time."""
-        with STATE:
-            month = self._month_of(key)
-            self._objects[key] = Record(value, month=month, stored=self.clock(), ttl=ttl)
+        record = Record(value, month=self._month_of(key), stored=self.clock(), ttl=ttl)
+        self._objects[key] = self._generation(key), record
 
     @_transaction(write=False)
     def find_object(self, key: str) -> Any:
         """Return an object or an answer that is kept for a limited time; None if it has expired."""
         now, month = self.clock(), self._month_of(key)
         answers = [record for record in self.storage.records(key) if record.as_of is not None]
-        for record in (self._objects.get(key), *answers[-1:]):
+        generation, kept = self._objects.get(key, (None, None))
+        for record in (kept if generation == self._generation(key) else None, *answers[-1:]):
             if record is None:
                 continue
             if now - record.stored < record.ttl and record.month == month:
@@ -338,7 +371,7 @@ class StoredAnswers:
         if record is None or token.record is None or record.data is not token.record.data:
             return None
         if not self._is_current(token):  # the delta may be from before a write
-            return None
+            return replace(record, data=merged.data, knowledge=merged.knowledge)
         if _is_overtaken(token, record, as_of):
             as_of = None
         return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
@@ -396,8 +429,7 @@ class StoredAnswers:
         return new
 
     def _invalidate(self, key: str, *, keeps_lists: bool) -> None:
-        base = _base(key)
-        names = base, f"{base.partition(':')[0]}:{EXPORT}"
+        names = _dropped_with(key)
         self._drop(
             lambda k: k == key or k.startswith((f"{key}:", f"{key}?")) or _base(k) == names[1],
             *names,
@@ -415,18 +447,19 @@ class StoredAnswers:
             self.storage.outdate(name)
         self.storage.bump_generation(*names)
 
-    def _generation(self, key: str) -> tuple[object, ...]:
+    def _generation(self, key: str) -> Generation:
         # The value changes when everything (""), the budget or the key is dropped: a read that
         # began before a drop must not store its answer.
         base = _base(key)
         return self.storage.generation("", base.partition(":")[0] + ":", base)
 
     def _is_current(self, token: ReadToken) -> bool:
-        """Whether no key was dropped and no month ended after a read began."""
-        return (token.generation, token.month) == (
-            self._generation(token.key),
-            self._month_of(token.key),
-        )
+        """Whether no key was dropped and no month ended after a read began, and no write is sent.
+
+        It may be the write of another process.
+        """
+        state = self._generation(token.key), self._month_of(token.key)
+        return state == (token.generation._replace(is_written=False), token.month)
 
     def _month_of(self, key: str) -> str | None:
         """Return the current month, if the answer depends on the current month."""
@@ -451,6 +484,12 @@ def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> b
 def _is_of_current_month(key: str) -> bool:
     resource = RESOURCES.get(_base(key).partition(":")[2])
     return bool(resource and resource.of_current_month) or key.endswith(":current")
+
+
+def _dropped_with(key: str) -> tuple[str, str]:
+    """Return what is dropped with a key: its resource, and the whole-budget export."""
+    base = _base(key)
+    return base, f"{base.partition(':')[0]}:{EXPORT}"
 
 
 def _base(key: str) -> str:

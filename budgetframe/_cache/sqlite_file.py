@@ -17,7 +17,7 @@ from budgetframe._runtime.processes import STATE, check_process
 
 from .private_file import make_private, require_private
 
-_VERSION = 3  # of the schema below; a file of a later version is left alone
+_VERSION = 4  # of the schema below; a file of a later version is left alone
 _APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
 _TIMEOUT = 5.0  # seconds to wait for another process that is writing
 _SHORT_TIMEOUT = 0.1  # the same, while the file is known to be busy
@@ -58,6 +58,7 @@ CREATE TABLE deltas (
 );
 CREATE INDEX deltas_by_record ON deltas (record);
 CREATE TABLE generations (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE writes (id TEXT NOT NULL, name TEXT NOT NULL, wall REAL NOT NULL);
 CREATE TABLE requests (
     id INTEGER PRIMARY KEY,
     owner TEXT NOT NULL,
@@ -312,7 +313,8 @@ class SQLiteFile:
                 self._delete()
             self._warn(
                 f"cannot be used ({error}): continuing without it. Requests of other processes"
-                " with this token are not counted, and nothing is kept for a restart"
+                " with this token are not counted, answers from before their writes are shown"
+                " within the time to live, and nothing is kept for a restart"
             )
         return SQLiteFileError(str(error))
 

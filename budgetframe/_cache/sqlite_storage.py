@@ -18,6 +18,7 @@ from .merge import merge_under
 from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
 from .storage import (
     OUTDATED,
+    Generation,
     MemoryStorage,
     Params,
     Positions,
@@ -33,6 +34,7 @@ _SELECT = (
 )
 _MAX_DELTAS = 200  # with more deltas, a list is written in full again
 _LARGE = 100_000  # bytes that are parsed or serialised outside of a transaction
+_MAX_SECONDS_OF_WRITE = 600.0  # after this time, the process of a write was certainly killed
 _MAX_REPEATS = 20  # transactions in a row that are repeated after such work
 
 
@@ -57,6 +59,10 @@ class SQLiteStorage:
     and other processes merge the same deltas. Each row has a checksum, so that damaged content is
     detected and never shown. Frames that were built from a list are stored beside it until the list
     changes.
+
+    A write of any process is in the file from before it is sent until its answer arrives. Meanwhile
+    no process stores an answer that it makes outdated. If the process is killed, this lasts for ten
+    minutes, because the service may still carry out the write.
 
     Large content is parsed and serialised outside of transactions. If another process holds the
     lock of the file, the present call finds no records and stores none. What it drops is dropped
@@ -184,15 +190,30 @@ class SQLiteStorage:
                     (OUTDATED, _checksum(*values[:-3], None, wall, OUTDATED), row_id),
                 )
 
-    def generation(self, *names: str) -> tuple[object, ...]:
+    def generation(self, *names: str) -> Generation:
         counts = dict(self._connection.execute("SELECT name, count FROM generations"))
-        return (self._file_id, *(counts.get(name, 0) for name in names))
+        writes = self._connection.execute(
+            "SELECT name FROM writes WHERE abs(wall - ?) <= ?",
+            (self._file.wall(), _MAX_SECONDS_OF_WRITE),
+        )
+        is_written = not {name for (name,) in writes}.isdisjoint(names)
+        return Generation((self._file_id, *(counts.get(name, 0) for name in names)), is_written)
 
     def bump_generation(self, *names: str) -> None:
         self._connection.executemany(
             "INSERT INTO generations VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET count = count + 1",
             [(name,) for name in names],
+        )
+
+    def set_write(self, write: str, *names: str) -> None:
+        now = self._file.wall()
+        self._connection.execute(
+            "DELETE FROM writes WHERE id = ? OR abs(wall - ?) > ?",
+            (write, now, _MAX_SECONDS_OF_WRITE),
+        )
+        self._connection.executemany(
+            "INSERT INTO writes VALUES (?, ?, ?)", [(write, name, now) for name in names]
         )
 
     def _record(self, row: tuple[Any, ...], *, may_be_unread: bool = False) -> Record:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 _T = TypeVar("_T")
 
@@ -61,6 +61,15 @@ class Record:
     def is_outdated(self) -> bool:
         """Whether this is a list from before an own write, from which only a delta may start."""
         return self.ttl == OUTDATED
+
+
+class Generation(NamedTuple):
+    """The generation of some records: a read may store its answer only if it is still the same."""
+
+    drops: tuple[object, ...]
+    """A value that changes with each call of `bump_generation`."""
+    is_written: bool = False
+    """Whether a write is under way that makes the records outdated. No answer may be stored."""
 
 
 class Unread:
@@ -174,14 +183,21 @@ class Storage(Protocol):
         Records without knowledge are dropped.
         """
 
-    def generation(self, *names: str) -> tuple[object, ...]:
-        """Return a value that changes when `bump_generation` is called with one of the names.
+    def generation(self, *names: str) -> Generation:
+        """Return the generation of the records of some names.
 
-        Two storages, and two files of one storage, never return equal values.
+        Two storages, and two files of one storage, never return equal ones.
         """
 
     def bump_generation(self, *names: str) -> None:
         """Record that the records of these names were dropped."""
+
+    def set_write(self, write: str, *names: str) -> None:
+        """Record a write that makes records of these names outdated; without names, its end.
+
+        If the process is killed, the end is never recorded: the write then counts for some minutes.
+        A storage that other processes do not use need not know of writes.
+        """
 
 
 class MemoryStorage:
@@ -233,9 +249,12 @@ class MemoryStorage:
             if record.knowledge is not None
         }
 
-    def generation(self, *names: str) -> tuple[object, ...]:
+    def generation(self, *names: str) -> Generation:
         # The storage is part of the value: a read that began with another storage is outdated.
-        return (self, *(self._drops[name] for name in names))
+        return Generation((self, *(self._drops[name] for name in names)))
 
     def bump_generation(self, *names: str) -> None:
         self._drops.update(names)
+
+    def set_write(self, write: str, *names: str) -> None:
+        del write, names

@@ -287,8 +287,10 @@ class ServiceClient:
             # `get` may have stored the list; it does not need amounts.
             token = token if has_amounts(stored.data, float) else token._replace(cursor=None)
         # Because of the generation, a read that begins after a write does not join a request that
-        # began before the write.
-        key = (target.path, token.key, token.params, token.generation, token.month)
+        # began before the write. During a write of another process, a read joins none: the service
+        # may carry out the write between them.
+        flight = object() if token.generation.is_written else None
+        key = (target.path, token.key, token.params, token.generation, token.month, flight)
         read = await self._reads.run(
             key, lambda: self._read(target, token, {}, as_of, ttl, needs_amounts=needs_amounts)
         )
@@ -424,12 +426,15 @@ class ServiceClient:
             request.headers.update(await self._token.present_headers())
         self._reserve()
         outcome = RequestOutcome.UNSENT
+        end_write: Callable[[], None] | None = None
         try:
             self.counter.count(target.key.partition(":")[2])
-            if method != "GET" and self.cache is not None and self.cache.answers.storage.persistent:
-                # Also before the write: if this process ends during it, the next process must not
-                # use the outdated answers in the file. A busy file is marked as outdated.
-                self._invalidate_linked(target, keeps_lists=keeps_lists)
+            if method != "GET" and self.cache is not None and target.resource is not None:
+                # Without keys, everything is dropped: only the service knows an alias's budget.
+                is_alias = target.budget_id in BUDGET_ALIASES
+                names = () if is_alias else linked(target.resource)
+                keys = [f"{target.budget_id}:{name}" for name in names]
+                end_write = self.cache.answers.begin_write(keys, keeps_lists=keeps_lists)
             outcome = RequestOutcome.UNANSWERED
             response = await self._http.send(request, follow_redirects=False, **auth)
             outcome = RequestOutcome.ANSWERED
@@ -442,9 +447,8 @@ class ServiceClient:
             raise without_credentials(error) from None
         finally:
             self.guard.release(outcome)
-            # Also after an error: the service may have executed the write.
-            if method != "GET" and outcome is not RequestOutcome.UNSENT:
-                self._invalidate_linked(target, keeps_lists=keeps_lists)
+            if end_write is not None:  # also after an error: the service may have executed it
+                end_write()
         date = self.clock.observe(response)
         with paused_gc():
             data = data_of(response)
@@ -483,17 +487,6 @@ class ServiceClient:
         kwargs.pop("follow_redirects", None)  # the token would be sent to the new address
         auth = {"auth": kwargs.pop("auth")} if "auth" in kwargs else {}
         return self._http.build_request(method, path, **kwargs), auth
-
-    def _invalidate_linked(self, target: Target, *, keeps_lists: bool) -> None:
-        """Drop the cached answers that a write to this target makes outdated."""
-        cache = self.cache
-        if cache is None or target.resource is None:
-            return
-        if target.budget_id in BUDGET_ALIASES:
-            cache.clear()  # only the service knows the budget of the alias
-            return
-        keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
-        cache.answers.invalidate(keys, keeps_lists=keeps_lists)
 
     async def _read(
         self,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
@@ -271,8 +272,8 @@ class ReadThrough:
 
     def _continue_clock(self, record: Record) -> None:
         """Set the clock of the service by a stored answer, if no response has set it."""
-        if record.as_of is not None:
-            age = self.answers.clock() - record.stored
+        age = self.answers.clock() - record.stored
+        if record.as_of is not None and isfinite(age):  # infinite: the wall clock was set back
             self.client.clock.continue_from(record.as_of, age)
 
     async def read_list(

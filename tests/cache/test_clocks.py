@@ -1,11 +1,15 @@
 """Answers and requests after changes of the clocks: set, suspended, restarted."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import httpx
 import pytest
 
+from budgetframe import BudgetFrame, StaleDataWarning
 from budgetframe._client.limit_guard import RequestOutcome
+from tests.client.wire import Wire, answer
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
 
@@ -64,6 +68,22 @@ def test_answer_from_the_future_is_only_shown_as_stale(machine: Machine) -> None
         assert stale(kernel.cache, KEY) == ({"n": 1}, AS_OF), back
         machine.wall.advance(back)
     assert is_fresh(machine.kernel())
+
+
+def test_frame_of_an_answer_from_the_future_is_shown_as_stale_by_the_next_process(
+    machine: Machine,
+) -> None:
+    budgets = {"id": "b1", "name": "Household", "last_modified_on": "2023-11-14T22:00:00Z"}
+    rows = [{"id": "p1", "name": "Baker", "deleted": False}]
+    kernel, failed = machine.kernel(), httpx.Response(500)
+    wire = Wire(answer({"budgets": [budgets]}), answer({"payees": rows}))
+    with closing(BudgetFrame(kernel.client(wire))) as bf:
+        bf.payees()
+    machine.wall.advance(-HOUR)
+    with closing(BudgetFrame(machine.kernel().client(Wire(failed, failed)))) as bf:
+        with pytest.warns(StaleDataWarning):
+            shown = bf.payees()
+        assert shown["payee_name"].tolist() == ["Baker"]
 
 
 def test_answer_expires_by_the_monotonic_clock_after_the_clock_was_set_back(

@@ -1,5 +1,6 @@
 """A process that is killed leaves the old content or the new content in the file, and no lock."""
 
+import asyncio
 import os
 import random
 import signal
@@ -8,13 +9,15 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
+import httpx
 import pytest
 
 from budgetframe._client.limit_guard import RequestOutcome
+from tests.client.wire import Wire
 from tests.facade.scripts import run_interpreter
 
 from .child import Child, Send
-from .computer import Machine, stale
+from .computer import AS_OF, Machine, fresh, put, stale
 
 
 def work_forever(machine: Machine, send: Send) -> None:
@@ -130,3 +133,30 @@ def test_interrupts_leave_no_lock_that_other_threads_wait_for(tmp_path: Path) ->
         print(found)
     """)
     assert ended.out == "[7]\n"
+
+
+def write_for_ever(machine: Machine, send: Send) -> None:
+    def respond(_: httpx.Request) -> httpx.Response:
+        send("sent")
+        signal.pause()
+        raise AssertionError("the process goes on")
+
+    client = machine.kernel().client(Wire(respond))
+    asyncio.run(client.post("/budgets/b1/transactions", json={}))
+
+
+@pytest.mark.posix
+def test_answer_that_is_read_during_the_write_of_a_killed_process_is_not_kept(
+    machine: Machine,
+) -> None:
+    child = Child(partial(write_for_ever, machine))
+    assert next(child.lines) == "sent"
+    cache = machine.kernel().cache
+    put(cache, "b1:accounts", {"accounts": []}, 300.0)  # the service may not have written yet
+    child.kill()
+    assert (list(child.lines), child.wait()) == ([], -signal.SIGKILL)
+    put(cache, "b1:payees", {"payees": []}, 300.0)  # it may still write
+    assert (stale(cache, "b1:accounts"), stale(cache, "b1:payees")) == (None, None)
+    machine.pass_time(601.0)
+    put(cache, "b1:payees", {"payees": []}, 300.0)
+    assert fresh(cache, "b1:payees", 300.0) == ({"payees": []}, AS_OF)

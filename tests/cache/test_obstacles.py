@@ -1,5 +1,6 @@
 """A file that cannot be used causes one warning, and the cache and the limiter use memory."""
 
+import asyncio
 import gc
 import os
 import sqlite3
@@ -9,9 +10,11 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal
 
+import httpx
 import pytest
 
 from budgetframe._client.limit_guard import RequestOutcome
+from tests.client.wire import Wire, answer
 
 from .child import result_of
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
@@ -81,8 +84,8 @@ def test_nothing_is_created_behind_a_folder_that_is_a_link(machine: Machine) -> 
     kernel.cache.invalidate("b1:payees")
     assert message.endswith(
         f"cannot be used ({machine.path.parent} is a link, or of the wrong type): continuing"
-        " without it. Requests of other processes with this token are not counted, and nothing is"
-        " kept for a restart"
+        " without it. Requests of other processes with this token are not counted, answers from"
+        " before their writes are shown within the time to live, and nothing is kept for a restart"
     )
     assert list(machine.path.parent.with_name("elsewhere").iterdir()) == []
 
@@ -100,7 +103,7 @@ def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
 
 LEFT_ALONE = {
     "CREATE TABLE photographs (name TEXT)": "it is not a file of budgetframe",
-    "PRAGMA user_version = 4": "its format is 4, and this version can read format 3",
+    "PRAGMA user_version = 5": "its format is 5, and this version can read format 4",
 }
 
 
@@ -214,6 +217,25 @@ def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
     for cache in (other, machine.kernel().cache):
         assert (stale(cache, "b1:settings"), cache.get_knowledge("b1:payees")) == (None, None)
     assert not machine.path.with_suffix(".outdated").exists()
+
+
+@pytest.mark.posix
+def test_write_of_a_process_without_the_file_drops_records_before_it_is_sent(
+    machine: Machine,
+) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:accounts", {"accounts": []}, 7)
+    lose_the_file(kernel, machine.path)
+    other = machine.kernel().cache
+    put(other, "b1:accounts", {"accounts": []}, 300.0)
+    seen = []
+
+    def respond(_: httpx.Request) -> httpx.Response:
+        seen.append(stale(other, "b1:accounts"))
+        return answer({"account": {"id": "a1"}})
+
+    asyncio.run(kernel.client(Wire(respond)).post("/budgets/b1/accounts", json={}))
+    assert seen == [None]
 
 
 @pytest.mark.parametrize("deleted", ["file", "folder"])

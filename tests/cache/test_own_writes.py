@@ -1,5 +1,6 @@
 """After a write of one process, all processes that share the file read deltas."""
 
+import asyncio
 from contextlib import closing
 
 import httpx
@@ -7,9 +8,10 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, DeltaCache, ServiceClient
 from budgetframe.sandbox import Sandbox
+from tests.client.wire import Wire, answer
 from tests.facade.service import Recorder
 
-from .computer import Machine
+from .computer import AS_OF, Machine, fresh, put, stale
 
 CURSOR = "last_knowledge_of_server"
 
@@ -79,3 +81,67 @@ def test_a_new_name_in_one_process_is_in_the_rows_of_another(machine: Machine) -
     payee = next(row for row in service.device.state().payees.live() if not row.transfer_account_id)
     writer.bf.rename_payee(payee.id, "Renamed")
     assert other.has_cursors() == [False, True]
+
+
+def test_answer_that_is_read_during_the_write_of_another_process_is_returned_and_not_stored(
+    machine: Machine,
+) -> None:
+    writer, reader = machine.kernel().cache.answers, machine.kernel().cache
+    reader.update("b1:months", {"months": []}, 7, params={})
+    end_write = writer.begin_write(["b1:months"], keeps_lists=True)
+    delta = {"months": [{"month": "2026-06-01"}]}
+    token = reader.answers.look_up("b1:months")
+    returned = reader.answers.apply(token, delta, 8, as_of=AS_OF, ttl=300.0)
+    assert returned is not None
+    assert (returned.data, returned.knowledge) == (delta, 8)
+    for key in ("b1:export", "b1:months:2026-06"):
+        put(reader, key, {"n": 1}, 300.0)
+        assert stale(reader, key) is None
+    put(reader, "b1:payees", {"n": 1}, 300.0)  # the write does not concern this one
+    assert fresh(reader, "b1:payees", 300.0) is not None
+    end_write()
+    token = reader.answers.look_up("b1:months")
+    assert token.cursor == 7
+    reader.answers.apply(token, delta, 8, as_of=AS_OF, ttl=300.0)
+    assert fresh(reader, "b1:months", 300.0) == (delta, AS_OF)
+
+
+def test_write_to_an_alias_concerns_every_budget(machine: Machine) -> None:
+    writer, reader = machine.kernel(), machine.kernel().cache
+    stored = []
+
+    def respond(_: httpx.Request) -> httpx.Response:
+        put(reader, "b1:payees", {"n": 1}, 300.0)
+        stored.append(stale(reader, "b1:payees"))
+        return answer({"transaction": {"id": "t1"}})
+
+    put(reader, "b2:months", {"n": 1}, 300.0)
+    asyncio.run(writer.client(Wire(respond)).post("/budgets/last-used/transactions", json={}))
+    assert (stored, stale(reader, "b2:months")) == ([None], None)
+
+
+def test_write_of_another_process_drops_an_object_that_is_kept_for_a_limited_time(
+    machine: Machine,
+) -> None:
+    writer, other = machine.kernel().cache, machine.kernel().cache
+    for name in ("payees", "months"):
+        other.set_ttl(f"b1:{name}", {"n": 1}, 300.0)
+    writer.invalidate("b1:payees")
+    assert (other.get_ttl("b1:payees"), other.get_ttl("b1:months")) == (None, {"n": 1})
+
+
+def test_reads_share_no_request_during_a_write_of_another_process(machine: Machine) -> None:
+    writer, reader = machine.kernel().cache.answers, machine.kernel()
+    payees = answer({"payees": [], "server_knowledge": 7})
+    wire = Wire(*[payees] * 3)
+    client = reader.client(wire)
+
+    async def read_twice() -> None:
+        await asyncio.gather(*(client.get("/budgets/b1/payees") for _ in range(2)))
+
+    end_write = writer.begin_write(["b1:transactions", "b1:payees"])
+    asyncio.run(read_twice())
+    assert len(wire.requests) == 2
+    end_write()
+    asyncio.run(read_twice())
+    assert len(wire.requests) == 3

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import OUTDATED, Params, Record, Storage
+from budgetframe._cache.storage import OUTDATED, Generation, Params, Record, Storage
 from tests.clock import Clock
 
 from .computer import fresh, put, stale
@@ -38,6 +38,7 @@ class JsonStorage:
         self._texts: dict[tuple[str, Params | None], str] = {}
         self._data: dict[str, Any] = {}
         self._generations: Counter[str] = Counter()
+        self._writes: dict[str, set[str]] = {}
         self._is_open = False
 
     @property
@@ -101,13 +102,18 @@ class JsonStorage:
             if record.knowledge is not None:
                 self.put(key, replace(record, as_of=None, ttl=OUTDATED))
 
-    def generation(self, *names: str) -> tuple[object, ...]:
+    def generation(self, *names: str) -> Generation:
         self._require_transaction()
-        return tuple(self._generations[name] for name in names)
+        is_written = any(not written.isdisjoint(names) for written in self._writes.values())
+        return Generation(tuple(self._generations[name] for name in names), is_written)
 
     def bump_generation(self, *names: str) -> None:
         self._require_transaction()
         self._generations.update(names)
+
+    def set_write(self, write: str, *names: str) -> None:
+        self._require_transaction()
+        self._writes[write] = {*names}
 
     def _require_transaction(self) -> None:
         assert self._is_open, "access outside a transaction"
@@ -142,7 +148,9 @@ def test_a_write_whose_changes_deltas_contain_keeps_the_list(cache: DeltaCache) 
     cache.answers.invalidate([PAYEES], keeps_lists=True)
     assert (fresh(cache, PAYEES, 300.0), stale(cache, PAYEES)) == (None, None)
     assert (stale(cache, "b1:payees:p1"), cache.get_ttl(PAYEES)) == (None, None)
-    assert cache.answers.apply(before, {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0) is None
+    returned = cache.answers.apply(before, {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0)
+    assert returned is not None
+    assert returned.data == {"payees": [BAKER, GROCER]}
     cache.answers.stamp(before, before.record and before.record.data, NOON, 300.0)
     assert stale(cache, PAYEES) is None
     merged = cache.answers.apply(

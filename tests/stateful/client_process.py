@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from budgetframe import BudgetFrame
@@ -26,12 +27,16 @@ class ClientProcess:
         on_limit: OnLimit,
         has_retries: bool,
         folder: Path | None,
+        wall: Callable[[], float] | None = None,
     ) -> None:
-        self._connection = Connection(transport, WINDOW, has_retries=has_retries, folder=folder)
+        self._connection = Connection(
+            transport, WINDOW, has_retries=has_retries, folder=folder, wall=wall
+        )
         self._budget_names = [budget.name for budget in transport.service.budgets]
         self.client = self._connection.client
         self.guard = self.client.guard
         self.cache = self._connection.cache
+        self.cut_off = self._connection.cut_off
         self.async_facades = self._facades(ttl, on_limit)
         self.blocking_facades = self._facades(ttl, on_limit)
 

@@ -64,9 +64,26 @@ CHANGES_ROWS = (
     ("torn journals", "of these, while they wrote the journal"),
 )
 
+PROCESSES_ROWS = (
+    ("steps", "steps"),
+    ("programs", "programs"),
+    ("real programs", "of these, with real processes"),
+    ("requests", "requests served"),
+    ("reads", "reads compared with the service"),
+    ("frames", "frames compared"),
+    ("stale", "of these, stale with a warning"),
+    ("failed", "reads that ended in an injected fault"),
+    ("writes ok", "writes accepted"),
+    ("writes lost", "writes that ended in a fault, or were refused"),
+    ("late writes", "writes carried out after their process was killed"),
+    ("edits", "edits on another device"),
+    ("kills", "processes killed"),
+    ("kills in a write", "of these, during a write"),
+)
+
 
 class RunCounts(Counter[str]):
-    """Counts with the names of `ROWS` or `CHANGES_ROWS`.
+    """Counts with the names of `ROWS`, `CHANGES_ROWS` or `PROCESSES_ROWS`.
 
     More kinds of names exist: ``fault <kind>`` is the number of injected faults of a kind,
     ``frames of <table>`` that of edited frames, and ``most <threshold>`` is the largest number of
@@ -81,7 +98,7 @@ class RunCounts(Counter[str]):
             self[name] = value
 
     def table(self, machine: str = "notebook") -> str:
-        """The counts of a machine, ``notebook`` or ``changes``, as a table for people."""
+        """The counts of a machine as a table for people."""
         edited = sorted(name for name in self if name.startswith("frames of "))
         faults = sorted(name for name in self if name.startswith("fault "))
         windows = sorted((int(name[5:]), name) for name in self if name.startswith("most "))
@@ -98,7 +115,7 @@ class RunCounts(Counter[str]):
         return "\n".join(f"{label.ljust(width)}  {value:>13}" for label, value in lines)
 
 
-_ROWS = {"notebook": ROWS, "changes": CHANGES_ROWS}
+_ROWS = {"notebook": ROWS, "changes": CHANGES_ROWS, "processes": PROCESSES_ROWS}
 
 COUNTS = RunCounts()
 """The counts of this process."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import multiprocessing
 import os
 import signal
@@ -17,12 +18,15 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from .changes_program import run_program
 from .counts import COUNTS, RunCounts
+from .real_processes import run_real_processes
 from .state_machine import NotebookStateMachine
+from .two_processes import run_program as run_two_processes
 
 _STEPS_OF_EXAMPLE = 400
 _EXAMPLES_OF_ROUND = 25
 _STEPS_OF_PROGRAM = 150
 _PROGRAMS_OF_ROUND = 10
+_SECONDS_OF_REAL_PROCESSES = 10.0
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _REPORT_SECONDS = 30.0
 Report = tuple[RunCounts, str | None, bool]
@@ -32,7 +36,7 @@ Report = tuple[RunCounts, str | None, bool]
 def _run_round(machine: str, round_seed: int) -> str | None:
     """Run one round; return the traceback of its failure, or None."""
     try:
-        (_run_programs if machine == "changes" else _run_machine)(round_seed)
+        _RUN[machine](round_seed)
     except BaseException:  # noqa: BLE001 - every exception is a failure to report
         repeat = f"python -m tests.stateful --machine {machine} --round {round_seed}"
         return f"round {round_seed} failed; repeat it with: {repeat}\n{traceback.format_exc()}"
@@ -42,6 +46,12 @@ def _run_round(machine: str, round_seed: int) -> str | None:
 def _run_programs(round_seed: int) -> None:
     for number in range(_PROGRAMS_OF_ROUND):
         run_program(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_PROGRAM)
+
+
+def _run_processes(round_seed: int) -> None:
+    for number in range(_PROGRAMS_OF_ROUND):
+        run_two_processes(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_PROGRAM)
+    run_real_processes(round_seed, _SECONDS_OF_REAL_PROCESSES)
 
 
 def _run_machine(round_seed: int) -> None:
@@ -62,14 +72,20 @@ def _run_machine(round_seed: int) -> None:
     )
 
 
-def _work(machine: str, steps: int, number: int, reports: SimpleQueue[Report]) -> None:
-    """Run rounds until this number of steps is done, and report the counts after each round."""
+_RUN = {"notebook": _run_machine, "changes": _run_programs, "processes": _run_processes}
+
+
+def _work(
+    machine: str, steps: int, seconds: float, number: int, reports: SimpleQueue[Report]
+) -> None:
+    """Run rounds until so many steps are done or seconds passed, and report after each round."""
     # A shell starts background jobs with SIGINT ignored, so that Ctrl-C would not end this process.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 50, 100)
     failure = None
     round_number = done = 0
-    while done < steps and failure is None:
+    end = time.monotonic() + seconds
+    while done < steps and time.monotonic() < end and failure is None:
         round_number += 1
         failure = _run_round(machine, number * 1_000_003 + round_number)
         done += COUNTS["steps"]
@@ -78,12 +94,14 @@ def _work(machine: str, steps: int, number: int, reports: SimpleQueue[Report]) -
     reports.put((RunCounts(), None, True))
 
 
-def _reports(machine: str, jobs: int, steps: int, first: int) -> Iterator[Report]:
+def _reports(machine: str, jobs: int, steps: int, seconds: float, first: int) -> Iterator[Report]:
     """Start the processes, and yield their reports until all are done or one has failed."""
     context = multiprocessing.get_context("spawn")
     queues: list[SimpleQueue[Report]] = [context.SimpleQueue() for _ in range(jobs)]
     workers = [
-        context.Process(target=_work, args=(machine, -(-steps // jobs), first + job, queue))
+        context.Process(
+            target=_work, args=(machine, -(-steps // jobs), seconds, first + job, queue)
+        )
         for job, queue in enumerate(queues)
     ]
     for worker in workers:
@@ -115,12 +133,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.stateful")
     parser.add_argument(
         "--machine",
-        choices=["notebook", "changes"],
+        choices=[*_RUN],
         default="notebook",
-        help="random calls of notebooks, or random changes from frames",
+        help="random calls of notebooks, random changes from frames, or two processes",
     )
     parser.add_argument(
         "--steps", type=int, default=100_000, help="steps of all processes together"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=math.inf, help="begin no round after this time"
     )
     parser.add_argument("--jobs", type=int, default=2, help="number of processes")
     parser.add_argument("--seed", type=int, default=None, help="first seed (default: random)")
@@ -136,7 +157,8 @@ def main(arguments: list[str] | None = None) -> int:
     start = last = time.monotonic()
     total = RunCounts()
     failures = []
-    for counts, failure, _ in _reports(options.machine, options.jobs, options.steps, first):
+    work = options.machine, options.jobs, options.steps, options.seconds, first
+    for counts, failure, _ in _reports(*work):
         total.add(counts)
         failures += [failure] if failure else []
         if time.monotonic() - last > _REPORT_SECONDS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 from budgetframe.sandbox import NewPart
@@ -21,6 +22,13 @@ def edit(service: Service, kind: int, one: int, two: int, amount: int) -> None:
     budget = pick(service.budgets, two)
     pick(list(EDITS), kind)(service, RandomChoices(budget, one, two, amount))
     service.record_changes()
+
+
+def edit_no_name(service: Service, rng: Random) -> None:
+    """Apply one random edit after which all names are as before: deltas do not contain them."""
+    kinds = [at for at, edit in enumerate(EDITS) if "rename" not in edit.__name__]
+    one, two = rng.randrange(2**16), rng.randrange(2**16)
+    edit(service, rng.choice(kinds), one, two, one - 2**15)
 
 
 def _new_row(chosen: RandomChoices, **more: Any) -> dict[str, Any]:

@@ -45,11 +45,18 @@ __all__ = [
 class Connection:
     """A client with its limiter and cache, on a clock and a transport of the tests.
 
-    Without a folder, the cache is in memory. The window of the limiter is in seconds.
+    Without a folder, the cache is in memory. The window of the limiter is in seconds. The wall
+    clock of the file is that of the service, if no other one is given.
     """
 
     def __init__(
-        self, transport: FaultyTransport, window: float, *, has_retries: bool, folder: Path | None
+        self,
+        transport: FaultyTransport,
+        window: float,
+        *,
+        has_retries: bool,
+        folder: Path | None,
+        wall: Callable[[], float] | None = None,
     ) -> None:
         service = transport.service
         clock: Callable[[], float] = service.clock
@@ -64,12 +71,19 @@ class Connection:
         storage = None
         if folder is not None:
             # The days of the service jump; the seconds of the file go on with the clock.
-            self._file = SQLiteFile(folder / "private" / "cache.sqlite", wall=clock)
+            self._file = SQLiteFile(folder / "private" / "cache.sqlite", wall=wall or clock)
             LimitGuard(self.limiter).share(SharedWindow(self._file, window, clock))
             storage = SQLiteStorage(self._file, clock)
         self.cache = DeltaCache(clock=clock, wall_clock=service.wall, storage=storage)
         retries = Retries(sleep=no_wait) if has_retries else None
         self.client = ServiceClient(http, self.limiter, self.cache, retries=retries)
+
+    def cut_off(self, folder: Path) -> None:
+        """Let nothing more reach the cache file, as if the process had been killed now."""
+        assert self._file is not None
+        self._file.close()
+        self._file.path = folder / "private" / "cache.sqlite"
+        self._file._outdated = self._file.path.with_suffix(".outdated")
 
     def close(self) -> None:
         """Close the cache file, if there is one."""

@@ -29,8 +29,9 @@ from .counts import COUNTS
 from .expected import Json
 from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES, lists_of_export
 from .notebook import Notebook
-from .service import EARLIEST, Service
+from .service import Service
 from .transport import CURRENT_TRACE, CallTrace
+from .versions import ARGUMENTS, LISTS
 from .writes import client_write, facade_write
 
 pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
@@ -38,15 +39,7 @@ pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
 _STEPS = 25
 _NO_LIMIT = 10**6
 _TTL = 300.0
-_LISTS = {
-    "accounts": "accounts",
-    "categories": "categories",
-    "payees": "payees",
-    "months": "months",
-    "transactions": f"transactions?since_date={EARLIEST}",
-    "subtransactions": f"transactions?since_date={EARLIEST}",
-    "scheduled_transactions": "scheduled_transactions",
-}
+_LISTS = {name: path for name, path in LISTS.items() if name not in ARGUMENTS}
 """The frames, and the requests that read them."""
 _AMOUNTS = {
     "accounts": "cleared_balance",
@@ -217,9 +210,7 @@ class _Program:
 
     async def _elsewhere(self) -> None:
         """Edit on another device, and let all answers be outdated."""
-        kinds = [at for at, edit in enumerate(other_device.EDITS) if "rename" not in edit.__name__]
-        one, two = self.rng.randrange(2**16), self.rng.randrange(2**16)
-        other_device.edit(self.service, self.rng.choice(kinds), one, two, one - 2**15)
+        other_device.edit_no_name(self.service, self.rng)
         self.counts["edits"] += 1
         self.service.clock.advance(self.ttl)
 
