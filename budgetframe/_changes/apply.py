@@ -248,8 +248,8 @@ class Application:
     def _check_not_undone(self, journal: Journal) -> None:
         """Check that nothing is sent twice by a second undo, or is sent after an undo."""
         operation = self.operation
-        if operation.undoes and not self.has_begun:
-            check_not_undone(journal.operations(), operation.undoes)
+        if operation.undoes:
+            check_not_undone(journal.operations(), operation.undoes, by=operation.id)
         if operation.undone_by and operation.positions("pending", "unknown"):
             check_not_undone(journal.operations(), operation.id)
 

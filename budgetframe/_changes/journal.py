@@ -21,6 +21,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.private_file import make_private
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
@@ -187,13 +188,12 @@ class Journal:
                     " make it writable. Nothing is sent that is not in it"
                 ) from None
             if not self._lines or isinstance(event, Begun):
-                warnings.warn(
+                text = (
                     f"the journal {self._path} cannot be written ({error}): this process keeps it"
                     " in memory, and writes it together with what follows. Until then, another"
-                    " process does not know it",
-                    RuntimeWarning,
-                    stacklevel=2,
+                    " process does not know it"
                 )
+                defer_warning(RuntimeWarning(text))
             self._lines.append(line)
         operation.events = number
 
@@ -246,10 +246,14 @@ def _is_torn(line: str) -> bool:
     return line[:size] == _BEGINNING[:size] and not line.endswith("}")
 
 
-def check_not_undone(operations: Sequence[Operation], operation_id: str) -> None:
-    """Check that an operation was not undone yet: deleted rows would be created twice."""
+def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str = "") -> None:
+    """Check that nothing undid an operation yet, other than `by`: rows would be created twice."""
     numbers = {each.id: number for number, each in enumerate(operations)}
-    undone = {each.undoes: each.id for each in operations if each.positions("done", "unknown")}
+    undone = {
+        each.undoes: each.id
+        for each in operations
+        if each.id != by and each.positions("done", "unknown")
+    }
     what = f"entry {numbers[operation_id]} was" if operation_id in numbers else "this was"
     chain: list[int] = []
     while operation_id in undone:
