@@ -367,6 +367,7 @@ class Application:
     ) -> Found | None:
         """What an error says about the changes that were sent, or None if nothing more is sent."""
         is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
+        self.state = None
         if is_final and not was_refused(error):
             try:
                 await self._settle(journal)
@@ -381,7 +382,6 @@ class Application:
             return Found(conflicts={positions[0]: f"the service refused it: {error}"})
         if was_refused(error):
             journal.write(self.operation, Refused(positions))
-        self.state = None
         report_outcome(error, self._outcome(len(positions) if is_final else 0))
         return None
 

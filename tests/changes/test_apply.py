@@ -342,6 +342,7 @@ def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts(
 LOST = [
     *((kind, each) for kind in ("reset-after", "reset-before") for each in ("PATCH", "DELETE")),
     *((kind, "POST") for kind in ("reset-after", "reset-before", "cut", "503-after", "html")),
+    *((kind, "POST") for kind in ("429-after", "429")),
 ]
 """Faults after which it is not known whether the request was carried out."""
 
@@ -403,6 +404,27 @@ def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_
     assert problem.startswith("the service refused it: ")
     assert bf.journal().frame["left"].tolist() == [0]
     assert changes.apply(overwrite=True).counts["done"] == 3
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_write_that_was_carried_out_and_answered_with_a_conflict_is_made_once(rows: int) -> None:
+    sandbox, bf = connected()
+    before = content(sandbox)
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}] * rows))
+    sandbox.faults = ["409-after:POST", "409-after:DELETE"]
+    assert requests(sandbox, changes.apply) == 2  # one of them reads what was made
+    assert changes.counts == {"left": 0, "done": rows, "unknown": 0, "conflicts": 0}
+    changes.undo().apply()
+    assert content(sandbox) == before
+
+
+def test_several_rows_that_the_service_refuses_with_a_conflict_can_be_sent_later() -> None:
+    sandbox, bf = connected()
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}] * 3))
+    error = interrupted(sandbox, "409:POST:*@1", changes.apply)
+    assert "3 were not made. The service refused 3 of them together" in error.__notes__[-1]
+    assert requests(sandbox, changes.apply) == 1
+    assert memos(sandbox, "new") == 3
 
 
 def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:

@@ -22,7 +22,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, interrupted, rows_with, small_sandbox
+from tests.changes.budget import connect, connected, interrupted, rows_with, small_sandbox
 
 NO_CATEGORY = (
     "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
@@ -183,6 +183,47 @@ def test_a_created_row_is_found_in_any_answer(
     after = bf.transactions().query("amount == -1.25")
     assert sorted(after["memo"]) == ["memo 0", "memo 1", "memo 2", "old"]
     assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("drop-first-row", "drop-row", "drop-half", "drop-first-row-after", "drop-row-after"),
+        *("drop-half-after", "repeat-rows"),
+    ],
+)
+def test_a_row_of_an_answer_is_that_of_the_creation_with_all_its_fields(fault: str) -> None:
+    """A row without a payee is not the same as one with a payee, although all its fields are."""
+    sandbox, bf = connected()
+    before = bf.transactions()
+    row = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.25}
+    rows = [row, {**row, "payee_name": "Bakery"}, {**row, "memo": "x"}, {**row, "approved": True}]
+    changes = bf.changes(pd.DataFrame(rows))
+    apply_with(changes, sandbox, f"{fault}:POST:*@1")
+    made = rows_with(bf.transactions(), amount=-1.25)[["payee_name", "memo", "approved"]]
+    made = made.astype(object).where(made.notna(), None)
+    assert sorted(map(repr, made.to_numpy().tolist())) == [
+        "['Bakery', None, False]",
+        "[None, 'x', False]",
+        "[None, None, False]",
+        "[None, None, True]",
+    ]
+    assert outcome(changes) == (4, set())
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+def test_55_rows_of_which_the_answer_has_a_half_are_made_and_undone() -> None:
+    sandbox, bf = connected()
+    before = bf.transactions()
+    row = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.25}
+    names = [None, "Bakery", None, "Kiosk", "Café"]
+    changes = bf.changes(pd.DataFrame([{**row, "payee_name": name} for name in names * 11]))
+    apply_with(changes, sandbox, "drop-half-after:POST")
+    assert outcome(changes) == (55, set())
+    assert rows_with(bf.transactions(), amount=-1.25)["payee_name"].isna().sum() == 22
+    assert changes.undo().apply().counts == {"left": 0, "done": 55, "unknown": 0, "conflicts": 0}
     pd.testing.assert_frame_equal(bf.transactions(), before)
 
 
