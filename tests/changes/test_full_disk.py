@@ -12,7 +12,14 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ToolError
 from budgetframe._changes.journal import Journal
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, content, plain_rows, small_sandbox
+from tests.changes.budget import (
+    connect,
+    content,
+    interrupted,
+    plain_rows,
+    rows_with,
+    small_sandbox,
+)
 from tests.stateful.wire import Disk
 
 NEW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
@@ -109,14 +116,32 @@ def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_lat
     assert content(sandbox) == before
 
 
-def test_results_that_another_process_has_found_out_are_not_taken_twice(
+def test_a_result_that_another_process_has_overtaken_is_not_taken(
     disk: Disk, tmp_path: Path
 ) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, cache_dir=tmp_path)
-    changes = edited(bf)
-    # The result of the first request is in memory.
-    assert "Of 7 changes, 2 were made, and 5 were not made" in stopped(changes, disk, 2)
+    changes = bf.changes(pd.DataFrame([NEW] * 3))
+    disk.left = 2
+    interrupted(sandbox, "400:POST:*@1", changes.apply)  # the refusal is in memory
+    disk.left = math.inf
+    (path,) = tmp_path.rglob("*.journal")
+    assert [line[-1:] for line in path.read_bytes().split(b"\n")] == [b"}", b"}", b""]
     in_another_process(sandbox, tmp_path)
-    assert changes.apply().counts == {"left": 0, "done": 7, "unknown": 0, "conflicts": 0}
-    assert bf.journal().frame["updated"].tolist() == [2]
+    assert changes.apply().counts == {"left": 0, "done": 3, "unknown": 0, "conflicts": 0}
+    rows = bf.transactions()
+    assert len(rows_with(rows, amount=-4.5, date=pd.Timestamp("2026-06-16"))) == 3
+
+
+def test_an_undo_that_has_sent_nothing_is_not_continued_after_another_one(
+    disk: Disk, tmp_path: Path
+) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    before = content(sandbox)
+    waiting = bf.changes(delete=plain_rows(bf, 2)).apply().undo()
+    assert "Of 2 changes, 0 were made, and 2 were not made" in stopped(waiting, disk, 1)
+    connect(sandbox, cache_dir=tmp_path).journal().undo(0).apply()
+    with pytest.raises(ToolError, match="entry 0 was undone by entry 2"):
+        waiting.apply()
+    assert content(sandbox) == before
