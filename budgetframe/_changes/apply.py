@@ -217,9 +217,10 @@ class Application:
         """Note what the service has changed in addition, if it did not apply everything."""
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
-        found = changed_causes(self.operation, sent, self.written, state)
-        if found != Found():
-            journal.write(self.operation, found)
+        with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
+            found = changed_causes(self.operation, sent, self.written, state)
+            if found != Found():
+                journal.write(self.operation, found)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -429,7 +430,12 @@ class Application:
         if request.method == "POST":
             used = answer.get("duplicate_import_ids") or ()
             earlier = {*state.rows, *self.operation.keys.values()}
-            return created_rows(changes, rows, used, earlier, currency)
+            others = {
+                at: each
+                for at, each in self.operation.changes_in("unknown").items()
+                if each.action == "create" and at not in changes
+            }
+            return created_rows(changes, rows, used, earlier, currency, others=others)
         self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
         return updated_rows(changes, rows, is_last=is_last, currency=currency)
 

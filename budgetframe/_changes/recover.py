@@ -521,8 +521,10 @@ def created_rows(
     used: Container[Any],
     existing: Container[Any],
     currency: Currency,
+    *,
+    others: Mapping[int, Change],
 ) -> Found:
-    """What the answer to creations says about them.
+    """What the answer to creations says about them, and about `others` that may have its rows.
 
     A field that the service has not kept is an update of the new row, which is left to be sent. A
     creation whose row is not in the answer is not in the result either.
@@ -537,8 +539,9 @@ def created_rows(
         if import_id in used and not any(has_id_of(change, row) for row in rows):
             conflicts[position] = ID_IN_USE
     sent = {at: each for at, each in changes.items() if at not in conflicts}
+    sent = {**sent, **others}
     for position, row in _matched(sent, rows, existing).items():
-        change = changes[position]
+        change = sent[position]
         if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
             conflicts[position] = MERGED
             continue
@@ -565,8 +568,8 @@ def _matched(
     """The row of an answer that each creation has made, if that is certain.
 
     The import id decides, then all fields, then account, date and amount if the answer has a row
-    for each creation with these, and then the order in the same case. A row that existed before, or
-    that an earlier answer had, is only that of its import id.
+    for each creation with these. A row that existed before, or that an earlier answer had, is only
+    that of its import id.
     """
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
@@ -579,9 +582,7 @@ def _matched(
         if position in twins and len(twins) <= len(alike):
             found[position] = min(alike, key=lambda row: len(_differences(change, row)))
             left.remove(found[position])
-    others = [at for at, each in changes.items() if at not in found and not _has_like(each, left)]
-    left = [row for row in left if not any(is_like(each, row) for each in changes.values())]
-    return {**found, **dict(zip(others, left, strict=False))} if len(others) == len(left) else found
+    return found
 
 
 def _take(
@@ -600,10 +601,6 @@ def _take(
 
 def _are_alike(one: Change, other: Change) -> bool:
     return likeness(one.after, one.resource) == likeness(other.after, other.resource)
-
-
-def _has_like(change: Change, rows: Iterable[Mapping[str, Any]]) -> bool:
-    return any(is_like(change, row) for row in rows)
 
 
 def _has_import_id_of(change: Change, row: Mapping[str, Any]) -> bool:

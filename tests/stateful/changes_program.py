@@ -37,6 +37,7 @@ from .package_internals import (
     let_comparison_age,
     set_disk,
     set_limit,
+    undone_numbers,
     waiting_lines,
 )
 from .random_edits import TABLES, Edit, random_edit
@@ -342,6 +343,8 @@ class ChangesProgram:
             self.open = None
         if has_lost_lines:
             self.done = [each for each in self.done if self._is_known(each)]
+            for each in self.done:
+                each.is_undone = each.number in undone_numbers(self.bf)
 
     def _is_known(self, attempt: Attempt) -> bool:
         """Whether the journal knows the result of complete changes, which it may have lost."""

@@ -42,6 +42,7 @@ __all__ = [
     "run_pending_callbacks",
     "set_disk",
     "set_limit",
+    "undone_numbers",
     "waiting_lines",
 ]
 
@@ -157,6 +158,11 @@ def change_number(changes: Changes) -> str:
 def journal_position(bf: BudgetFrame, number: str) -> int:
     """The position of changes in the journal."""
     return [each.id for each in bf.journal()._aio._operations].index(number)
+
+
+def undone_numbers(bf: BudgetFrame) -> set[str]:
+    """What identifies the changes that the journal knows as undone."""
+    return {each.id for each in bf.journal()._aio._operations if each.undone_by}
 
 
 def let_comparison_age(changes: Changes) -> None:
