@@ -169,6 +169,19 @@ def test_a_transfer_is_not_deleted_if_its_other_side_was_changed_elsewhere() -> 
     assert set(changes.conflicts["problem"]) == {problem}
 
 
+def test_a_split_is_not_replaced_if_the_other_side_of_a_part_was_changed_elsewhere() -> None:
+    sandbox, bf = connected()
+    rows = bf.ledger()
+    part = rows[rows["is_split_part"] & rows["is_transfer"]].tail(1)
+    state = sandbox.device.state()
+    split = state.transactions[part["transaction_id"].iloc[0]]
+    (side,) = (each.transfer_transaction_id for each in split.parts if each.transfer_account_id)
+    sandbox.device.edit_transaction(side, flag_color="red")
+    changes = bf.changes(part.assign(amount=-1.0), splits="replace")
+    problem = "changed since the frame was read: flag_color"
+    assert set(changes.conflicts["problem"]) == {problem}
+
+
 def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
     sandbox, bf = connected()
     saved = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
