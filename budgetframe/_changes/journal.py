@@ -260,10 +260,10 @@ def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str
         operation_id = undone[operation_id]
         chain.append(numbers[operation_id])
     if chain:
-        by, *others = chain
-        again = f", and that by {', '.join(f'entry {each}' for each in others)}" if others else ""
+        first, *others = chain
+        again = f", and that by {', '.join(f'entry {at}' for at in others)}" if others else ""
         raise ToolError(
-            f"{what} undone by entry {by}{again}: to reverse this, use"
+            f"{what} undone by entry {first}{again}: to reverse this, use"
             f" bf.journal().undo({chain[-1]}).apply()"
         )
 

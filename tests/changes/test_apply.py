@@ -175,7 +175,7 @@ def test_a_split_is_not_replaced_if_the_other_side_of_a_part_was_changed_elsewhe
     part = rows[rows["is_split_part"] & rows["is_transfer"]].tail(1)
     state = sandbox.device.state()
     split = state.transactions[part["transaction_id"].iloc[0]]
-    (side,) = (each.transfer_transaction_id for each in split.parts if each.transfer_account_id)
+    (side,) = (key for each in split.parts if (key := each.transfer_transaction_id) is not None)
     sandbox.device.edit_transaction(side, flag_color="red")
     changes = bf.changes(part.assign(amount=-1.0), splits="replace")
     problem = "changed since the frame was read: flag_color"

@@ -181,7 +181,7 @@ def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFra
 
 def set_disk(disk: Disk) -> None:
     """Write the journals of all processes to a disk."""
-    Journal.open_file = disk.open_file  # type: ignore[assignment,method-assign]
+    Journal.open_file = disk.open_file  # type: ignore[assignment]
 
 
 def waiting_lines(bf: BudgetFrame) -> int:
