@@ -539,9 +539,8 @@ def created_rows(
         if import_id in used and not any(has_id_of(change, row) for row in rows):
             conflicts[position] = ID_IN_USE
     sent = {at: each for at, each in changes.items() if at not in conflicts}
-    sent = {**sent, **others}
-    for position, row in _matched(sent, rows, existing).items():
-        change = sent[position]
+    for position, row in _matched(sent, others, rows, existing).items():
+        change = {**sent, **others}[position]
         if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
             conflicts[position] = MERGED
             continue
@@ -563,26 +562,36 @@ def created_rows(
 
 
 def _matched(
-    changes: Mapping[int, Change], rows: Sequence[Mapping[str, Any]], existing: Container[Any]
+    changes: Mapping[int, Change],
+    others: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    existing: Container[Any],
 ) -> dict[int, Mapping[str, Any]]:
     """The row of an answer that each creation has made, if that is certain.
 
     The import id decides, then all fields, then account, date and amount if the answer has a row
-    for each creation with these. A row that existed before, or that an earlier answer had, is only
-    that of its import id.
+    for each creation with these, and then the order in the same case. A row that existed before, or
+    that an earlier answer had, is only that of its import id. A row may have all fields of one of
+    the `others`, of which no answer had the row.
     """
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
     _take(changes, found, left, _has_import_id_of)
     left = [each for each in left if each.get("id") not in existing]
-    _take(changes, found, left, is_created)
+    _take({**changes, **others}, found, left, is_created)
     for position, change in changes.items():
         alike = [each for each in left if is_like(change, each)]
         twins = [at for at, each in changes.items() if at not in found and _are_alike(each, change)]
         if position in twins and len(twins) <= len(alike):
             found[position] = min(alike, key=lambda row: len(_differences(change, row)))
             left.remove(found[position])
-    return found
+    unlike = [at for at, each in changes.items() if at not in found and not _has_like(each, left)]
+    left = [row for row in left if not any(is_like(each, row) for each in changes.values())]
+    return {**found, **dict(zip(unlike, left, strict=False))} if len(unlike) == len(left) else found
+
+
+def _has_like(change: Change, rows: Iterable[Mapping[str, Any]]) -> bool:
+    return any(is_like(change, row) for row in rows)
 
 
 def _take(
