@@ -227,6 +227,41 @@ def test_55_rows_of_which_the_answer_has_a_half_are_made_and_undone() -> None:
     pd.testing.assert_frame_equal(bf.transactions(), before)
 
 
+class Repeating(httpx.AsyncBaseTransport):
+    """A service that answers a creation with its answer to the creation before."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.inner = sandbox.transport()
+        self.content: bytes | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self.inner.handle_async_request(request)
+        if request.method != "POST":
+            return response
+        earlier, self.content = self.content, await response.aread()
+        return httpx.Response(response.status_code, content=earlier or b'{"data": {}}')
+
+
+@pytest.mark.parametrize("amounts", [[-1.0, -1.0, -1.0], [-1.0, -2.0, -3.0]])
+def test_an_answer_to_another_creation_shows_the_row_of_that_one(amounts: list[float]) -> None:
+    sandbox = small_sandbox()
+    bf = of_transport(sandbox, Repeating(sandbox))
+    before = bf.scheduled_transactions()
+    row = {"date_next": "2026-07-10", "account_name": "Wallet", "frequency": "monthly"}
+    rows = [
+        {**row, "amount": each, "memo": memo} for each, memo in zip(amounts, "abc", strict=True)
+    ]
+    changes = bf.changes(pd.DataFrame(rows))
+    with pytest.raises(ServiceAPIError, match="has no list of the written rows"):
+        changes.apply()  # there was no answer before
+    changes.apply()
+    assert outcome(changes) == (3, set())
+    made = bf.scheduled_transactions().query("memo in ['a', 'b', 'c']")
+    assert sorted(made["memo"]) == ["a", "b", "c"]
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.scheduled_transactions(), before)
+
+
 class Ignoring(httpx.AsyncBaseTransport):
     """A service that answers 200 to its first writes, and leaves their rows as they are."""
 
