@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-"""The answers to a change that the service would refuse again."""
+"""The answers to a change that the service would refuse again, if it was not made."""
 _ITEM = {"month_categories": "category"}
 """The keys of rows in answers, where they are not those of the resource."""
 _FRESH_SECONDS = 10.0
@@ -217,9 +217,10 @@ class Application:
         """Note what the service has changed in addition, if it did not apply everything."""
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
-        found = changed_causes(self.operation, sent, self.written, state)
-        if found != Found():
-            journal.write(self.operation, found)
+        with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
+            found = changed_causes(self.operation, sent, self.written, state)
+            if found != Found():
+                journal.write(self.operation, found)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -248,8 +249,8 @@ class Application:
     def _check_not_undone(self, journal: Journal) -> None:
         """Check that nothing is sent twice by a second undo, or is sent after an undo."""
         operation = self.operation
-        if operation.undoes and not self.has_begun:
-            check_not_undone(journal.operations(), operation.undoes)
+        if operation.undoes:
+            check_not_undone(journal.operations(), operation.undoes, by=operation.id)
         if operation.undone_by and operation.positions("pending", "unknown"):
             check_not_undone(journal.operations(), operation.id)
 
@@ -346,27 +347,52 @@ class Application:
         is_last: bool,
     ) -> None:
         operation, positions = self.operation, request.positions
-        journal.write(operation, Sending(positions))
+        self._announce(journal, Sending(positions))
         try:
             answer = await self.session.reads.write(write)
             found = self._found(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
-            is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
-            if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
-                self.refusal = error
-                found = Found(conflicts={positions[0]: f"the service refused it: {error}"})
-            else:
-                if was_refused(error):
-                    journal.write(operation, Refused(positions))
-                self.state = None
-                report_outcome(error, self._outcome(len(positions) if is_final else 0))
+            refusal = await self._refusal_of(error, journal, positions)
+            if refusal is None:
                 raise
+            found = refusal
         conflicts = {
             **found.conflicts,
             **without_deletion(operation, found.conflicts),
             **halves_of_moves(operation, found.conflicts),
         }
         journal.write(operation, replace(found, conflicts=conflicts))
+
+    async def _refusal_of(
+        self, error: BaseException, journal: Journal, positions: Sequence[int]
+    ) -> Found | None:
+        """What an error says about the changes that were sent, or None if nothing more is sent."""
+        is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
+        self.state = None
+        if is_final and not was_refused(error):
+            try:
+                await self._settle(journal)
+            except (Exception, asyncio.CancelledError) as later:
+                report_outcome(later, self._outcome(0))
+                raise
+            positions = [each for each in positions if self.operation.is_left(each)]
+            if not positions:  # all were made nevertheless, or are conflicts
+                return Found()
+        if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
+            self.refusal = error
+            return Found(conflicts={positions[0]: f"the service refused it: {error}"})
+        if was_refused(error):
+            journal.write(self.operation, Refused(positions))
+        report_outcome(error, self._outcome(len(positions) if is_final else 0))
+        return None
+
+    def _announce(self, journal: Journal, event: Sending | Twins) -> None:
+        """Write an event that must be in the journal before something is sent."""
+        try:
+            journal.write(self.operation, event)
+        except ToolError as error:
+            self.state = None
+            raise ToolError(f"{error}. {self._outcome(0)}") from None
 
     def _outcome(self, refused: int) -> str:
         """What was done before an error, and what to do next."""
@@ -403,7 +429,13 @@ class Application:
         currency = self.session.reads.currency_format
         if request.method == "POST":
             used = answer.get("duplicate_import_ids") or ()
-            return created_rows(changes, rows, used, state.rows, currency)
+            earlier = {*state.rows, *self.operation.keys.values()}
+            others = {
+                at: each
+                for at, each in self.operation.changes_in("unknown").items()
+                if each.action == "create" and at not in changes
+            }
+            return created_rows(changes, rows, used, earlier, currency, others=others)
         self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
         return updated_rows(changes, rows, is_last=is_last, currency=currency)
 
@@ -422,7 +454,7 @@ class Application:
             if likeness_of_row(raw, resource) in found and key not in self.operation.twins
         ]
         if twins:
-            journal.write(self.operation, Twins(twins))
+            self._announce(journal, Twins(twins))
 
     # Finding out what was done
 

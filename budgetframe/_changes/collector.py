@@ -84,13 +84,11 @@ class Collector:
     def delete(
         self,
         keys: Iterable[str],
-        linked: Callable[[str], Iterable[str]] = lambda _: (),
         kept: Mapping[str, Row] = NO_DUPLICATES,
     ) -> list[str]:
         """Add the deletion of rows, and return the keys that the budget does not have.
 
-        `linked` returns the keys of the rows that the service deletes with a row, and `kept` has
-        the duplicates without which rows are not deleted, as `Change.kept`.
+        `kept` has the duplicates without which rows are not deleted, as `Change.kept`.
         """
         changed = {change.key for change in self.changes}
         kept_keys = {row["id"] for row in kept.values()}
@@ -105,13 +103,18 @@ class Collector:
                 other = kept.get(key, {})
                 change = deletion_of(self.state, self._resource, key, kept=other)
                 problem = changed_duplicate(other, self.state)
-                problems = [problem, *map(self._problem_of_deletion, [key, *linked(key)])]
-                self.add(change, problem=next(filter(None, problems), ""))
+                problem = problem or self._problem_of_deletion(key) or self.problem_of_sides(key)
+                self.add(change, problem=problem)
             elif base is not None:
                 self._add_missing("delete", key, base, {})
             else:
                 unknown.append(key)
         return unknown
+
+    def problem_of_sides(self, key: str) -> str:
+        """Why a row cannot be deleted: the other sides of its transfers are deleted with it."""
+        problems = map(self._problem_of_deletion, self.state.sides(key))
+        return next(filter(None, problems), "")
 
     def _problem_of_deletion(self, key: str) -> str:
         raw = self.state.rows.get(key)

@@ -92,8 +92,9 @@ async def compare(
     frame, own_payees = _without_own_payees(frame, kind, state, base)
     left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
-    sides = (side for key in deletion.keys for side in state.sides(key))
-    base_rows = base_rows_of(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
+    keys = [*_keys_in(edits), *deletion.keys]
+    sides = (side for key in keys for side in state.sides(key))
+    base_rows = base_rows_of(kind, base, [*keys, *sides])
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)

@@ -21,7 +21,7 @@ from .bank_rows import (
     place_of_id,
     without_id,
 )
-from .matching import ID_IN_USE, created_row
+from .matching import ID_IN_USE, created_rows_in
 from .operation import Operation
 from .plan import Change, creation_of
 from .state import State
@@ -199,13 +199,15 @@ def _created(
     operation: Operation, state: State, taken: set[str]
 ) -> Iterator[tuple[str | None, Change]]:
     """The new rows of an operation, with the keys of those that were made."""
-    for position, change in enumerate(operation.changes):
-        if change.action == "create" and change.resource == "transactions":
-            key = operation.keys.get(position)
-            if operation.status[position] == "unknown":
-                key, _ = created_row(change, state, operation.twins, taken)
-                taken |= {key} if key is not None else set()
-            yield key, change
+    created = {
+        at: change
+        for at, change in enumerate(operation.changes)
+        if change.action == "create" and change.resource == "transactions"
+    }
+    unknown = {at: each for at, each in created.items() if operation.status[at] == "unknown"}
+    found = created_rows_in(state, unknown, operation.twins, taken)
+    for at, change in created.items():
+        yield found[at][0] if at in found else operation.keys.get(at), change
 
 
 def _is_undone(operation: Operation, by_id: Mapping[str, Operation]) -> bool:

@@ -1,7 +1,8 @@
 """The journal of the changes: what was sent, and what is known of it after an interruption.
 
-The journal is a list of events. Each event is written before the next request is sent. In a file,
-an event is a line of JSON; the last line may be incomplete, and is then ignored.
+The journal is a list of events. In a file, an event is a line of JSON. A line that cannot be
+written is kept in memory, and is written before the next one; incomplete lines are ignored. As soon
+as the beginning of an operation is in the file, nothing is sent that the file does not announce.
 """
 
 from __future__ import annotations
@@ -10,24 +11,26 @@ import json
 import os
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from io import FileIO
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.private_file import make_private
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
-from .operation import Begun, Event, Operation, event_of, json_of
+from .operation import Begun, Event, Operation, Sending, Twins, event_of, json_of
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
-FORMAT = 1
+FORMAT = 2
 """The format of the lines. A file with lines of another format is set aside."""
 _BEGINNING = f'{{"format":{FORMAT},'
 
@@ -41,12 +44,15 @@ class Journal:
         The file; it is created with access for the user alone. It contains the changed rows as
         plain text, and not the token.
     lines : list of str
-        The journal in memory, if there is no file.
+        The journal in memory, if there is no file; else the lines that could not be written.
     budget_id : str
         Only the operations of this budget are returned.
     lock : Lock
         The lock of the journal in this process.
     """
+
+    open_file = staticmethod(FileIO)
+    """Opens the file to write to it: a test replaces it with a file whose disk is full."""
 
     def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
         self._path = path
@@ -71,12 +77,26 @@ class Journal:
             self._lock.release()
 
     def begin(self, operation: Operation) -> None:
-        """Write a new operation."""
-        self._append(operation, operation.begun())
+        """Write a new operation.
+
+        Raises
+        ------
+        ToolError
+            If another operation that this one reverses is in the file, and this one cannot be.
+        """
+        is_leading = bool(operation.undoes) and not self._is_waiting(operation.undoes)
+        self._append(operation, operation.begun(), is_leading=is_leading)
 
     def write(self, operation: Operation, event: Event) -> None:
-        """Write an event of an operation, and take it into account there."""
-        self._append(operation, event)
+        """Write an event of an operation, and take it into account there.
+
+        Raises
+        ------
+        ToolError
+            If requests need the event, and the file has the operation and not the event.
+        """
+        is_leading = isinstance(event, Sending | Twins) and not self._is_waiting(operation.id)
+        self._append(operation, event, is_leading=is_leading)
         operation.take(event)
 
     def operations(self, *, without_changes: bool = False) -> list[Operation]:
@@ -86,12 +106,13 @@ class Journal:
         for line in self._read_lines():
             try:
                 document = json.loads(line)
-                event = event_of(document)
+                event, number = event_of(document), document["number"]
                 if isinstance(event, Begun):
                     datetime.fromisoformat(event.started)
-                    found[document["id"]] = Operation.of(document["id"], event)
-                else:
+                    found.setdefault(document["id"], Operation.of(document["id"], event))
+                elif number > found[document["id"]].events:
                     found[document["id"]].take(event)
+                    found[document["id"]].events = number
             except (KeyError, TypeError, IndexError, ValueError, AttributeError):
                 unreadable += not _is_torn(line)
         if unreadable:
@@ -145,40 +166,66 @@ class Journal:
             stacklevel=4,
         )
 
-    def _append(self, operation: Operation, event: Event) -> None:
-        document = {"format": FORMAT, "id": operation.id, **json_of(event)}
-        line = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-        if self._path is None or self._lines:
-            self._lines.append(line)
-            return
-        try:
-            self._write(self._path, line.encode())
-        except OSError as error:
-            warnings.warn(
-                f"the journal {self._path} cannot be written ({error}): this process keeps it in"
-                " memory, so that another process cannot undo or resume these changes",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-            self._lines.append(line)
+    def _is_waiting(self, operation_id: str) -> bool:
+        """Whether the beginning of an operation is in memory only."""
+        beginning = _line(operation_id, 0, event="begun").removesuffix("}")
+        return self._path is None or any(line.startswith(beginning) for line in self._lines)
 
-    def _write(self, path: Path, line: bytes) -> None:
+    def _append(self, operation: Operation, event: Event, *, is_leading: bool) -> None:
+        """Write an event, after those that could not be written before."""
+        number = 0 if isinstance(event, Begun) else operation.events + 1
+        line = _line(operation.id, number, **json_of(event))
+        try:
+            if self._path is None:
+                self._lines.append(line)
+            else:
+                self._write(self._path, [*self._lines, line])
+                self._lines.clear()
+        except OSError as error:
+            if is_leading:
+                raise ToolError(
+                    f"the journal {self._path} cannot be written ({error}): make room for it, or"
+                    " make it writable. Nothing is sent that is not in it"
+                ) from None
+            if not self._lines or isinstance(event, Begun):
+                text = (
+                    f"the journal {self._path} cannot be written ({error}): this process keeps it"
+                    " in memory, and writes it together with what follows. Until then, another"
+                    " process does not know it"
+                )
+                defer_warning(RuntimeWarning(text))
+            self._lines.append(line)
+        operation.events = number
+
+    def _write(self, path: Path, lines: Iterable[str]) -> None:
+        """Write lines, all of them or none."""
         make_private(path)
-        with path.open("ab+", buffering=0) as file:
+        with self.open_file(path, "ab+") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - 1, 0))
             # A process that was killed can leave an incomplete line.
             is_torn = file.read(1) not in (b"\n", b"")
-            content = (b"\n" if is_torn else b"") + line + b"\n"
-            while content:
-                content = content[file.write(content) :]
-            os.fsync(file.fileno())
+            content = "\n".join([*([""] if is_torn else []), *lines, ""]).encode()
+            try:
+                while content:
+                    content = content[file.write(content) :]
+                os.fsync(file.fileno())
+            except BaseException:
+                with suppress(OSError):  # else, the next line begins on a new one
+                    file.truncate(size)
+                raise
 
 
 async def journal_of(session: Session) -> Journal:
     """The journal of the budget."""
     budget = await session.reads.budget()
     return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
+
+
+def _line(operation_id: str, number: int, **event: Any) -> str:
+    """The line of an event; its number shows an event that another process has overtaken."""
+    document = {"format": FORMAT, "id": operation_id, "number": number, **event}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def _has_other_format(line: str) -> bool:
@@ -199,19 +246,24 @@ def _is_torn(line: str) -> bool:
     return line[:size] == _BEGINNING[:size] and not line.endswith("}")
 
 
-def check_not_undone(operations: Iterable[Operation], operation_id: str) -> None:
-    """Check that an operation was not undone yet: deleted rows would be created twice."""
-    entries = {each.id: (number, each) for number, each in enumerate(operations)}
+def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str = "") -> None:
+    """Check that nothing undid an operation yet, other than `by`: rows would be created twice."""
+    numbers = {each.id: number for number, each in enumerate(operations)}
+    undone = {
+        each.undoes: each.id
+        for each in operations
+        if each.id != by and each.positions("done", "unknown")
+    }
+    what = f"entry {numbers[operation_id]} was" if operation_id in numbers else "this was"
     chain: list[int] = []
-    while operation_id in entries:
-        number, operation = entries[operation_id]
-        chain.append(number)
-        operation_id = operation.undone_by
-    if len(chain) > 1:
-        first, by, *others = chain
-        again = f", and that by {', '.join(f'entry {each}' for each in others)}" if others else ""
+    while operation_id in undone:
+        operation_id = undone[operation_id]
+        chain.append(numbers[operation_id])
+    if chain:
+        first, *others = chain
+        again = f", and that by {', '.join(f'entry {at}' for at in others)}" if others else ""
         raise ToolError(
-            f"entry {first} was undone by entry {by}{again}: to reverse this, use"
+            f"{what} undone by entry {first}{again}: to reverse this, use"
             f" bf.journal().undo({chain[-1]}).apply()"
         )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
-from budgetframe._session.written import differences_of
+from budgetframe._resources import UNCATEGORIZED
+from budgetframe._session.written import differences_of, is_stated, names_in
 
 from .plan import Change, is_fixed, known_fields
 from .state import FIELDS, Names, State, wire_row
@@ -31,7 +32,13 @@ HALF_WAS_MADE = (
 
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 """The values that the service gives to fields that a new row lacks."""
+_MORE_FIELDS = ("payee_id", "category_id", "memo", "subtransactions")
 
+
+_MAY_EXIST = (
+    "it may exist already, edited elsewhere: compare it with the row {}, which has appeared with"
+    " the same account, date and amount, and if that is another one, create it with bf.changes()"
+)
 
 DONE = "done"
 """The answer of `problem_of` for a change that was made."""
@@ -82,7 +89,7 @@ def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -
 
 def complete(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
     """A body with the values that the service gives to the fields it lacks."""
-    found = {name: _DEFAULTS.get(name) for name in (*fields, "payee_id", "category_id", "memo")}
+    found = {name: _DEFAULTS.get(name) for name in (*fields, *_MORE_FIELDS)}
     if "payee_name" in body:
         del found["payee_id"]
     return {**found, **body}
@@ -119,29 +126,72 @@ def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
     return change.after.get("import_id") is not None and None not in names and names[0] != names[1]
 
 
-def created_row(
-    change: Change, state: State, twins: Container[str], taken: Container[str]
-) -> tuple[str | None, str]:
-    """The key of the row that a sent creation made, or why that is not certain."""
-    import_id = change.after.get("import_id")
-    if import_id is not None:
-        for key, raw in state.rows.items():
-            if has_id_of(change, raw) and key in taken:
-                return None, ID_IN_USE
-            if has_id_of(change, raw):
-                return (None, MERGED) if key in twins or is_merged(raw) else (key, "")
+def is_created(change: Change, raw: Mapping[str, Any], names: Names | None = None) -> bool:
+    """Whether a row has all fields of a creation, and the service's values in the other fields.
+
+    A rule of the service may have renamed its payee. `names` has the payees, if a row may lack
+    their names.
+    """
+    if not is_like(change, raw):
+        return False
+    stated = names_in(raw)
+
+    def payee_name(row: Mapping[str, Any]) -> str | None:
+        key = row.get("payee_id")
+        return stated.get(key or "") or (names.name("payee", key) if names else None)
+
     body = complete(change.after, FIELDS[change.resource])
-    problem = ""
-    for key, raw in state.rows.items():
-        if key in twins or key in taken or "account_id" not in raw:
-            continue
-        if not is_like(change, raw):
-            continue
-        if import_id is None and has_values(wire_row(raw, change.resource), body, state.names):
-            return key, ""
-        problem = (
-            "it may exist already, edited elsewhere: compare it with the row"
-            f" {key}, which has appeared with the same account, date and amount, and if that is"
-            " another one, create it with bf.changes()"
-        )
-    return None, problem
+    if is_renamed(change, raw):
+        del body["payee_name"]
+    if body["category_id"] is None and raw.get("category_name") == UNCATEGORIZED:
+        del body["category_id"]
+    different = differences_of(body, wire_row(raw, change.resource), payee_name, is_wire=True)
+    return not any(is_stated(name, raw) for name, _, _ in different)
+
+
+def created_rows_in(
+    state: State, changes: Mapping[int, Change], twins: Container[str], taken: set[str]
+) -> dict[int, tuple[str | None, str]]:
+    """The keys of the rows that sent creations made, or why that is not certain, by position.
+
+    An import id decides, then all fields. Only a row that no creation has made may be one of them
+    that was edited elsewhere. The keys that are found are added to `taken`.
+    """
+    if not changes:
+        return {}
+    found: dict[int, tuple[str | None, str]] = {}
+    kinds = {at: likeness(each.after, each.resource) for at, each in changes.items()}
+    alike: dict[Any, list[str]] = {kind: [] for kind in kinds.values()}
+    for resource in {each.resource for each in changes.values()}:
+        for key, raw in state.rows.items():
+            if key not in twins and key not in taken:
+                alike.get(likeness_of_row(raw, resource), []).append(key)
+    for at in sorted(changes, key=lambda at: changes[at].after.get("import_id") is None):
+        key, problem = _row_made_by(changes[at], state, alike[kinds[at]], twins, taken)
+        if key is not None or problem:
+            found[at] = key, problem
+            taken |= set() if key is None else {key}
+    for at, kind in kinds.items():
+        left = [key for key in alike[kind] if key not in taken]
+        found.setdefault(at, (None, _MAY_EXIST.format(left[-1]) if left else ""))
+    return found
+
+
+def _row_made_by(
+    change: Change,
+    state: State,
+    alike: Iterable[str],
+    twins: Container[str],
+    taken: Container[str],
+) -> tuple[str | None, str]:
+    """The key of the row with the import id or all fields of a creation, or why it made none."""
+    if change.after.get("import_id") is None:
+        free = (key for key in alike if key not in taken)
+        rows = (key for key in free if is_created(change, state.rows[key], state.names))
+        return next(rows, None), ""
+    key = next((key for key, raw in state.rows.items() if has_id_of(change, raw)), None)
+    if key is None:
+        return None, ""
+    if key in taken:
+        return None, ID_IN_USE
+    return (None, MERGED) if key in twins or is_merged(state.rows[key]) else (key, "")

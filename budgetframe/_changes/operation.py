@@ -148,6 +148,8 @@ class Operation:
     changes: list[Change]
     undoes: str = ""
     recognised: list[Mapping[str, Any]] = field(default_factory=list)
+    events: int = 0
+    """The number of the last event that is taken into account; the first one has none."""
     undone_by: str = ""
     """The operation that reverses this one; empty if none does."""
     status: list[Status] = field(default_factory=list)

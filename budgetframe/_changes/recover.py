@@ -21,9 +21,10 @@ from .matching import (
     ID_IN_USE,
     MERGED,
     changed_row,
-    created_row,
+    created_rows_in,
     has_id_of,
     has_values,
+    is_created,
     is_like,
     is_merged,
     is_renamed,
@@ -72,12 +73,15 @@ def compared_again(
     keys: dict[int, str] = {}
     payees: dict[int, str] = {}
     conflicts: dict[int, str] = {}
+    sent = operation.changes_in("unknown").items()
+    creations = {at: change for at, change in sent if change.action == "create"}
+    created = created_rows_in(state, creations, operation.twins, taken)
     for position, change in operation.changes_in("pending", "unknown").items():
-        if change.action == "create" and operation.status[position] != "unknown":  # not sent yet
+        if change.action == "create" and position not in created:  # not sent yet
             continue
         key = None
-        if change.action == "create":
-            key, problem = created_row(change, state, operation.twins, taken)
+        if position in created:
+            key, problem = created[position]
         else:
             problem = problem_of(_since(change, answered), state)
         if not problem and is_fresh and older is not None:
@@ -87,7 +91,6 @@ def compared_again(
             is_deletion = change.action == "delete"
             problem = DELETED_SINCE if is_deletion else "made already, not by this application"
         if key is not None:
-            taken.add(key)
             keys[position] = key
             if is_renamed(change, state.rows[key]):
                 payees[position] = state.rows[key]["payee_id"]
@@ -518,8 +521,10 @@ def created_rows(
     used: Container[Any],
     existing: Container[Any],
     currency: Currency,
+    *,
+    others: Mapping[int, Change],
 ) -> Found:
-    """What the answer to creations says about them.
+    """What the answer to creations says about them, and about `others` that may have its rows.
 
     A field that the service has not kept is an update of the new row, which is left to be sent. A
     creation whose row is not in the answer is not in the result either.
@@ -534,8 +539,8 @@ def created_rows(
         if import_id in used and not any(has_id_of(change, row) for row in rows):
             conflicts[position] = ID_IN_USE
     sent = {at: each for at, each in changes.items() if at not in conflicts}
-    for position, row in _matched(sent, rows, existing).items():
-        change = changes[position]
+    for position, row in _matched(sent, others, rows, existing).items():
+        change = {**sent, **others}[position]
         if "import_id" in change.after and (is_merged(row) or row.get("id") in existing):
             conflicts[position] = MERGED
             continue
@@ -557,28 +562,36 @@ def created_rows(
 
 
 def _matched(
-    changes: Mapping[int, Change], rows: Sequence[Mapping[str, Any]], existing: Container[Any]
+    changes: Mapping[int, Change],
+    others: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    existing: Container[Any],
 ) -> dict[int, Mapping[str, Any]]:
     """The row of an answer that each creation has made, if that is certain.
 
     The import id decides, then all fields, then account, date and amount if the answer has a row
-    for each creation with these, and then the order in the same case. A row that existed before is
-    only that of its import id.
+    for each creation with these, and then the order in the same case. A row that existed before, or
+    that an earlier answer had, is only that of its import id. A row may have all fields of one of
+    the `others`, of which no answer had the row.
     """
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
     _take(changes, found, left, _has_import_id_of)
     left = [each for each in left if each.get("id") not in existing]
-    _take(changes, found, left, _is_same)
+    _take({**changes, **others}, found, left, is_created)
     for position, change in changes.items():
         alike = [each for each in left if is_like(change, each)]
         twins = [at for at, each in changes.items() if at not in found and _are_alike(each, change)]
         if position in twins and len(twins) <= len(alike):
-            found[position] = alike[0]
-            left.remove(alike[0])
-    others = [at for at, each in changes.items() if at not in found and not _has_like(each, left)]
+            found[position] = min(alike, key=lambda row: len(_differences(change, row)))
+            left.remove(found[position])
+    unlike = [at for at, each in changes.items() if at not in found and not _has_like(each, left)]
     left = [row for row in left if not any(is_like(each, row) for each in changes.values())]
-    return {**found, **dict(zip(others, left, strict=False))} if len(others) == len(left) else found
+    return {**found, **dict(zip(unlike, left, strict=False))} if len(unlike) == len(left) else found
+
+
+def _has_like(change: Change, rows: Iterable[Mapping[str, Any]]) -> bool:
+    return any(is_like(change, row) for row in rows)
 
 
 def _take(
@@ -597,18 +610,6 @@ def _take(
 
 def _are_alike(one: Change, other: Change) -> bool:
     return likeness(one.after, one.resource) == likeness(other.after, other.resource)
-
-
-def _has_like(change: Change, rows: Iterable[Mapping[str, Any]]) -> bool:
-    return any(is_like(change, row) for row in rows)
-
-
-def _is_same(change: Change, row: Mapping[str, Any]) -> bool:
-    """Whether a row has all fields of a creation; a rule may have renamed its payee."""
-    different = {name for name, _, _ in _differences(change, row)}
-    return is_like(change, row) and different <= (
-        {"payee_name"} if is_renamed(change, row) else set()
-    )
 
 
 def _has_import_id_of(change: Change, row: Mapping[str, Any]) -> bool:

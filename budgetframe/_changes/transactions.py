@@ -142,7 +142,8 @@ class Comparison:
             changes = self._replaced(key, after, parts)
             check(changes[-1], self._state, where)
             base = self._found.base_rows(key)
-            self._found.add(*changes, problem=changed_since(base, current, fields))
+            problem = changed_since(base, current, fields)
+            self._found.add(*changes, problem=problem or self._found.problem_of_sides(key))
             return
         change = self._found.update(key, fields)
         if change is not None:
@@ -230,8 +231,7 @@ class Comparison:
 
     def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> None:
         """Add the deletion of rows, some of which have duplicates that are kept."""
-        # The other sides of its transfers are deleted with a row.
-        unknown = self._found.delete(keys, self._state.sides, kept)
+        unknown = self._found.delete(keys, kept)
         if not unknown:
             return
         parts = {part["id"] for raw in self._state.rows.values() for part in parts_of(raw)}

@@ -52,8 +52,9 @@ _FAULTS_HELP = """\
 faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
   KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by its id or name
           (500, 503, 429, 404.2, conflict, ...); with the suffix -after, html and errors are
-          sent after the service has carried out the request. drop-field:FIELD, drop-row: a write
-          is accepted without a field or a row; drop-row-after: the answer lacks the row
+          sent after the service has carried out the request. drop-field:FIELD, drop-row,
+          drop-first-row, drop-half: a write is accepted without a field or some rows; with -after,
+          the answer lacks these rows; repeat-rows: it has each row twice
   SECONDS delay before the fault
   METHOD  GET, POST, PUT, PATCH or DELETE (default: any)
   PATH    pattern for the path after /v1; * matches any text (default: *)

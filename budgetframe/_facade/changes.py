@@ -217,6 +217,7 @@ class Changes(Methods, Shown):
             When the limit does not leave enough requests: nothing was sent, unless the changes
             need more requests than the whole limit. Also when another connection or process with
             the same ``cache_dir`` applies changes at this moment; those of one connection wait.
+            When the journal cannot be written any more, as on a full disk: nothing more is sent.
 
         Examples
         --------

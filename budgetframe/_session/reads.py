@@ -613,10 +613,15 @@ def restored(data: Unread, table: str) -> pd.DataFrame | None:
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
 
 
+_UNCERTAIN = (HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
+"""Statuses that a service or a proxy may also answer after it has carried out a write."""
+
+
 def was_refused(error: BaseException) -> bool:
     """Whether a write that ended with this error was certainly not carried out."""
     if isinstance(error, ServiceAPIError):
-        return HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+        is_refusal = HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+        return is_refusal and error.status_code not in _UNCERTAIN
     return was_not_sent(error)
 
 

@@ -169,6 +169,19 @@ def test_a_transfer_is_not_deleted_if_its_other_side_was_changed_elsewhere() -> 
     assert set(changes.conflicts["problem"]) == {problem}
 
 
+def test_a_split_is_not_replaced_if_the_other_side_of_a_part_was_changed_elsewhere() -> None:
+    sandbox, bf = connected()
+    rows = bf.ledger()
+    part = rows[rows["is_split_part"] & rows["is_transfer"]].tail(1)
+    state = sandbox.device.state()
+    split = state.transactions[part["transaction_id"].iloc[0]]
+    (side,) = (key for each in split.parts if (key := each.transfer_transaction_id) is not None)
+    sandbox.device.edit_transaction(side, flag_color="red")
+    changes = bf.changes(part.assign(amount=-1.0), splits="replace")
+    problem = "changed since the frame was read: flag_color"
+    assert set(changes.conflicts["problem"]) == {problem}
+
+
 def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
     sandbox, bf = connected()
     saved = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
@@ -342,6 +355,7 @@ def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts(
 LOST = [
     *((kind, each) for kind in ("reset-after", "reset-before") for each in ("PATCH", "DELETE")),
     *((kind, "POST") for kind in ("reset-after", "reset-before", "cut", "503-after", "html")),
+    *((kind, "POST") for kind in ("429-after", "429")),
 ]
 """Faults after which it is not known whether the request was carried out."""
 
@@ -403,6 +417,27 @@ def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_
     assert problem.startswith("the service refused it: ")
     assert bf.journal().frame["left"].tolist() == [0]
     assert changes.apply(overwrite=True).counts["done"] == 3
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_write_that_was_carried_out_and_answered_with_a_conflict_is_made_once(rows: int) -> None:
+    sandbox, bf = connected()
+    before = content(sandbox)
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}] * rows))
+    sandbox.faults = ["409-after:POST", "409-after:DELETE"]
+    assert requests(sandbox, changes.apply) == 2  # one of them reads what was made
+    assert changes.counts == {"left": 0, "done": rows, "unknown": 0, "conflicts": 0}
+    changes.undo().apply()
+    assert content(sandbox) == before
+
+
+def test_several_rows_that_the_service_refuses_with_a_conflict_can_be_sent_later() -> None:
+    sandbox, bf = connected()
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}] * 3))
+    error = interrupted(sandbox, "409:POST:*@1", changes.apply)
+    assert "3 were not made. The service refused 3 of them together" in error.__notes__[-1]
+    assert requests(sandbox, changes.apply) == 1
+    assert memos(sandbox, "new") == 3
 
 
 def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
@@ -851,7 +886,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert b"a-secret-of-this-test" not in path.read_bytes()
     lines = path.read_bytes()
-    path.write_bytes(lines + b'{"format":1,"id":"torn')
+    path.write_bytes(lines + b'{"format":2,"id":"torn')
     assert len(bf.journal()) == 1
     bf.changes(bf.transactions().tail(1).assign(memo="x")).apply()
     assert bf.journal().frame["updated"].tolist() == [0, 1]

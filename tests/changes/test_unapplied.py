@@ -22,7 +22,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, interrupted, rows_with, small_sandbox
+from tests.changes.budget import connect, connected, interrupted, rows_with, small_sandbox
 
 NO_CATEGORY = (
     "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
@@ -184,6 +184,82 @@ def test_a_created_row_is_found_in_any_answer(
     assert sorted(after["memo"]) == ["memo 0", "memo 1", "memo 2", "old"]
     assert changes.undo().apply().counts["conflicts"] == 0
     pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("drop-first-row", "drop-row", "drop-half", "drop-first-row-after", "drop-row-after"),
+        *("drop-half-after", "repeat-rows"),
+    ],
+)
+def test_a_row_of_an_answer_is_that_of_the_creation_with_all_its_fields(fault: str) -> None:
+    """A row without a payee is not the same as one with a payee, although all its fields are."""
+    sandbox, bf = connected()
+    before = bf.transactions()
+    row = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.25}
+    rows = [row, {**row, "payee_name": "Bakery"}, {**row, "memo": "x"}, {**row, "approved": True}]
+    changes = bf.changes(pd.DataFrame(rows))
+    apply_with(changes, sandbox, f"{fault}:POST:*@1")
+    made = rows_with(bf.transactions(), amount=-1.25)[["payee_name", "memo", "approved"]]
+    made = made.astype(object).where(made.notna(), None)
+    assert sorted(map(repr, made.to_numpy().tolist())) == [
+        "['Bakery', None, False]",
+        "[None, 'x', False]",
+        "[None, None, False]",
+        "[None, None, True]",
+    ]
+    assert outcome(changes) == (4, set())
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+def test_55_rows_of_which_the_answer_has_a_half_are_made_and_undone() -> None:
+    sandbox, bf = connected()
+    before = bf.transactions()
+    row = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.25}
+    names = [None, "Bakery", None, "Kiosk", "Café"]
+    changes = bf.changes(pd.DataFrame([{**row, "payee_name": name} for name in names * 11]))
+    apply_with(changes, sandbox, "drop-half-after:POST")
+    assert outcome(changes) == (55, set())
+    assert rows_with(bf.transactions(), amount=-1.25)["payee_name"].isna().sum() == 22
+    assert changes.undo().apply().counts == {"left": 0, "done": 55, "unknown": 0, "conflicts": 0}
+    pd.testing.assert_frame_equal(bf.transactions(), before)
+
+
+class Repeating(httpx.AsyncBaseTransport):
+    """A service that answers a creation with its answer to the creation before."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.inner = sandbox.transport()
+        self.content: bytes | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self.inner.handle_async_request(request)
+        if request.method != "POST":
+            return response
+        earlier, self.content = self.content, await response.aread()
+        return httpx.Response(response.status_code, content=earlier or b'{"data": {}}')
+
+
+@pytest.mark.parametrize("amounts", [[-1.0, -1.0, -1.0], [-1.0, -2.0, -3.0]])
+def test_an_answer_to_another_creation_shows_the_row_of_that_one(amounts: list[float]) -> None:
+    sandbox = small_sandbox()
+    bf = of_transport(sandbox, Repeating(sandbox))
+    before = bf.scheduled_transactions()
+    row = {"date_next": "2026-07-10", "account_name": "Wallet", "frequency": "monthly"}
+    rows = [
+        {**row, "amount": each, "memo": memo} for each, memo in zip(amounts, "abc", strict=True)
+    ]
+    changes = bf.changes(pd.DataFrame(rows))
+    with pytest.raises(ServiceAPIError, match="has no list of the written rows"):
+        changes.apply()  # there was no answer before
+    changes.apply()
+    assert outcome(changes) == (3, set())
+    made = bf.scheduled_transactions().query("memo in ['a', 'b', 'c']")
+    assert sorted(made["memo"]) == ["a", "b", "c"]
+    assert changes.undo().apply().counts["conflicts"] == 0
+    pd.testing.assert_frame_equal(bf.scheduled_transactions(), before)
 
 
 class Ignoring(httpx.AsyncBaseTransport):

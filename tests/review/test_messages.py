@@ -345,7 +345,7 @@ def test_changes_that_code_has_applied_are_not_sent_again(first: str) -> None:
 def test_an_undo_after_a_part_was_sent_reverses_it_and_keeps_the_other_edits() -> None:
     sandbox, bf, _, table = opened(last_rows(120))
     table.edit("memo", "checked", *range(120))
-    press_with_fault(sandbox, table, "apply", "429:PATCH:*@2")
+    press_with_fault(sandbox, table, "apply", "400:PATCH:*@2")
     table.press("undo")
     assert (bf.transactions()["memo"] == "checked").sum() == 0
     assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
@@ -361,7 +361,7 @@ def test_new_rows_of_which_a_part_was_sent_can_be_undone() -> None:
     rows = rows.assign(account_name="Wallet", payee_name="Kiosk")
     sandbox, _, _, table = opened(lambda bf: bf.changes(rows))
     before = content(sandbox)
-    press_with_fault(sandbox, table, "apply", "429:POST:*@2")
+    press_with_fault(sandbox, table, "apply", "400:POST:*@2")
     table.press("undo")
     assert content(sandbox) == before
     assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [

@@ -187,12 +187,12 @@ def test_the_error_for_an_unknown_kind_lists_all_kinds() -> None:
         Fault("teapot")
     assert str(caught.value) == (
         "'teapot' is not a kind of fault: use latency=SECONDS, reset-before, reset-after, cut, "
-        "html, html-503, drop-field:FIELD, drop-row or an error: 400 (bad_request), "
-        "401 (not_authorized), "
+        "html, html-503, drop-field:FIELD, drop-row, drop-first-row, drop-half, repeat-rows or an "
+        "error: 400 (bad_request), 401 (not_authorized), "
         "403.1 (subscription_lapsed), 403.2 (trial_expired), 403.3 (unauthorized_scope), "
         "403.4 (data_limit_reached), 404.1 (not_found), 404.2 (resource_not_found), "
         "409 (conflict), 429 (too_many_requests), 500 (internal_server_error), "
-        "503 (service_unavailable); drop-row, pages and errors also with -after"
+        "503 (service_unavailable); dropped rows, pages and errors also with -after"
     )
 
 

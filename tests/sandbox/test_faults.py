@@ -171,6 +171,9 @@ def test_a_large_request_can_be_reset_or_answered_with_a_page(service: Service) 
         ("drop-field:memo", ["one", None], ["one", None]),
         ("drop-row", ["one"], ["one"]),
         ("drop-row-after", ["one"], ["one", "two"]),
+        ("drop-first-row", ["two"], ["two"]),
+        ("drop-half-after", ["two"], ["one", "two"]),
+        ("repeat-rows", ["one", "one", "two", "two"], ["one", "two"]),
     ],
 )
 def test_a_write_that_is_not_applied_as_a_whole(

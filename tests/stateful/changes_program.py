@@ -6,9 +6,11 @@ an edit on another device, a wait, a new process. Refused comparisons are counte
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,11 +35,14 @@ from .package_internals import (
     connect_process,
     journal_position,
     let_comparison_age,
+    set_disk,
     set_limit,
+    undone_numbers,
+    waiting_lines,
 )
 from .random_edits import TABLES, Edit, random_edit
 from .service import WINDOW, Service
-from .wire import FAULTS_OF_WRITES, NOT_APPLIED, ProcessKilledError, Wire
+from .wire import FAULTS_OF_WRITES, NOT_APPLIED, Disk, ProcessKilledError, Wire
 
 _REFUSED = (400, 404)
 _ACCEPTED = "the service accepted it"
@@ -109,7 +114,8 @@ class ChangesProgram:
         self.budget = self.service.budgets[0]
         # The effects are those after the service has corrected the categories of deleted splits.
         self.budget.is_lenient = True
-        self.wire = Wire(self.service)
+        self.wire, self.disk = Wire(self.service), Disk()
+        set_disk(self.disk)
         has_file = self.rng.random() < 0.7
         self.folder = _new_folder() if has_file else None
         self.ttl = self.rng.choice([0.0, 300.0])
@@ -329,10 +335,29 @@ class ChangesProgram:
 
     def _start_process(self) -> None:
         COUNTS["restarts"] += 1
+        has_lost_lines = waiting_lines(self.bf) > 0
         self.bf.close()
         self.bf = connect_process(self.wire, ttl=self.ttl, folder=self.folder)
+        self.disk.left = math.inf
         if self.open is not None and not self.open.has_begun:
             self.open = None
+        if has_lost_lines:
+            self.done = [each for each in self.done if self._is_known(each)]
+            for each in self.done:
+                each.is_undone = each.number in undone_numbers(self.bf)
+
+    def _is_known(self, attempt: Attempt) -> bool:
+        """Whether the journal knows the result of complete changes, which it may have lost."""
+        announced = announced_in_journal(self.bf, attempt.number)
+        if announced is None:  # it was in memory only
+            return False
+        content = self._content()
+        if any(each.status == "unknown" for each in announced) and attempt.left == content:
+            COUNTS["results found again"] += 1
+            self.bf.journal().resume(journal_position(self.bf, attempt.number))
+            assert attempt.is_partly_applied or self._content() == content
+        found = announced_in_journal(self.bf, attempt.number)
+        return found == attempt.announced
 
     # Application
 
@@ -347,9 +372,11 @@ class ChangesProgram:
         if overwrite:
             attempt.effects = None
         is_limited = self._chance(0.1)
-        error = self._try(
-            attempt, is_resumed=is_resumed, overwrite=overwrite, is_limited=is_limited
-        )
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the journal .* cannot be written")
+            error = self._try(
+                attempt, is_resumed=is_resumed, overwrite=overwrite, is_limited=is_limited
+            )
         if isinstance(error, ProcessKilledError) and self.folder is not None:
             self._tear_journal()
             attempt.has_begun = True
@@ -377,6 +404,9 @@ class ChangesProgram:
         if isinstance(error, ToolError) and is_complete and attempt.process is not self.bf:
             # The end of the journal, which is lost, said that conflicts are overwritten.
             self.open = None
+        elif isinstance(error, ToolError) and "cannot be written" in str(error):
+            COUNTS["stopped by a full disk"] += 1
+            assert self.disk.left < 0, error
         elif isinstance(error, ToolError):
             COUNTS["stopped by the limit"] += 1
             assert is_limited, error
@@ -414,6 +444,7 @@ class ChangesProgram:
             self.service.clock.advance(WINDOW + 1)
             set_limit(self.bf, 3)
         self.wire.plan(self._faults())
+        self.disk.left = self.rng.randrange(8) if self._chance(0.2) else math.inf
         try:
             if is_resumed:
                 attempt.changes = self.bf.journal().resume()
@@ -443,7 +474,8 @@ class ChangesProgram:
         that announces this request, and the result of the request before.
         """
         assert self.folder is not None
-        if self.wire.faults[-1] != "kill-before" or self._chance(0.5):
+        is_whole = self.wire.faults[-1] != "kill-before" or self.disk.left < 0
+        if is_whole or self._chance(0.5):
             return
         (path,) = self.folder.glob("*/*.journal")
         text = path.read_bytes()

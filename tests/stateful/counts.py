@@ -55,6 +55,8 @@ CHANGES_ROWS = (
     ("effects compared", "effects compared with the service's figures"),
     ("interrupted", "applications that ended in a fault"),
     ("stopped by the limit", "applications that the limit stopped"),
+    ("stopped by a full disk", "applications that a full disk stopped"),
+    ("results found again", "results that the journal had lost, and the next process found"),
     (
         "refused by the service",
         "applications that the service refused, because of an edit elsewhere",

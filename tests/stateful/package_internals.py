@@ -17,13 +17,14 @@ from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceCl
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
+from budgetframe._changes.journal import Journal
 from budgetframe._changes.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
 from budgetframe._session.on_limit import OnLimit
 
 from .transport import FaultyTransport, no_wait
-from .wire import Wire
+from .wire import Disk, Wire
 
 __all__ = [
     "Announced",
@@ -38,7 +39,10 @@ __all__ = [
     "journal_position",
     "let_comparison_age",
     "run_pending_callbacks",
+    "set_disk",
     "set_limit",
+    "undone_numbers",
+    "waiting_lines",
 ]
 
 
@@ -168,6 +172,11 @@ def journal_position(bf: BudgetFrame, number: str) -> int:
     return [each.id for each in bf.journal()._aio._operations].index(number)
 
 
+def undone_numbers(bf: BudgetFrame) -> set[str]:
+    """What identifies the changes that the journal knows as undone."""
+    return {each.id for each in bf.journal()._aio._operations if each.undone_by}
+
+
 def let_comparison_age(changes: Changes) -> None:
     """Let changes be older than the time in which they are sent without another comparison."""
     changes._aio.application._compared_at -= 60
@@ -180,6 +189,16 @@ def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFra
     )
     set_limit(bf, NO_LIMIT)
     return bf
+
+
+def set_disk(disk: Disk) -> None:
+    """Write the journals of all processes to a disk."""
+    Journal.open_file = disk.open_file  # type: ignore[assignment]
+
+
+def waiting_lines(bf: BudgetFrame) -> int:
+    """The number of lines that a process could not write to its journal."""
+    return len(bf._session.journal_lines)
 
 
 def set_limit(bf: BudgetFrame, threshold: int = NO_LIMIT) -> None:

@@ -215,13 +215,14 @@ class _Values:
                     fields[-1] |= given[1]
         return cells, fields
 
-    def new_row(self) -> Cells:
-        """A new transaction; some of them are equal."""
-        account = self.one("accounts")
-        amount = self.amount()
-        day = self.day()
-        cells: dict[str, Any] = {"date": day, "amount": amount / 1000, "account_id": account.id}
-        fields: dict[str, Any] = {"date": day, "amount": amount, "account_id": account.id}
+    def new_row(self, other: Mapping[str, Any]) -> Cells:
+        """A new transaction; some have the account, day and amount of the other new one."""
+        if not other or "import_id" in other or self.rng.random() < 0.5:
+            account = self.one("accounts")
+            other = {"date": self.day(), "amount": self.amount(), "account_id": account.id}
+        fields = {name: other[name] for name in ("date", "amount", "account_id")}
+        amount = fields["amount"]
+        cells = {**fields, "amount": amount / 1000}
         for name in self.rng.sample(["category_id", "payee_id", "memo", "cleared", "approved"], 2):
             given = self.cells(name)
             if given is not None:
@@ -352,7 +353,8 @@ def _new_rows(rng: random.Random, values: _Values, wish: Wish, table: str) -> li
     rows = []
     for _ in range(rng.choice([0, 0, 1, 3])):
         if table in ("transactions", "ledger"):
-            resource, given = "transactions", values.new_row()
+            other = wish.created[-1][1] if wish.created else {}
+            resource, given = "transactions", values.new_row(other)
         elif table == "scheduled_transactions":
             resource, given = "scheduled_transactions", values.new_schedule()
         else:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 from collections.abc import Mapping
+from io import FileIO
+from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -14,17 +19,45 @@ from .transport import no_wait
 
 FAULTS_OF_WRITES = (
     *("reset-before", "reset-after", "cut", "html", "html-after", "500", "500-after"),
-    *("503", "503-after", "429", "kill-before", "kill-after"),
+    *("503", "503-after", "409", "409-after", "429", "429-after", "kill-before", "kill-after"),
 )
 """The faults of `Fault`, and the end of the process before or after the service gets a request."""
-NOT_APPLIED = ("drop-row", "drop-row-after", *(f"drop-field:{number}" for number in range(6)))
-"""Faults of writes that the service accepts, and does not apply, or does not show.
+NOT_APPLIED = (
+    *("drop-row", "drop-row-after", "drop-first-row", "drop-first-row-after", "drop-half"),
+    *("drop-half-after", "repeat-rows", "repeat-answer"),
+    *(f"drop-field:{number}" for number in range(6)),
+)
+"""Faults of writes that the service accepts, and does not apply, or does not show as they are.
 
-The number chooses one of the fields of a body.
+The number chooses one of the fields of a body. A repeated answer is that of the last write.
 """
 
 
 _OF_TRANSFER = ("account_id", "payee_id", "payee_name")
+
+
+class Disk:
+    """A disk with room for some more writes of the journal; of the next one, a half fits on it."""
+
+    left: float = math.inf
+    """The number of writes."""
+
+    def open_file(self, path: Path, mode: str) -> FileIO:
+        """Open a file on this disk."""
+        return _FileOnDisk(self, path, mode)
+
+
+class _FileOnDisk(FileIO):
+    def __init__(self, disk: Disk, path: Path, mode: str) -> None:
+        super().__init__(path, mode)
+        self._disk = disk
+
+    def write(self, content: Any) -> int:
+        self._disk.left -= 1
+        if self._disk.left >= 0:
+            return super().write(content)
+        super().write(content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "no space left on this disk")
 
 
 class ProcessKilledError(BaseException):
@@ -41,6 +74,7 @@ class Wire(httpx.AsyncBaseTransport):
         self.faults = list[str]()
         """The faults that have occurred since then."""
         self._plan: Mapping[int, str] = {}
+        self._answer: httpx.Response | None = None
         self._inner = type(service.sandbox).transport(service.sandbox)
         service.sandbox.transport = lambda: self  # type: ignore[method-assign]
 
@@ -65,7 +99,7 @@ class Wire(httpx.AsyncBaseTransport):
         if kind == "kill-before":
             raise ProcessKilledError
         sandbox = self.service.sandbox
-        if kind and kind != "kill-after":
+        if kind and kind not in ("kill-after", "repeat-answer"):
             sandbox.faults = FaultPlan([Fault(kind)], wait=no_wait)
         try:
             response = await self._inner.handle_async_request(request)
@@ -73,7 +107,13 @@ class Wire(httpx.AsyncBaseTransport):
             sandbox.faults = ()
         if kind == "kill-after":
             raise ProcessKilledError
-        return response
+        if request.method == "GET" or response.status_code not in (200, 201):
+            return response
+        await response.aread()
+        earlier, self._answer = self._answer, response
+        if kind == "repeat-answer" and earlier is not None:
+            return httpx.Response(earlier.status_code, content=earlier.content)
+        return httpx.Response(response.status_code, content=response.content)
 
 
 def _with_field(kind: str, request: httpx.Request) -> str:

@@ -76,7 +76,7 @@ class FaultMiddleware:
         if fault.effect.act == "wait" and not is_late:
             await self._app(scope, receive, send)
             return
-        if fault.effect.act in ("drop-field", "drop-row") and not is_late:
+        if fault.effect.act in ("drop-field", "rows") and not is_late:
             await _drop(self._app, fault.effect, scope, receive, send)
             return
         if fault.effect.applied:
@@ -106,7 +106,7 @@ class _CollectedResponse:
 
 
 async def _drop(app: ASGIApp, effect: Effect, scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve a write, of which a field or a row is ignored or missing in the answer."""
+    """Serve a write, of which a field or rows are ignored, or missing or twice in the answer."""
     content = await Request(scope, receive).body()
     body = json.loads(content) if content else {}
     rows: list[Any] = body.get(_ROWS) or []
@@ -120,18 +120,25 @@ async def _drop(app: ASGIApp, effect: Effect, scope: Scope, receive: Receive, se
         await app(scope, _once(content), collected)
         answer = json.loads(collected.body)
         for name in (_ROWS, "transaction_ids"):
-            answer.get("data", {}).get(name, [])[-1:] = []
+            if name in answer.get("data", {}):
+                answer["data"][name] = _ROWS_LEFT[effect.detail](answer["data"][name])
         await JSONResponse(answer, collected.start["status"])(scope, receive, send)
         return
     elif is_of_rows:
-        rows.pop()
-        if not rows:
+        body[_ROWS] = _ROWS_LEFT[effect.detail](rows)
+        if not body[_ROWS]:
             await JSONResponse({"data": dict(_NOTHING_WRITTEN)})(scope, receive, send)
             return
     await app(scope, _once(json.dumps(body).encode() if content else b""), send)
 
 
 _ROWS = "transactions"
+_ROWS_LEFT: dict[str, Callable[[list[Any]], list[Any]]] = {
+    "drop-row": lambda rows: rows[:-1],
+    "drop-first-row": lambda rows: rows[1:],
+    "drop-half": lambda rows: rows[1::2],
+    "repeat-rows": lambda rows: [row for row in rows for _ in range(2)],
+}
 _NOTHING_WRITTEN: dict[str, Any] = {
     "transaction_ids": [],
     _ROWS: [],

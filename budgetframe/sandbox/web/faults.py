@@ -17,9 +17,11 @@ an error by its id or name: ``500``, ``503``, ``429``, ``404.2``, ``resource_not
     The documented body.
 ``drop-field:FIELD``
     The service accepts a write and ignores this field of the last row of its body that has it.
-``drop-row``, ``drop-row-after``
-    The service accepts a write of several transactions, but ignores the last row, or leaves it out
-    of the answer although it has written it.
+``drop-row``, ``drop-first-row``, ``drop-half``
+    The service accepts a write of several transactions, but ignores the last row, the first one, or
+    every second one. With ``-after`` it leaves them out of the answer, but has written them.
+``repeat-rows``
+    The answer to a write of several transactions has each row twice.
 
 With a page or an error the service does not process the request; with the suffix ``-after``
 (``503-after``) it processes the request first.
@@ -50,11 +52,11 @@ Wait = Callable[[float], Awaitable[object]]
 class Effect(NamedTuple):
     """The effect of a kind of fault."""
 
-    act: Literal["wait", "reset", "cut", "page", "refuse", "drop-field", "drop-row"]
+    act: Literal["wait", "reset", "cut", "page", "refuse", "drop-field", "rows"]
     applied: bool
     """Whether the service processes the request."""
     detail: str = ""
-    """Status of a page, id of an error, or name of a field."""
+    """Status of a page, id of an error, name of a field, or what happens to rows."""
 
 
 def _kinds() -> dict[str, Effect]:
@@ -63,8 +65,11 @@ def _kinds() -> dict[str, Effect]:
         "reset-before": Effect("reset", applied=False),
         "reset-after": Effect("reset", applied=True),
         "cut": Effect("cut", applied=True),
-        "drop-row": Effect("drop-row", applied=False),
-        "drop-row-after": Effect("drop-row", applied=True),
+        "repeat-rows": Effect("rows", applied=True, detail="repeat-rows"),
+    }
+    dropped = {
+        name: Effect("rows", applied=False, detail=name)
+        for name in ("drop-row", "drop-first-row", "drop-half")
     }
     answers = {
         "html": Effect("page", applied=False, detail="502"),
@@ -74,6 +79,7 @@ def _kinds() -> dict[str, Effect]:
     for error_id in DOCUMENTED_ERRORS:
         for name in (error_id, ApiError(error_id).body()["error"]["name"]):
             answers[name] = Effect("refuse", applied=False, detail=error_id)
+    answers |= dropped
     after = {f"{name}-after": effect._replace(applied=True) for name, effect in answers.items()}
     return kinds | answers | after
 
@@ -90,9 +96,9 @@ class Fault:
     ----------
     kind
         ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``, ``html-503``,
-        ``drop-field:FIELD``, ``drop-row``, or an error of the service by id or name. With the
-        suffix ``-after`` behind ``drop-row``, a page or an error, the service processes the
-        request first.
+        ``drop-field:FIELD``, ``drop-row``, ``drop-first-row``, ``drop-half``, ``repeat-rows``, or
+        an error of the service by id or name. With the suffix ``-after`` behind dropped rows, a
+        page or an error, the service processes the request first.
     path
         Pattern for the path below the base address, without the query. ``*`` matches any
         text, also slashes; ``?`` matches one character.
@@ -209,7 +215,8 @@ def _allowed_kinds() -> str:
     )
     return (
         "latency=SECONDS, reset-before, reset-after, cut, html, html-503, drop-field:FIELD, "
-        f"drop-row or an error: {errors}; drop-row, pages and errors also with -after"
+        f"drop-row, drop-first-row, drop-half, repeat-rows or an error: {errors}; dropped rows, "
+        "pages and errors also with -after"
     )
 
 
