@@ -36,7 +36,7 @@ _READ_ONLY_ADVICE = (
 )
 _READ_ONLY = "403.3"
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
-_NO_SUCH_PATH = "404.1"
+_NO_SUCH_PATH, _NO_SUCH_RESOURCE = "404.1", "404.2"
 _NO_DATA = "has no data object"
 _NO_ERROR = "without the service's error object"
 # The HTTP library quotes a damaged line, which can be a part of the body.
@@ -259,3 +259,8 @@ def _redacted(text: str, request: httpx.Request) -> str:
     for form in (credential, repr(credential)[1:-1], repr(credential.encode())[2:-1]):
         text = text.replace(form, "***") if form else text
     return text
+
+
+def is_no_such_resource(error: ServiceAPIError) -> bool:
+    """Whether the service knows the path, and says that the object does not exist."""
+    return error.error_id == _NO_SUCH_RESOURCE

@@ -12,13 +12,12 @@ from budgetframe._resources import BUDGET_ALIASES
 from budgetframe.errors import ServiceAPIError
 
 from .client import ServiceClient
-from .responses import Received
+from .responses import Received, is_no_such_resource
 from .target import Target
 
 _FIRST = "budgets"
 _SECOND = "plans"
 _NEITHER = "The service knows neither /budgets nor /plans below this address"
-_NO_SUCH_RESOURCE = "404.2"
 
 _known: WeakKeyDictionary[httpx.AsyncClient, str] = WeakKeyDictionary()
 """The spelling that the service of an HTTP client knows: such a client has one address."""
@@ -78,8 +77,3 @@ def _may_be_unknown(error: ServiceAPIError, target: Target) -> bool:
         or target.budget_id is None
         or target.budget_id in BUDGET_ALIASES
     )
-
-
-def is_no_such_resource(error: ServiceAPIError) -> bool:
-    """Whether the service knows the path, and says that the object does not exist."""
-    return error.error_id == _NO_SUCH_RESOURCE

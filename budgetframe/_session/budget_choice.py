@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from budgetframe._client.responses import invalid_response
-from budgetframe._client.spelling import is_no_such_resource
+from budgetframe._client.responses import invalid_response, is_no_such_resource
 from budgetframe._resources import key_text
 from budgetframe.errors import ServiceAPIError, ToolError
 

@@ -16,7 +16,7 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Record, Unread
-from budgetframe._client.responses import WRITE_ADVICE
+from budgetframe._client.responses import WRITE_ADVICE, is_no_such_resource
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.arguments import is_number
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 _EARLIEST: Params = (("since_date", "1900-01-01"),)
 _ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends the current list
 _LAST_USED = "last-used"
-_NO_SUCH_RESOURCE = "404.2"
-_UNKNOWN_ITEM = frozenset({"400", _NO_SUCH_RESOURCE})
 _IN_EXPORT = (
     "accounts", "categories", "payees", "payee_locations", "months", "transactions",
     "scheduled_transactions",
@@ -218,7 +216,7 @@ class ReadThrough:
                     needs_amounts=True,
                 )
             except ServiceAPIError as error:
-                if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
+                if address.empty_list is None or not is_no_such_resource(error):
                     raise
                 as_of = self.now()  # the clock is set by the response
                 read = Read({address.empty_list: []}, as_of, self.ttl, None)
@@ -450,7 +448,7 @@ class ReadThrough:
         try:
             return await self.read(address, is_new=is_new)
         except ServiceAPIError as error:
-            if error.error_id not in _UNKNOWN_ITEM:
+            if error.status_code != HTTPStatus.BAD_REQUEST and not is_no_such_resource(error):
                 raise
             advice = self._advice_for_item(name, item_id)
             detail = f"{error.detail}: {advice}"

@@ -10,7 +10,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
+from .base import Methods, passed
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
@@ -83,18 +83,7 @@ class BalanceReports(Methods):
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [14722.1, 25139.89, 34876.14, 40678.18]
         """
-        return self._wait_for(
-            self._aio.net_worth(
-                freq=freq,
-                week_starts=week_starts,
-                debts=debts,
-                interest=interest,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.net_worth(**passed(locals())))
 
     def balances(
         self,
@@ -158,17 +147,7 @@ class BalanceReports(Methods):
         >>> checking["balance"].tolist()
         [6809.1, 6898.58, 8062.99]
         """
-        return self._wait_for(
-            self._aio.balances(
-                freq=freq,
-                week_starts=week_starts,
-                interest=interest,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.balances(**passed(locals())))
 
     def runway(
         self,
@@ -242,27 +221,7 @@ class BalanceReports(Methods):
         >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
         [280.6]
         """
-        return self._wait_for(
-            self._aio.runway(
-                window=window,
-                freq=freq,
-                week_starts=week_starts,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                transfers=transfers,
-                uncategorized=uncategorized,
-                interest=interest,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.runway(**passed(locals())))
 
     def cards(
         self,
@@ -451,16 +410,7 @@ class BalanceReports(Methods):
         >>> fund[["contributed", "value", "gain", "yearly_return"]].iloc[-1].round(3).tolist()
         [14550.0, 16516.43, 1966.43, 0.048]
         """
-        return self._wait_for(
-            self._aio.investments(
-                freq=freq,
-                contributions=contributions,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.investments(**passed(locals())))
 
     def forecast(
         self,
@@ -528,14 +478,4 @@ class BalanceReports(Methods):
         >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
         [7867.83, 7143.79, 9452.73]
         """
-        return self._wait_for(
-            self._aio.forecast(
-                typical=typical,
-                days=days,
-                until=until,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                interest=interest,
-                today=today,
-            )
-        )
+        return self._wait_for(self._aio.forecast(**passed(locals())))

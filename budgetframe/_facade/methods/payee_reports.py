@@ -11,7 +11,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
+from .base import Methods, passed
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
@@ -97,23 +97,7 @@ class PayeeReports(Methods):
         >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
         ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
         """
-        return self._wait_for(
-            self._aio.recurring(
-                kinds=kinds,
-                include_ended=include_ended,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                uncategorized=uncategorized,
-                today=today,
-            )
-        )
+        return self._wait_for(self._aio.recurring(**passed(locals())))
 
     def suggestions(
         self,
@@ -180,17 +164,7 @@ class PayeeReports(Methods):
         >>> bf.changes(sure).frame["after"].tolist()
         ['Household Goods']
         """
-        return self._wait_for(
-            self._aio.suggestions(
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-            )
-        )
+        return self._wait_for(self._aio.suggestions(**passed(locals())))
 
     def payees(
         self,
@@ -259,22 +233,7 @@ class PayeeReports(Methods):
         >>> found.changes().frame[["before", "after"]].values.tolist()
         [['CORNER MARKET 0042 DE', 'Corner Market']]
         """
-        return self._wait_for(
-            self._aio.payees(
-                transfers=transfers,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.payees(**passed(locals())))
 
     def duplicates(
         self,
@@ -346,17 +305,4 @@ class PayeeReports(Methods):
         >>> found.changes(0).frame[["action", "date"]].values.tolist()
         [['delete', Timestamp('2026-06-11 00:00:00')]]
         """
-        return self._wait_for(
-            self._aio.duplicates(
-                days=days,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-            )
-        )
+        return self._wait_for(self._aio.duplicates(**passed(locals())))

@@ -14,6 +14,7 @@ from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
 from .balance_reports import BalanceReports
+from .base import passed
 from .payee_reports import PayeeReports
 from .spending_reports import SpendingReports
 
@@ -96,17 +97,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> plan.loc[plan["difference"] < 0, "category_name"].tolist()
         ['Fuel', 'Café & Kuchen', 'Clothing', 'Eating Out', 'Household Goods']
         """
-        return self._wait_for(
-            self._aio.budget_vs_actual(
-                freq=freq,
-                include_hidden=include_hidden,
-                include_cards=include_cards,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.budget_vs_actual(**passed(locals())))
 
     def targets(
         self,
@@ -167,13 +158,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> found.loc[~found["on_track"], "category_name"].tolist()
         ['Groceries']
         """
-        return self._wait_for(
-            self._aio.targets(
-                include_hidden=include_hidden,
-                categories=categories,
-                exclude_categories=exclude_categories,
-            )
-        )
+        return self._wait_for(self._aio.targets(**passed(locals())))
 
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.

@@ -12,7 +12,7 @@ from budgetframe.reports._shared.grouping import Key
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
+from .base import Methods, passed
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports
@@ -92,24 +92,7 @@ class SpendingReports(Methods):
         >>> yearly["savings_rate"].round(2).tolist()
         [0.12, 0.13, 0.11]
         """
-        return self._wait_for(
-            self._aio.income_expense(
-                freq=freq,
-                week_starts=week_starts,
-                transfers=transfers,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.income_expense(**passed(locals())))
 
     def spending(
         self,
@@ -187,27 +170,7 @@ class SpendingReports(Methods):
         >>> may[["category_group_name", "spent"]].head(2).values.tolist()
         [['Home', 1414.61], ['Everyday', 816.9]]
         """
-        return self._wait_for(
-            self._aio.spending(
-                by,
-                freq=freq,
-                week_starts=week_starts,
-                transfers=transfers,
-                uncategorized=uncategorized,
-                average=average,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.spending(**passed(locals())))
 
     def same_period(
         self,
@@ -286,27 +249,7 @@ class SpendingReports(Methods):
         >>> bf.reports.same_period(count=2, today="2026-05-31")["spent"].tolist()
         [2599.03, 3045.2, 2836.27]
         """
-        return self._wait_for(
-            self._aio.same_period(
-                by,
-                freq=freq,
-                week_starts=week_starts,
-                every=every,
-                count=count,
-                transfers=transfers,
-                uncategorized=uncategorized,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                today=today,
-            )
-        )
+        return self._wait_for(self._aio.same_period(**passed(locals())))
 
     def income_sankey(
         self,
@@ -375,21 +318,4 @@ class SpendingReports(Methods):
         >>> links.loc[links["level"] == 1, ["target", "amount"]].head(2).values.tolist()
         [['Home', 1414.61], ['Everyday', 816.9]]
         """
-        return self._wait_for(
-            self._aio.income_sankey(
-                most=most,
-                transfers=transfers,
-                uncategorized=uncategorized,
-                accounts=accounts,
-                exclude_accounts=exclude_accounts,
-                categories=categories,
-                exclude_categories=exclude_categories,
-                payees=payees,
-                exclude_payees=exclude_payees,
-                flags=flags,
-                hashtags=hashtags,
-                memo=memo,
-                since=since,
-                until=until,
-            )
-        )
+        return self._wait_for(self._aio.income_sankey(**passed(locals())))

@@ -14,7 +14,7 @@ from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
 
-from .base import Methods
+from .base import Methods, passed
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
@@ -521,17 +521,7 @@ class WriteMethods(Methods):
         >>> bf.create_category("Tools", "Home", goal_target=20.0).goal_target
         20.0
         """
-        return self._wait_for(
-            self._aio.create_category(
-                name,
-                category_group_id,
-                note=note,
-                goal_target=goal_target,
-                goal_target_date=goal_target_date,
-                goal_frequency=goal_frequency,
-                goal_needs_whole_amount=goal_needs_whole_amount,
-            )
-        )
+        return self._wait_for(self._aio.create_category(**passed(locals())))
 
     def update_category(self, category_id: str, **fields: Any) -> models.Category:
         """Change the given fields of a category; `assign` changes its assigned amounts.
