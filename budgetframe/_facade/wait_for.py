@@ -45,3 +45,8 @@ class WaitFor:
         for warning in collected:
             warnings.warn(warning, stacklevel=3)
         return result
+
+
+def passed(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments in the ``locals()`` of a method, for the async method of the same name."""
+    return {name: value for name, value in arguments.items() if name != "self"}

@@ -17,8 +17,3 @@ class Methods:
     def __init__(self, aio: Any, wait_for: WaitFor) -> None:
         self._aio = aio
         self._wait_for = wait_for
-
-
-def passed(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments in the ``locals()`` of a method, for the async method of the same name."""
-    return {name: value for name, value in arguments.items() if name != "self"}

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods, passed
+from .base import Methods
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio.reports import AsyncReports

@@ -9,12 +9,12 @@ from typing import Literal
 from budgetframe._facade.aio.base import naming_its_methods
 from budgetframe._facade.display import MethodList
 from budgetframe._facade.report_calls import explaining_calls
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
 from .balance_reports import BalanceReports
-from .base import passed
 from .payee_reports import PayeeReports
 from .spending_reports import SpendingReports
 

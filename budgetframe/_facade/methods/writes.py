@@ -10,11 +10,12 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe._facade.changes import Changes
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
 
-from .base import Methods, passed
+from .base import Methods
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
