@@ -214,10 +214,9 @@ class Changes(Methods, Shown):
         Raises
         ------
         ToolError
-            When the limit does not leave enough requests: nothing was sent, unless the changes
-            need more requests than the whole limit. Also when another connection or process with
-            the same ``cache_dir`` applies changes at this moment; those of one connection wait.
-            When the journal cannot be written any more, as on a full disk: nothing more is sent.
+            When the limit leaves too few requests: nothing was sent, unless the whole limit would
+            be too low. When another connection or process with the same ``cache_dir`` applies
+            changes now. When the disk of the journal is full: nothing more is sent.
 
         Examples
         --------
