@@ -788,7 +788,7 @@ def test_half_a_character_is_a_difference_without_its_text(
     assert f"accounts: {text}" in section(output, "Differences")
     assert MARK not in output
     file = tmp_path / "budget.json"
-    file.write_text(json.dumps({**EMPTY_EXPORT, "name": MARK + "\ud83d", "id": "b1"}))
+    file.write_text(json.dumps({**EMPTY_EXPORT, "name": MARK + "\ud83d", "id": "b1"}), "utf-8")
     assert main(["doctor", "--export", str(file)]) == 1
     shown = capsys.readouterr()
     assert f"export: {text}" in shown.out

@@ -215,7 +215,7 @@ def test_a_damaged_row_is_kept_and_no_later_answer_builds_on_it(
 
     service.transactions = [rows[0], rows[1] | {field: value}]
     file = tmp_path / "budget.json"
-    file.write_text(json.dumps({"data": {"budget": service.export()}}))
+    file.write_text(json.dumps({"data": {"budget": service.export()}}), "utf-8")
     with pytest.warns(RuntimeWarning, match=message):
         assert len(BudgetFrame.from_export(file).transactions()) == 2
 
@@ -264,7 +264,7 @@ def test_a_key_of_an_export_that_is_a_list_leaves_the_other_rows() -> None:
 def test_half_a_character_in_a_file_is_replaced_with_one_warning(tmp_path: Path) -> None:
     service = Budget(transaction("t1", -10_000, memo="x\ud83d"))
     file = tmp_path / "budget.json"
-    file.write_text(json.dumps({"data": {"budget": service.export()}}))
+    file.write_text(json.dumps({"data": {"budget": service.export()}}), "utf-8")
     with pytest.warns(RuntimeWarning, match="budget.json is not strict JSON: 1 value .*'t1'"):
         bf = BudgetFrame.from_export(file)
     assert bf.transactions()["memo"].tolist() == ["x\ufffd"]

@@ -323,7 +323,7 @@ def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
     result = new_lake.sync([ending, service.source("A", budgets=[YEN])], concurrency=1)
     assert result["source"].tolist() == ["B", "A"]
     assert result["status"].tolist() == ["failed", "ok"]
-    assert result["reason"].tolist()[0] == "unexpected IndexError"
+    assert result["reason"][0].startswith("the function for the token raised IndexError in line")
 
 
 def test_a_token_with_many_budgets_can_end_during_a_sync(new_lake: Lake) -> None:
@@ -358,7 +358,9 @@ def test_a_function_or_an_auth_object_provides_the_token(service: Service, new_l
         raise ValueError("a-secret in a message")
 
     (row,) = new_lake.sync([service.source("C", token=fail)]).to_dict("records")
-    assert (row["status"], row["reason"]) == ("failed", "unexpected ValueError")
+    assert row["status"] == "failed"
+    assert row["reason"].startswith("the function for the token raised ValueError in line")
+    assert "a-secret" not in row["reason"]
 
 
 def test_of_two_writers_at_once_the_second_one_stops(lake: Lake) -> None:
