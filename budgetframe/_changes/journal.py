@@ -51,9 +51,6 @@ class Journal:
         The lock of the journal in this process.
     """
 
-    open_file = staticmethod(FileIO)
-    """Opens the file to write to it: a test replaces it with a file whose disk is full."""
-
     def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
         self._path = path
         self._lines = lines
@@ -200,7 +197,7 @@ class Journal:
     def _write(self, path: Path, lines: Iterable[str]) -> None:
         """Write lines, all of them or none."""
         make_private(path)
-        with self.open_file(path, "ab+") as file:
+        with FileIO(path, "ab+") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - 1, 0))
             # A process that was killed can leave an incomplete line.

@@ -124,7 +124,7 @@ class Token:
             given = self._function()
             if isawaitable(given):
                 given = await given
-        except Exception as error:  # noqa: BLE001 - it is a function of the user
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is a function of the user
             failure = failure_of_function(error)
         if failure is not None:  # outside of `except`: the error has no context
             raise failure
@@ -171,7 +171,7 @@ def token_of_function(given: object) -> Token:
     raise ToolError(f"the function for the token returned no token: {problem}. Nothing was sent")
 
 
-def failure_of_function(error: Exception) -> ToolError:
+def failure_of_function(error: BaseException) -> ToolError:
     """What is raised instead of an error of the function, whose text can contain the token."""
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     return ToolError(

@@ -187,6 +187,11 @@ def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
 
 
+def is_no_such_resource(error: ServiceAPIError) -> bool:
+    """Whether the service knows the path, and says that the object does not exist."""
+    return error.error_id == _NO_SUCH_RESOURCE
+
+
 def without_excerpt(message: str) -> str:
     """Remove the excerpt of a body from the message of an error."""
     return _EXCERPT.sub(r"\1", message)
@@ -259,8 +264,3 @@ def _redacted(text: str, request: httpx.Request) -> str:
     for form in (credential, repr(credential)[1:-1], repr(credential.encode())[2:-1]):
         text = text.replace(form, "***") if form else text
     return text
-
-
-def is_no_such_resource(error: ServiceAPIError) -> bool:
-    """Whether the service knows the path, and says that the object does not exist."""
-    return error.error_id == _NO_SUCH_RESOURCE

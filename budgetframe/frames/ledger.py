@@ -15,7 +15,7 @@ from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
 from .internal_categories import income_rows, uncategorized_rows, warn_of_unknown_names
-from .money import currency, exact
+from .money import check_sums, currency, exact
 from .number_text import in_currency
 from .schema import deleted_rows
 from .tables import LEDGER
@@ -253,6 +253,7 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     These are the terms of the loans, and the other accounts whose balance is not the sum of their
     rows. A loan without any row is one of the others: nothing can be calculated for it.
     """
+    check_sums(rows, "amount")
     at = positions_of(accounts, "account_id", rows["account_id"])
     sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
     np.add.at(sums, at, exact(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ Money = Literal["float", "milliunits", "decimal"]
 """The type of amounts in a frame."""
 
 _OVERFLOW = 2**63
+_LARGE_SUM = 2.0**62  # the sum of two such numbers is no integer of 64 bits
 _DECIMAL_DIGITS = 18
 
 
@@ -161,7 +162,7 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     """
     keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
     columns_text = f"its columns are {', '.join(map(str, frame))}"
-    unknown = [name for name in keys if name not in frame]
+    unknown = [name for name in keys if not isinstance(name, Hashable) or name not in frame]
     if unknown:
         close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
         advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
@@ -194,6 +195,15 @@ def check_size(largest: float) -> None:
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
             f" to the thousandth up to {MAX_EXACT / MILLIUNITS:,.0f}"
         )
+
+
+def check_sums(frame: pd.DataFrame, *columns: str) -> None:
+    """Check that sums of some of the amounts in these columns are integers of 64 bits."""
+    for name in columns:
+        # No sum of some of its rows is larger than that of all of them.
+        is_float = pd.api.types.is_float_dtype(frame[name])
+        if is_float and frame[name].abs().sum() * MILLIUNITS >= _LARGE_SUM:
+            check_size(sum(np.abs(exact(frame, name)).tolist()))
 
 
 def decimals(amounts: Amounts) -> Any:

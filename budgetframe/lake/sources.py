@@ -173,7 +173,7 @@ class Source:
             return Access(self.base_url, Token(valid_token(self.token)).headers, None, self.key)
         try:
             given = self.token()
-        except Exception as error:  # noqa: BLE001 - it is a function of the user
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is a function of the user
             failure = failure_of_function(error)
         else:
             return Access(self.base_url, token_of_function(given).headers, None, self.key)

@@ -27,8 +27,8 @@ Reports of balances, schedules and the service's own figures have only the filte
 categories: without some rows, a balance would no longer be that of the account. Income is in the
 category ``Inflow: Ready to Assign``, so that a selection of categories without it has no income.
 The rules name what counts. The days of the report stay the same. A name without any row in the
-ledger raises an error with the closest known names, also in a mapping (``by=``, ``kinds=``). The
-six colours of flags are always known. A part of a memo is not a name: it can be in no row.
+ledger raises an error with the closest known names, also a colour of flags, and also in a mapping
+(``by=``, ``kinds=``). A part of a memo is not a name: it can be in no row.
 
 The period
 ----------

@@ -14,7 +14,7 @@ from budgetframe._resources import CARD_GROUP, COUNTED, UNCATEGORIZED
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.ledger import counted, is_starting_balance, leaves
-from budgetframe.frames.money import exact
+from budgetframe.frames.money import check_sums, exact
 from budgetframe.frames.reconciliation import (
     ACCOUNT,
     CARD_PAYMENTS,
@@ -80,6 +80,8 @@ def reconcile(
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
     trillion currency units), so that rounding restores ``n``.
     """
+    check_sums(transactions, "amount")
+    check_sums(subtransactions, "amount")
     booked = leaves(transactions, subtransactions)
     of_accounts = _accounts(accounts, transactions, booked)
     of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
@@ -104,16 +106,20 @@ def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame, rows: pd.DataF
     is_loan = (explained != 0) & (unexplained == 0)
     sums["reason"] = [LOAN_COSTS if each else None for each in is_loan]
     amount, is_cleared = exact(transactions), transactions["cleared"].isin(COUNTED).to_numpy(bool)
-    known = explained  # the costs count as cleared; it is not known whether they always do
+    parts = {}
     for name, is_counted in zip(PARTS, (is_cleared, ~is_cleared), strict=True):
         column = f"{name}_balance"
+        is_stated = np.isin(
+            np.arange(len(keys)), numbers[: len(accounts)][accounts[column].notna()]
+        )
         part = _compared(numbers, exact(accounts, column), amount * is_counted)
-        difference = part["difference_milliunits"]
-        stated = numbers[: len(accounts)][accounts[column].notna()]
-        is_stated = np.isin(np.arange(len(keys)), stated)
-        is_wrong = is_stated & (difference != 0) & (difference != explained)
-        sums[f"{name}_milliunits"] = np.where(is_wrong, difference - known, 0)
-        known = 0
+        parts[name] = np.where(is_stated, part["difference_milliunits"], 0)
+    # The costs of a loan are in one of the two; it is not known in which one.
+    is_uncleared = parts["uncleared"] == explained
+    costs = {"cleared": np.where(is_uncleared, 0, explained)}
+    costs["uncleared"] = explained - costs["cleared"]
+    for name, difference in parts.items():
+        sums[f"{name}_milliunits"] = np.where(difference == 0, 0, difference - costs[name])
     sums |= {"unexplained_milliunits": unexplained, "account_name": names, "account_id": keys}
     return _ordered(sums, ACCOUNT, _sorted(names, keys))
 

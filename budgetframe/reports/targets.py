@@ -85,6 +85,8 @@ def targets(
     mean, number = _mean_income(months, today)
     overdue = pd.Series([plan.overdue for plan in plans], rows.index, dtype="Int64") / MILLIUNITS
     needed = pd.concat([rows["goal_under_funded"], overdue.astype("float64")], axis=1).max(axis=1)
+    is_over = np.array([plan.is_over for plan in plans], bool)
+    needed = needed.mask(is_over & overdue.isna().to_numpy(bool))
     return make_report(
         _TARGETS,
         {
@@ -145,6 +147,7 @@ class _Plan(NamedTuple):
     cost: int | None  # of the month, in milliunits; missing: none, or unknown
     due: pd.Timestamp | None  # the next day
     overdue: int | None = None  # what is needed because the day is over, in milliunits
+    is_over: bool = False  # whether it is: `overdue` is then known, or nothing is
 
 
 class _Target(NamedTuple):
@@ -155,6 +158,7 @@ class _Target(NamedTuple):
     goal_target_date: pd.Timestamp | None
     goal_months_to_budget: int | None
     goal_overall_funded: int | None
+    goal_overall_left: int | None
     goal_cadence: int | None
     goal_cadence_frequency: int | None
     goal_day: int | None
@@ -170,7 +174,8 @@ class _Target(NamedTuple):
         if not cadence:
             if due is not None:
                 cost = _rounded_up(self._left(self.budgeted), self._months(today), unit)
-                return _Plan("once", cost, due, self._left() if due < today else None)
+                left = self._left() if self._left() is not None else self.goal_overall_left
+                return _Plan("once", cost, due, left if due < today else None, due < today)
             if cadence == 0 or self.goal_type in _BALANCES:
                 return _Plan("no date", None, None)
             cadence = _MONTHLY

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError
-from budgetframe._changes.journal import Journal
+from budgetframe._changes import journal
 from budgetframe.sandbox import Sandbox
 from tests.changes.budget import (
     connect,
@@ -28,7 +28,7 @@ NEW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     disk = Disk()
-    monkeypatch.setattr(Journal, "open_file", disk.open_file)
+    monkeypatch.setattr(journal, "FileIO", disk.open_file)
     return disk
 
 

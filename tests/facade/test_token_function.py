@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,6 +122,14 @@ def test_the_text_of_an_error_of_the_function_is_not_passed_on(
     )
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
     assert sandbox.requests_served == 0
+
+
+def test_a_function_that_ends_the_program_is_a_failed_function(address: str) -> None:
+    with (
+        BudgetFrame.connect(lambda: sys.exit(1), base_url=address) as bf,
+        pytest.raises(ToolError, match="the function for the token raised SystemExit"),
+    ):
+        bf.accounts()
 
 
 def test_changes_are_not_made_if_the_function_raises_an_error(address: str) -> None:

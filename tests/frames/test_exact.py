@@ -160,6 +160,7 @@ def test_totals_without_group_columns_are_the_sums_of_all_rows() -> None:
             ["payee_name", "day"],
             "no column 'day'; its columns are payee_name, category_name, amount",
         ),
+        ([["amount"]], "no column ['amount']; the closest: 'amount'"),
         (5, "no column 5; its columns are payee_name, category_name, amount"),
     ],
 )

@@ -73,7 +73,6 @@ SPENT: list[tuple[Options, float]] = [
     ({"exclude_categories": "Office"}, 29.0),
     ({"flags": "red"}, 1.0),
     ({"flags": ["red", "Ask"]}, 9.0),
-    ({"flags": "green"}, 0.0),
     ({"payees": "Café"}, 4.0),
     ({"payees": ["cafe", "Market"]}, 5.0),
     ({"exclude_payees": "Café"}, 27.0),
@@ -395,8 +394,11 @@ UNKNOWN: list[tuple[Function, Options, str]] = [
     ),
     (
         income_expense,
-        {"flags": "orang"},
-        f"flags: {LEDGER_LACKS} 'orang' in budget accounts; the closest name is 'orange'",
+        {"flags": "green"},
+        (
+            f"flags: {LEDGER_LACKS} 'green' in budget accounts; a flag is named by its colour or by"
+            " its own name"
+        ),
     ),
     (
         income_sankey,

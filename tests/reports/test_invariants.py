@@ -35,7 +35,7 @@ from tests.reports.rows import began, ledger_frame, lines, moved, part, recorded
 FIRST = date(2023, 11, 15)
 LAST = "2025-03-31"
 DAYS = 500  # to the end of March of 2025, over a leap day
-OWN = {"Home": "home", "blue": "ask", "#rome": "trip"}  # every ledger has these names
+OWN = {"Home": "home", "#rome": "trip"}  # every ledger has these names
 GROUPINGS: list[Any] = ["category", "group", "payee", "account", "flag", OWN]
 ACCOUNTS = ["checking", "savings", "visa", "fund", "loan"]
 CATEGORIES = ["rent", "food", "office food", "fun", "ready", "none", "gone", None]

@@ -155,6 +155,14 @@ def test_a_target_whose_day_is_over_needs_all_that_it_lacks_now(subtests: pytest
         "the service asks for nothing": ({"goal_under_funded": 0.0}, (800.0, 700.0, False)),
         "the service states nothing": ({}, (800.0, 700.0, False)),
         "the service asks for more": ({"goal_under_funded": 750.0}, (800.0, 750.0, False)),
+        "only the rest is known": (
+            {"goal_under_funded": 0.0, "goal_overall_funded": None, "goal_overall_left": 700.0},
+            (None, 700.0, False),
+        ),
+        "nothing is known": (
+            {"goal_under_funded": 0.0, "goal_overall_funded": None},
+            (None, None, None),
+        ),
         "funded": (
             {"goal_under_funded": 0.0, "goal_overall_funded": 1_000_000},
             (100.0, 0.0, True),

@@ -74,6 +74,12 @@ def test_a_group_with_the_name_of_another_column_has_a_number() -> None:
     rows = row("2026-06-01", -1.0, at="a"), row("2026-06-01", -2.0, at="b")
     found = balances(ledger_frame(*rows, accounts=both)).wide(columns="group", total=True)
     assert lines(found, "date", "Total (2)", "date (2)", "Total") == [("2026-06-17", -2, -1, -3)]
+    by_rows = balances(ledger_frame(*rows, accounts=both)).wide(total=True)
+    assert lines(by_rows, "account_name", "2026-06") == [
+        ("Total (2)", -2.0),
+        ("date", -1.0),
+        ("Total", -3.0),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceCl
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
-from budgetframe._changes.journal import Journal
+from budgetframe._changes import journal
 from budgetframe._changes.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
@@ -193,7 +193,7 @@ def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFra
 
 def set_disk(disk: Disk) -> None:
     """Write the journals of all processes to a disk."""
-    Journal.open_file = disk.open_file  # type: ignore[assignment]
+    journal.FileIO = disk.open_file  # type: ignore[assignment, attr-defined]
 
 
 def waiting_lines(bf: BudgetFrame) -> int:
@@ -203,4 +203,4 @@ def waiting_lines(bf: BudgetFrame) -> int:
 
 def set_limit(bf: BudgetFrame, threshold: int = NO_LIMIT) -> None:
     """Set the number of requests that a connection may send within an hour."""
-    bf._session.reads.client.guard.limiter.threshold = threshold  # type: ignore[attr-defined]
+    bf._session.reads.client.guard.limiter.threshold = threshold  # type: ignore[assignment, attr-defined]

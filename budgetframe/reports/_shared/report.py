@@ -323,8 +323,8 @@ class Report(pd.DataFrame):
             ``available``, ``target`` and ``activity``, the negative of ``spent``.
         columns : {"period", "group"}
             What the columns are. A group has its name; if two groups have the same one, all have
-            their full names, as in ``Home: Insurance``. A group with the name of another column
-            has a number, as in ``Total (2)``.
+            their full names, as in ``Home: Insurance``. A group named ``period``, ``date``,
+            ``month`` or ``Total`` has a number, as in ``Total (2)``.
         total : bool
             Whether to add the sum of all groups: a last row whose first name is ``Total``, or with
             ``columns="group"`` a last column ``Total``.

@@ -12,7 +12,6 @@ import pandas as pd
 from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
-from budgetframe.frames.tables import TABLES
 
 from .hashtags import folded, hashtags_of
 
@@ -51,9 +50,6 @@ _LISTS = {
     "flags": "a flag is named by its colour or by its own name",
     "hashtags": "a hashtag is a word after # in a memo",
 }
-(_COLOURS,) = (
-    column.vocabulary for column in TABLES["transactions"].columns if column.name == "flag_color"
-)
 
 
 class RowFilter(NamedTuple):
@@ -246,11 +242,8 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
 def _known_names(
     frames: Sequence[pd.DataFrame], entity: Entity, *, is_limited: bool
 ) -> dict[str, str]:
-    """The names and keys in rows, or in rows of budget accounts, with what a rule shows for them.
-
-    A colour of flags is known without any row.
-    """
-    labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
+    """The names and keys in rows, or in those of budget accounts, and what a rule shows of each."""
+    labels: dict[str, str] = {}
     for frame in frames:
         counted = frame["on_budget"].to_numpy(bool) if is_limited else slice(None)
         labels |= _labels(frame, counted, entity)

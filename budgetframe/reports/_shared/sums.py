@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
-from budgetframe.frames.money import check_size, exact, totals
+from budgetframe.frames.money import check_sums, exact, totals
 from budgetframe.frames.tables import MONEY
 
 _MAX_NAMED = 3  # missing columns that an error names
-_OVERFLOW = 2.0**62  # the sum of two such numbers is no integer of 64 bits
 
 
 def required_frame(
@@ -30,11 +28,7 @@ def required_frame(
             f"the frame has no column {', '.join(missing[:_MAX_NAMED])}{more}: this report needs"
             f" the frame of bf.{method}(), with amounts in currency units"
         )
-    for name in MONEY.keys() & {*columns}:
-        # No sum of some of its rows is larger than that of all of them.
-        is_float = pd.api.types.is_float_dtype(frame[name])
-        if is_float and frame[name].abs().sum() * MILLIUNITS >= _OVERFLOW:
-            check_size(sum(np.abs(exact(frame, name)).tolist()))
+    check_sums(frame, *(MONEY.keys() & {*columns}))
     if "date" in columns and not pd.api.types.is_datetime64_any_dtype(frame["date"]):
         raise ToolError(
             "the column date has no days: read the file with parse_dates=['date'], or convert the"

@@ -65,6 +65,8 @@ def wide_frame(
         keys = [name for name in groups if name.endswith("_id")]
         wide = pd.concat([names.drop(columns=keys), table, names[keys]], axis=1)
         if total:
+            names_like_total = wide[groups[0]] == _TOTAL
+            wide.loc[names_like_total, groups[0]] = f"{_TOTAL} (2)"
             flags = {name: False for name in groups if report[name].dtype == bool}
             cells = {groups[0]: _TOTAL, **dict(zip(periods, sums, strict=True)), **flags}
             row = pd.DataFrame([cells], columns=wide.columns)
