@@ -243,7 +243,11 @@ class Application:
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
         self.operation.budget_id = (await self.session.reads.budget()).id
-        journal.begin(self.operation)
+        try:
+            journal.begin(self.operation)
+        except ToolError as error:
+            number = number_of(len(self.operation.changes), "change")
+            raise ToolError(f"{error}. Nothing of {number} was sent: call apply() again") from None
         self.has_begun = True
 
     def _check_not_undone(self, journal: Journal) -> None:
