@@ -79,11 +79,7 @@ class Planter:
         if "payee_id" not in more:
             more["payee_name"] = payee
         return self._service.device.add_transaction(
-            account_id=account.id,
-            date=day,
-            amount=amount,
-            budget=self._budget,
-            **more,
+            account_id=account.id, date=day, amount=amount, budget=self._budget, **more
         )
 
     def imported(self, day: date, amount: int, payee: str, source: str = "", **more: Any) -> str:

@@ -135,12 +135,7 @@ RULES = (
         "found if isinstance(found, list)",
         "reports",
     ),
-    Rule(
-        "debts by sign of the balance",
-        "is_debt = table < 0",
-        "is_debt = table <= 10",
-        "reports",
-    ),
+    Rule("debts by sign of the balance", "is_debt = table < 0", "is_debt = table <= 10", "reports"),
     Rule(
         "the days of a month for age of money",
         "pd.offsets.MonthEnd(1)",

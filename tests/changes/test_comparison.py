@@ -304,8 +304,7 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(
 
 
 def test_assigned_amounts_may_name_their_categories_and_the_current_month(
-    bf: BudgetFrame,
-    subtests: pytest.Subtests,
+    bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for month, group, before, expected in (
         ("2026-06", "Home", 20.0, "2026-06-01"),

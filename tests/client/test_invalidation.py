@@ -30,13 +30,7 @@ REMAINING: dict[str, set[str]] = {
     "categories": {"accounts", "payees"},
     "category_groups": {"accounts", "payees"},
     "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
-    "payees": {
-        "accounts",
-        "categories",
-        "months",
-        "money_movements",
-        "money_movement_groups",
-    },
+    "payees": {"accounts", "categories", "months", "money_movements", "money_movement_groups"},
     "scheduled_transactions": {
         "accounts",
         "categories",
@@ -158,10 +152,7 @@ def test_request_with_get_invalidates_nothing(subtests: pytest.Subtests) -> None
 )
 def test_third_segment_of_the_path_is_the_written_resource(path: str, written: str) -> None:
     under_test = write(path, "PATCH")
-    assert (lists_left(under_test), lists_left(under_test, "b2")) == (
-        REMAINING[written],
-        LISTS,
-    )
+    assert (lists_left(under_test), lists_left(under_test, "b2")) == (REMAINING[written], LISTS)
 
 
 @pytest.mark.parametrize(

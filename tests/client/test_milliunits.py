@@ -128,10 +128,7 @@ NESTED: dict[str, tuple[Json, Json]] = {
         {"rows": [{"amount": 1_500}, {"amount": None}]},
         {"rows": [{"amount": 1.5}, {"amount": None}]},
     ),
-    "lists in lists": (
-        {"rows": [[{"amount": 1_500}], []]},
-        {"rows": [[{"amount": 1.5}], []]},
-    ),
+    "lists in lists": ({"rows": [[{"amount": 1_500}], []]}, {"rows": [[{"amount": 1.5}], []]}),
     "subtransactions": (
         {"transactions": [{"amount": -3_000, "subtransactions": [{"amount": -1_250}]}]},
         {"transactions": [{"amount": -3.0, "subtransactions": [{"amount": -1.25}]}]},

@@ -47,10 +47,7 @@ def test_full_read_after_a_delta_has_the_same_parameters() -> None:
 def test_service_without_knowledge_gets_only_one_full_read() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), answer(WHOLE))
     store_list(under_test)
-    assert (
-        under_test.get(PATH),
-        under_test.cache.get_data(KEY),
-    ) == (WHOLE, None)
+    assert (under_test.get(PATH), under_test.cache.get_data(KEY)) == (WHOLE, None)
 
 
 @pytest.mark.parametrize(("threshold", "error"), [(1, ToolError), (2, ServiceAPIError)])

@@ -55,10 +55,7 @@ def test_concurrent_reads_share_one_delta() -> None:
     under_test = ClientUnderTest(held)
     under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (read_together(under_test, held, 2), under_test.wire.cursors) == (
-        [both, both],
-        ["5"],
-    )
+    assert (read_together(under_test, held, 2), under_test.wire.cursors) == ([both, both], ["5"])
 
 
 @pytest.mark.parametrize(

@@ -83,9 +83,7 @@ def test_a_category_of_the_user_may_have_the_name_of_ready_to_assign(
     assert frame.set_index("category_id")["budgeted"][key] == 20.0
 
 
-def test_a_move_reads_the_amounts_that_another_device_has_changed(
-    home: ServiceWithFacade,
-) -> None:
+def test_a_move_reads_the_amounts_that_another_device_has_changed(home: ServiceWithFacade) -> None:
     bf, device = home.bf, home.service.device
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])

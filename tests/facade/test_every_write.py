@@ -107,12 +107,7 @@ class Recording:
 
 def schedule(**cells: Any) -> Json:
     """A new schedule."""
-    row = {
-        "account_id": KEY,
-        "date_next": "2026-07-01",
-        "amount": -4.5,
-        "frequency": "monthly",
-    }
+    row = {"account_id": KEY, "date_next": "2026-07-01", "amount": -4.5, "frequency": "monthly"}
     return row | cells
 
 
@@ -280,10 +275,7 @@ BAD: list[tuple[Call, str]] = [
     ),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
-    (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]),
-        "row 0 has no date_next",
-    ),
+    (lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]), "row 0 has no date_next"),
     (
         lambda bf: bf.create_scheduled_transactions([schedule(frequency="hourly")]),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",

@@ -131,10 +131,7 @@ def test_the_parts_of_a_deleted_transaction_are_deleted_with_it() -> None:
 def test_the_categories_of_a_deleted_group_are_deleted_unless_they_moved() -> None:
     moved = {"id": "k1", "name": "K1", "category_group_id": "h", "deleted": False}
     after = merged(
-        category_groups=[
-            {"id": "g", "deleted": True},
-            {"id": "h", "name": "H", "deleted": False},
-        ],
+        category_groups=[{"id": "g", "deleted": True}, {"id": "h", "name": "H", "deleted": False}],
         categories=[moved],
     )["budget"]
     assert [each["id"] for each in after["category_groups"]] == ["h"]

@@ -246,8 +246,7 @@ def test_parts_of_a_transaction_without_payee_and_memo_keep_their_own() -> None:
 def test_a_part_has_day_account_state_and_flag_of_the_transaction() -> None:
     state = {"cleared": "reconciled", "approved": False, "flag_color": "blue", "flag_name": "tax"}
     found = booked(
-        transaction("t0", "2026-05-16", "visa", -1.0),
-        split(**state, debt_transaction_type="fee"),
+        transaction("t0", "2026-05-16", "visa", -1.0), split(**state, debt_transaction_type="fee")
     )
     shown = ["account_id", "cleared", "approved", "flag_color", "flag_name"]
     assert found[shown].iloc[1:].drop_duplicates().to_numpy().tolist() == [

@@ -76,13 +76,7 @@ def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> No
         ],
         "dutch_trtp.sta": [
             ("Gym Plus", "Membership June", -12.9, None, "G-6"),
-            (
-                None,
-                "BEA NR:NND130 15.06.26/15.33 COFFEE/BAR AMSTERDAM,PAS590",
-                -3.0,
-                None,
-                None,
-            ),
+            (None, "BEA NR:NND130 15.06.26/15.33 COFFEE/BAR AMSTERDAM,PAS590", -3.0, None, None),
             ("M. Visser", "SEPA OVERBOEKING", -4.0, None, None),
         ],
     }

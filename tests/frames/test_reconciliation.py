@@ -282,11 +282,7 @@ def test_the_summary_counts_rows_without_a_category_separately() -> None:
 
 @pytest.mark.parametrize(
     "cut",
-    [
-        lambda found: found[found["month"].isna()],
-        lambda found: found.head(3),
-        pd.DataFrame.copy,
-    ],
+    [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
 )
 def test_a_part_of_a_reconciliation_is_a_plain_frame(
     cut: Callable[[Reconciliation], pd.DataFrame],

@@ -109,10 +109,7 @@ def typical() -> Report:
 
 
 CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
-    "balances": (
-        lambda: balances(ledger(), until="2026-06-03")[["balance"]],
-        (999_999_997_998.0,),
-    ),
+    "balances": (lambda: balances(ledger(), until="2026-06-03")[["balance"]], (999_999_997_998.0,)),
     "net_worth": (
         lambda: net_worth(ledger(), until="2026-06-03")[["net", "change"]],
         (999_999_997_998.0, 999_999_997_998.0),

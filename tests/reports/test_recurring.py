@@ -58,7 +58,7 @@ def test_rent_on_the_31st_is_due_on_the_last_day_of_a_shorter_month() -> None:
         (
             *("Café", "Rent", "monthly", 900.0, None, None, "2026-06-30", 10_800.0, "rent"),
             *("2026-05-31", 0.0, 5, "Home", "cafe", "rent"),
-        ),
+        )
     ]
 
 

@@ -388,10 +388,7 @@ def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
     subtests: pytest.Subtests,
 ) -> None:
     empty = books().iloc[:0]
-    for report in (
-        *(of_ledger(empty) for of_ledger in OF_LEDGER),
-        budget_vs_actual(plan()),
-    ):
+    for report in (*(of_ledger(empty) for of_ledger in OF_LEDGER), budget_vs_actual(plan())):
         with subtests.test(report=report.attrs["report"]):
             assert len(report.rows()) == 0
 
