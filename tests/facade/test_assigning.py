@@ -28,17 +28,11 @@ def writes_of(home: ServiceWithFacade) -> list[str]:
 
 
 def category(key: str, name: str, budgeted: int) -> Json:
-    return {
-        "id": key,
-        "category_group_id": "g1",
-        "category_group_name": "Home",
-        "name": name,
-        "hidden": False,
-        "budgeted": budgeted,
-        "activity": 0,
-        "balance": budgeted,
-        "deleted": False,
-    }
+    return (
+        {"id": key, "category_group_id": "g1", "category_group_name": "Home"}
+        | {"name": name, "hidden": False, "budgeted": budgeted}
+        | {"activity": 0, "balance": budgeted, "deleted": False}
+    )
 
 
 def month_of(home: ServiceWithFacade) -> dict[str, float]:

@@ -30,42 +30,19 @@ CATEGORY = {
     "category_group_id": KEY,
     "category_group_name": "Home",
     "name": "Garden",
-    "hidden": False,
-    "budgeted": 0,
-    "activity": 0,
-    "balance": 0,
-    "deleted": False,
-}
-SCHEDULE = {
-    "id": "s1",
-    "account_id": KEY,
-    "account_name": "Checking",
-    "date_first": "2026-06-01",
-    "date_next": "2026-07-01",
-    "frequency": "monthly",
-    "amount": -4_500,
-    "deleted": False,
-    "subtransactions": [],
-}
-TRANSACTION = {
-    "id": "t1",
-    "date": "2026-06-16",
-    "amount": -4_500,
-    "account_id": KEY,
-    "account_name": "Checking",
-    "approved": True,
-    "cleared": "cleared",
-    "deleted": True,
-    "subtransactions": [],
-}
-ACCOUNT = {
-    "id": KEY,
-    "name": "Travel",
-    "type": "cash",
-    "on_budget": True,
-    "closed": False,
-    "balance": 50_000,
-}
+} | {"hidden": False, "budgeted": 0, "activity": 0, "balance": 0, "deleted": False}
+SCHEDULE = (
+    {"id": "s1", "account_id": KEY, "account_name": "Checking", "amount": -4_500}
+    | {"date_first": "2026-06-01", "date_next": "2026-07-01", "frequency": "monthly"}
+    | {"deleted": False, "subtransactions": []}
+)
+TRANSACTION = (
+    {"id": "t1", "date": "2026-06-16", "account_id": KEY, "account_name": "Checking"}
+    | {"amount": -4_500, "approved": True, "cleared": "cleared"}
+    | {"deleted": True, "subtransactions": []}
+)
+ACCOUNT = {"id": KEY, "name": "Travel", "type": "cash", "balance": 50_000}
+ACCOUNT |= {"on_budget": True, "closed": False}
 ANSWER = {  # the content of an answer, by the key of its object
     "account": ACCOUNT,
     "category": CATEGORY,
@@ -150,15 +127,11 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         "POST",
         "categories",
         {
-            "category": {
-                "name": "Tools",
-                "category_group_id": KEY,
-                "note": "n",
-                "goal_target": 300,
-                "goal_target_date": "2027-01-02",
-                "goal_frequency": "weekly",
-                "goal_needs_whole_amount": False,
-            }
+            "category": (
+                {"name": "Tools", "category_group_id": KEY, "note": "n"}
+                | {"goal_target": 300, "goal_target_date": "2027-01-02"}
+                | {"goal_frequency": "weekly", "goal_needs_whole_amount": False}
+            )
         },
     ),
     (

@@ -44,19 +44,11 @@ def schedule(amount: float, upcoming: str, of: str | None = "food", **more: Any)
         for place, (each, name) in enumerate(more.pop("parts", ()))
     ]
     at = more.pop("at", "checking")
-    return {
-        "id": "s",
-        "date_first": upcoming,
-        "date_next": upcoming,
-        "frequency": "never",
-        "amount": amount,
-        "account_id": at,
-        "account_name": at,
-        "category_id": of,
-        "transfer_account_id": None,
-        "subtransactions": parts,
-        **more,
-    }
+    return (
+        {"id": "s", "date_first": upcoming, "date_next": upcoming, "frequency": "never"}
+        | {"amount": amount, "account_id": at, "account_name": at, "category_id": of}
+        | {"transfer_account_id": None, "subtransactions": parts, **more}
+    )
 
 
 def coming(
