@@ -34,12 +34,6 @@ FORGOTTEN = (
 )
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A budget that no test of this module changes."""
-    return connect(small_sandbox(), ttl=1e6)
-
-
 def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
     """The last transaction, which is 7.80 for groceries from the Wallet, with other cells."""
     return bf.transactions().tail(1).assign(**cells)

@@ -30,12 +30,6 @@ RESTORED = (
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A budget that no test of this module changes."""
-    return connect(small_sandbox(), ttl=1e6)
-
-
 def refusal(bf: BudgetFrame, edited: Any = None, **more: Any) -> str:
     """The message of the error, without the sentence that nothing was sent."""
     with pytest.raises(ToolError) as caught:
