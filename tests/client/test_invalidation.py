@@ -200,8 +200,7 @@ def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
     under_test = client_with_full_cache(HeldAnswer(answer({})))
 
     async def script() -> None:
-        writing = asyncio.create_task(under_test.client.post("/budgets/b1/transactions"))
-        await under_test.wire.arrived(1)
+        writing = await under_test.begin(under_test.client.post("/budgets/b1/transactions"))
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
 
