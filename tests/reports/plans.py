@@ -13,20 +13,6 @@ from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
 
-__all__ = [
-    "EURO",
-    "TOKYO",
-    "YEN",
-    "categories",
-    "categories_of",
-    "cell",
-    "household",
-    "in_month",
-    "plan",
-    "report_of",
-    "told",
-]
-
 TOKYO = "東京の家計"
 """The other budget of the sandbox, in yen."""
 

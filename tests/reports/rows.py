@@ -11,22 +11,7 @@ from budgetframe import reports
 from budgetframe.frames import TABLES, ledger, milliunits
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.columns import Json
-from tests.frames.household import account, category, part, transaction
-
-__all__ = [
-    "AS_OF",
-    "OF_LEDGER",
-    "began",
-    "ledger_frame",
-    "lines",
-    "loan_terms",
-    "moved",
-    "part",
-    "recorded_terms",
-    "row",
-    "split",
-    "values",
-]
+from tests.frames.household import account, category, transaction
 
 AS_OF = "2026-06-17"
 """The default day on which ledgers were read."""

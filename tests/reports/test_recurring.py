@@ -13,8 +13,9 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports import Report, recurring
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
+from tests.frames.household import part
 from tests.reports.plans import TOKYO, report_of
-from tests.reports.rows import AS_OF, began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import AS_OF, began, ledger_frame, lines, moved, row, split, values
 from tests.reports.test_pictures import labels, rendered
 
 FIRSTS = ("2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-05-01", "2026-06-01")

@@ -29,8 +29,9 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
+from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan, report_of
-from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
 
 OWN = {"Daily": "eat", "#rome": "trip"}
 
