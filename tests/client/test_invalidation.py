@@ -12,14 +12,8 @@ from budgetframe._resources import RESOURCES
 from .wire import ANY_TEXT, Answer, ClientUnderTest, HeldAnswer, answer, error_answer
 
 LISTS = {
-    "accounts",
-    "categories",
-    "months",
-    "payees",
-    "transactions",
-    "scheduled_transactions",
-    "money_movements",
-    "money_movement_groups",
+    *("accounts", "categories", "months", "payees", "transactions"),
+    *("scheduled_transactions", "money_movements", "money_movement_groups"),
 }
 TIMED = LISTS | {"payee_locations", "settings", "export"}
 
@@ -32,12 +26,8 @@ REMAINING: dict[str, set[str]] = {
     "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
     "payees": {"accounts", "categories", "months", "money_movements", "money_movement_groups"},
     "scheduled_transactions": {
-        "accounts",
-        "categories",
-        "months",
-        "transactions",
-        "money_movements",
-        "money_movement_groups",
+        *("accounts", "categories", "months", "transactions"),
+        *("money_movements", "money_movement_groups"),
     },
     "payee_locations": LISTS,
     "settings": LISTS,

@@ -12,16 +12,8 @@ from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import Json
 
 LISTS = (
-    "accounts",
-    "payees",
-    "payee_locations",
-    "category_groups",
-    "categories",
-    "months",
-    "transactions",
-    "subtransactions",
-    "scheduled_transactions",
-    "scheduled_subtransactions",
+    *("accounts", "payees", "payee_locations", "category_groups", "categories", "months"),
+    *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
 
 EXPORT: Json = {
