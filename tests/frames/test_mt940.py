@@ -198,22 +198,6 @@ def test_the_rows_of_a_damaged_file_are_not_printed() -> None:
     assert (ran.out, ran.err) == ("refused\n", "")
 
 
-def test_without_mt_940_the_error_names_the_extra() -> None:
-    script = """
-        import sys
-        sys.modules["mt940"] = None
-        from io import BytesIO
-        from budgetframe import read_mt940
-        try:
-            read_mt940(BytesIO(b""))
-        except Exception as error:
-            print(repr(error))
-    """
-    assert run_script(script).out.strip() == (
-        "ToolError(\"an MT940 file needs mt-940: pip install 'budgetframe[mt940]'\")"
-    )
-
-
 def test_a_file_that_is_imported_again_has_no_new_rows() -> None:
     bf = connect(small_sandbox())
     for count in (4, 0):
