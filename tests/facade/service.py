@@ -33,14 +33,8 @@ WITH_DELTAS = (
 )
 
 EMPTY_EXPORT: dict[str, list[dict[str, Any]]] = {
-    "accounts": [],
-    "payees": [],
-    "category_groups": [],
-    "categories": [],
-    "months": [],
-    "transactions": [],
-    "subtransactions": [],
-    "scheduled_transactions": [],
+    **{name: [] for name in ("accounts", "payees", "category_groups", "categories", "months")},
+    **{name: [] for name in ("transactions", "subtransactions", "scheduled_transactions")},
 }
 """An export without rows, with the lists that an export must have."""
 
