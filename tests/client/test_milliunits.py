@@ -153,11 +153,13 @@ def test_amounts_of_cached_lists_are_converted_once() -> None:
 
 
 def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None:
-    row: dict[str, Any] = (
-        {"id": "c1", "category_group_id": "g1"}
-        | {"name": "Rent", "hidden": False, "budgeted": 250_000, "activity": 0}
-        | {"balance": 250_000, "deleted": False, "goal_overall_funded": 250_000}
-    )
+    row: dict[str, Any] = {
+        "id": "c1",
+        "category_group_id": "g1",
+        "name": "Rent",
+        "hidden": False,
+        "deleted": False,
+    } | {"budgeted": 250_000, "activity": 0, "balance": 250_000, "goal_overall_funded": 250_000}
     raw = read({"category": row})["category"]
     assert (raw["goal_overall_funded"], Category.model_validate(raw).goal_overall_funded) == (
         250_000,

@@ -29,9 +29,9 @@ def writes_of(home: ServiceWithFacade) -> list[str]:
 
 def category(key: str, name: str, budgeted: int) -> Json:
     return (
-        {"id": key, "category_group_id": "g1", "category_group_name": "Home"}
-        | {"name": name, "hidden": False, "budgeted": budgeted}
-        | {"activity": 0, "balance": budgeted, "deleted": False}
+        {"id": key, "name": name, "category_group_id": "g1", "category_group_name": "Home"}
+        | {"budgeted": budgeted, "activity": 0, "balance": budgeted}
+        | {"hidden": False, "deleted": False}
     )
 
 

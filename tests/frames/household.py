@@ -45,9 +45,9 @@ class Sides:
 
 def account(key: str, name: str, kind: str, balance: float, **more: Any) -> Json:
     return (
-        {"id": key, "name": name, "type": kind}
-        | {"on_budget": True, "closed": False, "balance": balance}
-        | {"cleared_balance": balance, "uncleared_balance": 0.0, **more}
+        {"id": key, "name": name, "type": kind, "on_budget": True, "closed": False}
+        | {"balance": balance, "cleared_balance": balance, "uncleared_balance": 0.0}
+        | more
     )
 
 
@@ -76,8 +76,8 @@ def part(key: str, amount: float, **more: Any) -> Json:
 
 def category(key: str, group: str, name: str, activity: float) -> Json:
     return (
-        {"id": key, "name": name, "category_group_id": group}
-        | {"category_group_name": group, "hidden": False}
+        {"id": key, "name": name, "hidden": False}
+        | {"category_group_id": group, "category_group_name": group}
         | {"budgeted": 0.0, "activity": activity, "balance": 0.0}
     )
 

@@ -19,9 +19,8 @@ KEYS = ("k0", "k1", "k2")
 
 def row(number: int, **more: Any) -> Json:
     made: Json = (
-        {"id": f"t{number:03}", "date": f"2026-01-{number % 28 + 1:02}"}
-        | {"amount": -float(number), "account_id": KEYS[number % 2]}
-        | {"payee_id": KEYS[number % 2], "category_id": KEYS[number % 2]}
+        {"id": f"t{number:03}", "date": f"2026-01-{number % 28 + 1:02}", "amount": -float(number)}
+        | dict.fromkeys(("account_id", "payee_id", "category_id"), KEYS[number % 2])
         | {"cleared": "cleared", "approved": True, "deleted": False}
     )
     return made | more

@@ -59,8 +59,8 @@ SHAPES: dict[str, Shape] = {
     ),
     "Account": Shape(
         {"id": ID, "name": "Everyday", "type": "checking", "on_budget": True}
-        | {"closed": False, "balance": 1234.56, "cleared_balance": 1200.0}
-        | {"uncleared_balance": 34.56, "deleted": False},
+        | {"balance": 1234.56, "cleared_balance": 1200.0, "uncleared_balance": 34.56}
+        | {"closed": False, "deleted": False},
         {"note": "joint", "transfer_payee_id": OTHER},
     ),
     "Category": CATEGORY,
@@ -70,20 +70,20 @@ SHAPES: dict[str, Shape] = {
     ),
     "SubTransaction": SUBTRANSACTION,
     "TransactionDetail": Shape(
-        {"id": ID, "date": "2026-05-14", "amount": -24.68, "account_id": OTHER}
-        | {"account_name": "Everyday", "approved": True, "cleared": "cleared"}
-        | {"deleted": False, "subtransactions": [SUBTRANSACTION.full]},
-        {"memo": "weekly", "payee_id": ID, "payee_name": "Grocer", "category_id": OTHER}
-        | {"category_name": "Food", "transfer_account_id": ID, "transfer_transaction_id": OTHER}
+        {"id": ID, "date": "2026-05-14", "amount": -24.68, "approved": True, "cleared": "cleared"}
+        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+        | {"subtransactions": [SUBTRANSACTION.full]},
+        {"payee_id": ID, "payee_name": "Grocer", "category_id": OTHER, "category_name": "Food"}
+        | {"memo": "weekly", "transfer_account_id": ID, "transfer_transaction_id": OTHER}
         | {"matched_transaction_id": ID, "import_id": "YNAB:-24680:2026-05-14:1"}
         | {"import_payee_name": "GROCER 12", "import_payee_name_original": "GROCER 12 *X"}
         | {"flag_color": "red", "flag_name": "Check", "debt_transaction_type": "payment"},
     ),
     "ScheduledSubTransaction": SCHEDULED_SUBTRANSACTION,
     "ScheduledTransactionDetail": Shape(
-        {"id": ID, "date_first": "2025-01-01", "frequency": "monthly"}
-        | {"amount": -900.0, "account_id": OTHER, "account_name": "Everyday"}
-        | {"deleted": False, "subtransactions": [SCHEDULED_SUBTRANSACTION.full]},
+        {"id": ID, "date_first": "2025-01-01", "frequency": "monthly", "amount": -900.0}
+        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+        | {"subtransactions": [SCHEDULED_SUBTRANSACTION.full]},
         {"date_next": "2026-06-01", "payee_id": ID, "payee_name": "Landlord"}
         | {"category_id": OTHER, "category_name": "Rent", "memo": "standing order"}
         | {"flag_color": "blue", "flag_name": "Fixed", "transfer_account_id": ID},

@@ -60,12 +60,16 @@ def test_error_envelope_wraps_the_error_detail() -> None:
         {"date_format": {"format": "DD.MM.YYYY"}, "currency_format": None},
         {
             "date_format": {"format": "MM/DD/YYYY"},
-            "currency_format": (
-                {"iso_code": "USD", "example_format": "123,456.78"}
-                | {"decimal_digits": 2, "decimal_separator": "."}
-                | {"symbol_first": True, "group_separator": ","}
-                | {"currency_symbol": "$", "display_symbol": True}
-            ),
+            "currency_format": {
+                "iso_code": "USD",
+                "example_format": "123,456.78",
+                "decimal_digits": 2,
+                "decimal_separator": ".",
+                "symbol_first": True,
+                "group_separator": ",",
+                "currency_symbol": "$",
+                "display_symbol": True,
+            },
         },
     ],
 )

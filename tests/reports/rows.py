@@ -155,9 +155,9 @@ def recorded_terms(ledger: pd.DataFrame) -> list[Json]:
 def loan_terms(balance: int, **more: Any) -> Json:
     """The terms of the loan at 3 %, as a connection states them."""
     return (
-        {"account_id": "loan", "account_name": "Car Loan"}
-        | {"balance": balance, "interest_rates": {"2025-01-01": 3000}}
-        | {"escrow_amounts": {}, "minimum_payments": {}, **more}
+        {"account_id": "loan", "account_name": "Car Loan", "balance": balance}
+        | {"interest_rates": {"2025-01-01": 3000}, "escrow_amounts": {}, "minimum_payments": {}}
+        | more
     )
 
 

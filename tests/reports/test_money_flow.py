@@ -46,8 +46,8 @@ def totals(*rows: tuple[str | None, str, float]) -> pd.DataFrame:
     """Totals: group, category and assigned amount."""
     answer = [
         (
-            {"category_group_name": group, "category_name": name}
-            | {"allocation": amount, "spent": 0.0, "income": 0.0}
+            {"category_group_name": group, "category_name": name, "allocation": amount}
+            | dict.fromkeys(("spent", "income"), 0.0)
         )
         for group, name, amount in rows
     ]
