@@ -19,8 +19,6 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
-__all__ = ["CAN_FORK", "fork_kernels", "new_process"]
-
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 
 # Not ipykernel: the package looks for it to find out whether it is used in a notebook.

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["programs"]
-
 
 def programs(number: int) -> range:
     """The seeds of the programs of a test, which runs this number of them without the variables."""

@@ -79,11 +79,7 @@ class Planter:
         if "payee_id" not in more:
             more["payee_name"] = payee
         return self._service.device.add_transaction(
-            account_id=account.id,
-            date=day,
-            amount=amount,
-            budget=self._budget,
-            **more,
+            account_id=account.id, date=day, amount=amount, budget=self._budget, **more
         )
 
     def imported(self, day: date, amount: int, payee: str, source: str = "", **more: Any) -> str:
@@ -276,36 +272,17 @@ def two_tickets_of_one_day(to: Planter) -> tuple[str, str]:
 
 
 DUPLICATES: tuple[Case, ...] = (
-    imported_and_entered,
-    imported_under_another_spelling,
-    imported_with_another_payee,
-    imported_from_two_sources,
-    transfer_recorded_twice,
-    transfer_beside_an_imported_payment,
-    entered_twice_on_one_day,
-    rent_entered_again,
-    entered_under_two_spellings,
+    *(imported_and_entered, imported_under_another_spelling, imported_with_another_payee),
+    *(imported_from_two_sources, transfer_recorded_twice, transfer_beside_an_imported_payment),
+    *(entered_twice_on_one_day, rent_entered_again, entered_under_two_spellings),
     entered_twice_in_two_categories,
 )
 NEAR_MISSES: tuple[Case, ...] = (
-    one_cent_more,
-    another_account,
-    four_days_apart,
-    refund,
-    both_reconciled,
-    equal_imports_of_one_day,
-    equal_imports_of_two_days,
-    coffee_every_day,
-    two_contracts_of_one_payee,
-    two_entered_payees,
-    another_payee_that_is_cleared,
-    two_categories_of_one_purchase,
-    two_memos,
-    usual_price_on_two_days,
-    transfer_and_back,
-    two_imported_transfers,
-    import_still_to_come,
-    two_tickets_of_one_day,
+    *(one_cent_more, another_account, four_days_apart, refund, both_reconciled),
+    *(equal_imports_of_one_day, equal_imports_of_two_days, coffee_every_day),
+    *(two_contracts_of_one_payee, two_entered_payees, another_payee_that_is_cleared),
+    *(two_categories_of_one_purchase, two_memos, usual_price_on_two_days, transfer_and_back),
+    *(two_imported_transfers, import_still_to_come, two_tickets_of_one_day),
 )
 
 

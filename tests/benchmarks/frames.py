@@ -46,19 +46,22 @@ OPERATIONS: dict[str, Callable[[pd.DataFrame], object]] = {
 }
 
 
-def transactions_answer(sandbox: Sandbox) -> bytes:
-    """The service's answer with all transactions; five in a hundred are split."""
+def read_answers(sandbox: Sandbox, *paths: str) -> list[bytes]:
+    """The service's answers to some reads."""
     headers = {"Authorization": f"Bearer {sandbox.token}"}
 
-    async def read() -> bytes:
+    async def read() -> list[bytes]:
         async with httpx.AsyncClient(
             transport=sandbox.transport(), base_url=sandbox.base_url, headers=headers, timeout=600
         ) as http:
-            everything = {"since_date": "1900-01-01"}
-            response = await http.get("/plans/last-used/transactions", params=everything)
-            return response.content
+            return [(await http.get(path)).content for path in paths]
 
     return asyncio.run(read())
+
+
+def transactions_answer(sandbox: Sandbox) -> bytes:
+    """The service's answer with all transactions; five in a hundred are split."""
+    return read_answers(sandbox, "/plans/last-used/transactions?since_date=1900-01-01")[0]
 
 
 def tenfold(content: bytes) -> bytes:
@@ -154,10 +157,20 @@ def best(times: int, *calls: Callable[[], object]) -> list[float]:
     return [min(run) for run in zip(*runs, strict=True)]
 
 
-def peak(way: str, place: Path) -> float:
-    """Peak memory of one way to build a frame, in megabytes, measured in a new process."""
-    command = [sys.executable, "-m", "tests.benchmarks.frames", "--peak", way, str(place)]
-    return float(subprocess.run(command, check=True, capture_output=True, encoding="locale").stdout)  # noqa: S603
+def peaks(content: bytes) -> list[float]:
+    """Peak memory of this package's way to build a frame and of the SDK's way, in megabytes.
+
+    Each one is measured in a new process.
+    """
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        command = [sys.executable, "-m", "tests.benchmarks.frames", "--peak"]
+        ran = [
+            subprocess.run([*command, way, file.name], check=True, stdout=subprocess.PIPE)  # noqa: S603
+            for way in ("budgetframe", "sdk")
+        ]
+    return [float(each.stdout) for each in ran]
 
 
 def measured_peak(way: str, place: Path) -> float:
@@ -227,11 +240,8 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     )
     yield Figure("bytes to typed frame, s", load, "the SDK, to_dict, DataFrame", sdk, 0.2)
     yield Figure("bytes to typed frame, s", load, "from_json, DataFrame", floor, 1.5)
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(content)
-        file.flush()
-        peaks = [peak(way, Path(file.name)) for way in ("budgetframe", "sdk")]
-    yield Figure("its peak memory, MB", peaks[0], "that of the SDK's way", peaks[1], 0.5)
+    ours, theirs = peaks(content)
+    yield Figure("its peak memory, MB", ours, "that of the SDK's way", theirs, 0.5)
 
     def relative_to_load(name: str, most: float, call: Callable[[], object]) -> Figure:
         taken, load = best(5, call, lambda: by_budgetframe(content))

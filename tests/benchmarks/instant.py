@@ -7,7 +7,6 @@ of two things that were measured in turns in the same run, and its goal.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -31,7 +30,8 @@ from .frames import (
     by_budgetframe,
     by_from_json,
     imported,
-    peak,
+    peaks,
+    read_answers,
     seconds,
     tenfold,
     transactions_answer,
@@ -79,18 +79,9 @@ class RecordedService(FakeService):
 
 def recorded(sandbox: Sandbox) -> dict[str, bytes]:
     """The answers of a service with the lists that a ledger needs."""
-
-    async def read() -> dict[str, bytes]:
-        async with httpx.AsyncClient(
-            transport=sandbox.transport(),
-            base_url=sandbox.base_url,
-            headers={"Authorization": f"Bearer {sandbox.token}"},
-            timeout=600,
-        ) as http:
-            answers = [await http.get(f"/budgets/last-used/{name}") for name in _NAME_LISTS]
-            return dict(zip(_NAME_LISTS, (each.content for each in answers), strict=True))
-
-    return asyncio.run(read()) | {"transactions": transactions_answer(sandbox)}
+    paths = (f"/budgets/last-used/{name}" for name in _NAME_LISTS)
+    found = dict(zip(_NAME_LISTS, read_answers(sandbox, *paths), strict=True))
+    return found | {"transactions": transactions_answer(sandbox)}
 
 
 def shuffled(content: bytes) -> bytes:
@@ -182,11 +173,8 @@ def loads(content: bytes) -> Iterator[Figure]:
     ordered, floor, unordered = best(_RUNS, *calls)
     yield Figure("bytes to a typed frame, s", ordered, "from_json, DataFrame", floor, 0.6)
     yield Figure("the same in random order, s", unordered, "in order of days", ordered, 1.2)
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(content)
-        file.flush()
-        peaks = [peak(way, Path(file.name)) for way in ("budgetframe", "sdk")]
-    yield Figure("its peak memory, MB", peaks[0], "that of the SDK", peaks[1], 0.2)
+    ours, theirs = peaks(content)
+    yield Figure("its peak memory, MB", ours, "that of the SDK", theirs, 0.2)
 
 
 def starts() -> Iterator[Figure]:

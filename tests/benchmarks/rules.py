@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,248 +27,144 @@ class Rule(NamedTuple):
     tests: str
 
 
-RULES = (
-    Rule(
-        "only integers are milliunits",
-        "if kind is int:\n                if is_money(field)",
-        "if kind is int or kind is float:\n                if is_money(field)",
-        "client frames",
-    ),
-    Rule(
-        "fields ending in _balance are money",
-        '_SUFFIXES = ("_amount", "_balance")',
-        '_SUFFIXES = ("_amount",)',
-        "client frames models",
-    ),
-    Rule(
-        "a request as old as the window still counts",
-        "self._times[0] + self.window_seconds < now",
-        "self._times[0] + self.window_seconds <= now",
-        "client",
-    ),
-    Rule(
-        "timeouts of an answer are not repeated",
-        "httpx.RemoteProtocolError, httpx.ConnectTimeout)",
-        "httpx.RemoteProtocolError, httpx.ConnectTimeout, httpx.ReadTimeout)",
-        "client",
-    ),
-    Rule(
-        "only 502-504 are repeated",
-        "{HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE",
-        "{HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE",
-        "client",
-    ),
-    Rule(
-        "a deleted parent deletes its parts in an export",
-        'if row.get(parent_key) in deleted and row["id"] not in known',
-        'if row.get(parent_key) in deleted and row["id"] in known',
-        "cache client",
-    ),
-    Rule(
-        "a moved category is not deleted",
-        'locations.setdefault(category["id"], None)',
-        'locations[category["id"]] = None',
-        "cache",
-    ),
-    Rule(
-        "deleted parts leave a split",
-        "row[field] = [part for part in value if not is_deleted(part)]",
-        "row[field] = list(value)",
-        "cache client",
-    ),
-    Rule(
-        "the last of two rows with one key counts",
-        "old = list(dict(zip(map(key, old), old, strict=True)).values())",
-        "old = list(dict(zip(map(key, old[::-1]), old[::-1], strict=True)).values())",
-        "cache client",
-    ),
-    Rule(
-        "a month keeps its categories if a delta lacks them",
-        "row.setdefault(_CATEGORIES, old[_CATEGORIES])",
-        "pass",
-        "cache client",
-    ),
-    Rule(
-        "NaN in an answer is refused",
-        "body = from_json(response.content, allow_inf_nan=False)",
-        "body = from_json(response.content, allow_inf_nan=True)",
-        "client",
-    ),
-    Rule(
-        "the token is redacted in excerpts",
-        'text = text.replace(form, "***") if form else text',
-        "text = text",
-        "client facade",
-    ),
-    Rule(
-        "the note of a 401",
-        "elif error.error_id == _NO_SUCH_PATH:",
-        "elif not error.error_id:",
-        "client facade",
-    ),
-    Rule(
-        "a last period that is not over is incomplete",
-        "<= min(last, today)) & (starts >= first)",
-        "<= last) & (starts >= first)",
-        "reports",
-    ),
-    Rule(
-        "quarters begin in January",
-        'return (numbers * MONTHS[freq]).astype("datetime64[M]").astype(_US)',
-        'return (numbers * MONTHS[freq] + 1).astype("datetime64[M]").astype(_US)',
-        "reports",
-    ),
-    Rule(
-        "halves are rounded away from zero",
-        "((2 * np.abs(amounts) + units) // (2 * units))",
-        "((2 * np.abs(amounts) + units - 1) // (2 * units))",
-        "reports",
-    ),
-    Rule(
-        "a missing value equals an empty text in groups",
-        'np.asarray(texts == "")',
-        "np.zeros(len(texts), bool)",
-        "reports",
-    ),
-    Rule(
-        "a hashtag counts once for a row",
-        "[*dict.fromkeys(found)] if isinstance(found, list)",
-        "found if isinstance(found, list)",
-        "reports",
-    ),
-    Rule(
-        "debts by sign of the balance",
-        "is_debt = table < 0",
-        "is_debt = table <= 10",
-        "reports",
-    ),
-    Rule(
-        "the days of a month for age of money",
-        "pd.offsets.MonthEnd(1)",
-        "pd.offsets.MonthBegin(1)",
-        "reports",
-    ),
-    Rule(
-        "payments of a loan",
-        "return row.amount > 0 and not row.is_start",
-        "return not row.is_start",
-        "reports facade/test_loans.py",
-    ),
-    Rule(
-        "interest is rounded",
-        "return (2 * owed * rate + _RATE_UNITS * unit) // (2 * _RATE_UNITS * unit) * unit",
-        "return (2 * owed * rate) // (2 * _RATE_UNITS * unit) * unit",
-        "reports facade/test_loans.py",
-    ),
-    Rule(
-        "recurring: three quarters of the rows must be regular",
-        "if 4 * covered >= 3 * len(days)",
-        "if 4 * covered >= 1 * len(days)",
-        "reports",
-    ),
-    Rule(
-        "recurring: last day of short months",
-        'return np.minimum(later.astype("datetime64[D]") + (days - months), last)',
-        'return later.astype("datetime64[D]") + (days - months)',
-        "reports",
-    ),
-    Rule(
-        "runway needs the whole window",
-        "is_known = starts >= np.datetime64",
-        "is_known = ends >= np.datetime64",
-        "reports",
-    ),
-    Rule(
-        "spending of transactions without a category is optional",
-        'counts = counts | ledger["is_uncategorized"]',
-        "counts = counts",
-        "reports",
-    ),
-    Rule(
-        "the inflow group is internal",
-        "is_no_category = is_internal &",
-        "is_no_category =",
-        "frames reports",
-    ),
-    Rule(
-        "sums beyond 2**53 are refused",
-        "if largest > MAX_EXACT:",
-        "if largest > 16 * MAX_EXACT:",
-        "frames reports",
-    ),
-    Rule(
-        "totals do not overflow",
-        "if len(numbers) * largest >= _OVERFLOW:",
-        "if len(numbers) * largest >= 16 * _OVERFLOW:",
-        "frames reports",
-    ),
-    Rule(
-        "bank rows match within some days",
-        "abs((day - row.date).days) > MATCHING_DAYS",
-        "abs((day - row.date).days) > MATCHING_DAYS + 1",
-        "changes",
-    ),
-    Rule(
-        "covered overspending of cards",
-        "uncovered = min(over, max(0, -sum(credit.values())))",
-        "uncovered = over",
-        "changes",
-    ),
-    Rule(
-        "overspent cash leaves the next month at zero",
-        "before = (before if is_income else max(before, 0)) + assigned + activity",
-        "before = before + assigned + activity",
-        "changes",
-    ),
-    Rule(
-        "a torn line of the journal is completed",
-        'content = (b"\\n" if is_torn else b"") + line',
-        "content = line",
-        "changes",
-    ),
-    Rule(
-        "stale answers only when the limit says so",
-        'if self.policy.on_limit != "stale":',
-        'if self.policy.on_limit == "error":',
-        "facade/test_on_limit.py facade/test_time_to_live.py",
-    ),
-    Rule(
-        "an entry ends with its time to live",
-        "self.clock() - record.stored < min(ttl, record.ttl)",
-        "self.clock() - record.stored <= min(ttl, record.ttl)",
-        "cache facade/test_time_to_live.py",
-    ),
-    Rule(
-        "a list of the current month ends with the month",
-        "if now - record.stored < record.ttl and record.month == month:",
-        "if now - record.stored < record.ttl:",
-        "cache client facade/test_time_to_live.py",
-    ),
-    Rule(
-        "damage in the file is noticed",
-        "if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):",
-        "if not isinstance(content, bytes):",
-        "cache",
-    ),
-    Rule(
-        "http only on this machine",
-        'if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):',
-        'if url.scheme not in ("https", "http"):',
-        "facade",
-    ),
-    Rule(
-        "unchanged budgets are not written to the lake",
-        "changed = [each for each, _ in pending if each.tables is not None]",
-        "changed = [each for each, _ in pending]",
-        "lake",
-    ),
-    Rule(
-        "a lake reads no version newer than the published",
-        'each["timestamp"] / 1000 > at.timestamp()',
-        'each["timestamp"] / 1000 < at.timestamp()',
-        "lake",
-    ),
-)
+_TEXT = r"""
+@@ only integers are milliunits @@ client frames
+-if kind is int:
+-                if is_money(field)
++if kind is int or kind is float:
++                if is_money(field)
+@@ fields ending in _balance are money @@ client frames models
+-_SUFFIXES = ("_amount", "_balance")
++_SUFFIXES = ("_amount",)
+@@ a request as old as the window still counts @@ client
+-self._times[0] + self.window_seconds < now
++self._times[0] + self.window_seconds <= now
+@@ timeouts of an answer are not repeated @@ client
+-httpx.RemoteProtocolError, httpx.ConnectTimeout)
++httpx.RemoteProtocolError, httpx.ConnectTimeout, httpx.ReadTimeout)
+@@ only 502-504 are repeated @@ client
+-{HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE
++{HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE
+@@ a deleted parent deletes its parts in an export @@ cache client
+-if row.get(parent_key) in deleted and row["id"] not in known
++if row.get(parent_key) in deleted and row["id"] in known
+@@ a moved category is not deleted @@ cache
+-locations.setdefault(category["id"], None)
++locations[category["id"]] = None
+@@ deleted parts leave a split @@ cache client
+-row[field] = [part for part in value if not is_deleted(part)]
++row[field] = list(value)
+@@ the last of two rows with one key counts @@ cache client
+-old = list(dict(zip(map(key, old), old, strict=True)).values())
++old = list(dict(zip(map(key, old[::-1]), old[::-1], strict=True)).values())
+@@ a month keeps its categories if a delta lacks them @@ cache client
+-row.setdefault(_CATEGORIES, old[_CATEGORIES])
++pass
+@@ NaN in an answer is refused @@ client
+-body = from_json(response.content, allow_inf_nan=False)
++body = from_json(response.content, allow_inf_nan=True)
+@@ the token is redacted in excerpts @@ client facade
+-text = text.replace(form, "***") if form else text
++text = text
+@@ the note of a 401 @@ client facade
+-elif error.error_id == _NO_SUCH_PATH:
++elif not error.error_id:
+@@ a last period that is not over is incomplete @@ reports
+-<= min(last, today)) & (starts >= first)
++<= last) & (starts >= first)
+@@ quarters begin in January @@ reports
+-return (numbers * MONTHS[freq]).astype("datetime64[M]").astype(_US)
++return (numbers * MONTHS[freq] + 1).astype("datetime64[M]").astype(_US)
+@@ halves are rounded away from zero @@ reports
+-((2 * np.abs(amounts) + units) // (2 * units))
++((2 * np.abs(amounts) + units - 1) // (2 * units))
+@@ a missing value equals an empty text in groups @@ reports
+-np.asarray(texts == "")
++np.zeros(len(texts), bool)
+@@ a hashtag counts once for a row @@ reports
+-[*dict.fromkeys(found)] if isinstance(found, list)
++found if isinstance(found, list)
+@@ debts by sign of the balance @@ reports
+-is_debt = table < 0
++is_debt = table <= 10
+@@ the days of a month for age of money @@ reports
+-pd.offsets.MonthEnd(1)
++pd.offsets.MonthBegin(1)
+@@ payments of a loan @@ reports facade/test_loans.py
+-return row.amount > 0 and not row.is_start
++return not row.is_start
+@@ interest is rounded @@ reports facade/test_loans.py
+-return (2 * owed * rate + _RATE_UNITS * unit) // (2 * _RATE_UNITS * unit) * unit
++return (2 * owed * rate) // (2 * _RATE_UNITS * unit) * unit
+@@ recurring: three quarters of the rows must be regular @@ reports
+-if 4 * covered >= 3 * len(days)
++if 4 * covered >= 1 * len(days)
+@@ recurring: last day of short months @@ reports
+-return np.minimum(later.astype("datetime64[D]") + (days - months), last)
++return later.astype("datetime64[D]") + (days - months)
+@@ runway needs the whole window @@ reports
+-is_known = starts >= np.datetime64
++is_known = ends >= np.datetime64
+@@ spending of transactions without a category is optional @@ reports
+-counts = counts | ledger["is_uncategorized"]
++counts = counts
+@@ the inflow group is internal @@ frames reports
+-is_no_category = is_internal &
++is_no_category =
+@@ sums beyond 2**53 are refused @@ frames reports
+-if largest > MAX_EXACT:
++if largest > 16 * MAX_EXACT:
+@@ totals do not overflow @@ frames reports
+-if len(numbers) * largest >= _OVERFLOW:
++if len(numbers) * largest >= 16 * _OVERFLOW:
+@@ bank rows match within some days @@ changes
+-abs((day - row.date).days) > MATCHING_DAYS
++abs((day - row.date).days) > MATCHING_DAYS + 1
+@@ covered overspending of cards @@ changes
+-uncovered = min(over, max(0, -sum(credit.values())))
++uncovered = over
+@@ overspent cash leaves the next month at zero @@ changes
+-before = (before if is_income else max(before, 0)) + assigned + activity
++before = before + assigned + activity
+@@ a torn line of the journal is completed @@ changes
+-content = (b"\n" if is_torn else b"") + line
++content = line
+@@ stale answers only when the limit says so @@ facade/test_on_limit.py facade/test_time_to_live.py
+-if self.policy.on_limit != "stale":
++if self.policy.on_limit == "error":
+@@ an entry ends with its time to live @@ cache facade/test_time_to_live.py
+-self.clock() - record.stored < min(ttl, record.ttl)
++self.clock() - record.stored <= min(ttl, record.ttl)
+@@ a list of the current month ends with the month @@ cache client facade/test_time_to_live.py
+-if now - record.stored < record.ttl and record.month == month:
++if now - record.stored < record.ttl:
+@@ damage in the file is noticed @@ cache
+-if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):
++if not isinstance(content, bytes):
+@@ http only on this machine @@ facade
+-if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):
++if url.scheme not in ("https", "http"):
+@@ unchanged budgets are not written to the lake @@ lake
+-changed = [each for each, _ in pending if each.tables is not None]
++changed = [each for each, _ in pending]
+@@ a lake reads no version newer than the published @@ lake
+-each["timestamp"] / 1000 > at.timestamp()
++each["timestamp"] / 1000 < at.timestamp()
+"""
+"""Each rule with its name, the tests that may notice it, its text and the text that breaks it."""
+
+
+def _rules() -> Iterator[Rule]:
+    for block in _TEXT.split("\n@@ ")[1:]:
+        title, *lines = block.splitlines()
+        name, _, tests = title.partition(" @@ ")
+        text, broken = (
+            "\n".join(line[1:] for line in lines if line.startswith(sign)) for sign in "-+"
+        )
+        yield Rule(name, text, broken, tests)
+
+
+RULES = [*_rules()]
 
 
 def broken_copy(rule: Rule, folder: Path) -> str | None:

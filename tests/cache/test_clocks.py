@@ -126,9 +126,7 @@ def test_request_counts_for_one_window_across_a_restart_of_the_machine(machine: 
     assert counted(machine.kernel()) == 0
 
 
-def test_request_counts_for_one_more_window_after_the_clock_was_set_back(
-    machine: Machine,
-) -> None:
+def test_request_counts_for_one_more_window_after_the_clock_was_set_back(machine: Machine) -> None:
     for back in (1.0, HOUR, 1.6e9):
         send(machine.kernel())
         machine.wall.advance(-back)

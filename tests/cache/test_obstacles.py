@@ -182,9 +182,7 @@ def lose_the_file(kernel: Kernel, path: Path) -> None:
 
 
 @pytest.mark.posix
-def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
-    machine: Machine,
-) -> None:
+def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 7)
     token = kernel.cache.answers.look_up("b1:accounts")

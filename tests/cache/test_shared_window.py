@@ -222,9 +222,7 @@ def test_interrupted_reservation_does_not_lose_the_known_requests(machine: Machi
     assert counted(machine.kernel()) == 4
 
 
-def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(
-    machine: Machine,
-) -> None:
+def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     assert kernel.guard.reserve()[0]
     machine.pass_time(5_000.0)

@@ -126,9 +126,7 @@ def test_list_with_many_deltas_is_written_in_full_again(machine: Machine) -> Non
     }
 
 
-def test_list_that_is_shorter_than_its_deltas_is_written_in_full_again(
-    machine: Machine,
-) -> None:
+def test_list_that_is_shorter_than_its_deltas_is_written_in_full_again(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": [{"id": "p0", "name": "x" * 100}]}, 0)
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p1", "name": "x" * 80}]}, 1)

@@ -180,12 +180,8 @@ def test_other_lists_outlive_the_month(
     cache: DeltaCache, wall: Clock, subtests: pytest.Subtests
 ) -> None:
     for resource in [
-        "accounts",
-        "months",
-        "payees",
-        "transactions",
-        "scheduled_transactions",
-        "money_movements",
+        *("accounts", "months", "payees", "transactions"),
+        *("scheduled_transactions", "money_movements"),
     ]:
         with subtests.test(resource=resource):
             cache.update(f"b1:{resource}", {resource: []}, 5)

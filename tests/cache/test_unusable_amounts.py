@@ -62,10 +62,7 @@ LISTS: dict[str, tuple[str, Json]] = {
     ),
     "money_movements": ("amount", {"money_movements": [{**MOVE, "amount": 1000}]}),
 }
-PATHS = {
-    "subtransactions": "transactions",
-    "scheduled_subtransactions": "scheduled_transactions",
-}
+PATHS = {"subtransactions": "transactions", "scheduled_subtransactions": "scheduled_transactions"}
 """The lists of frames with another name."""
 
 UNUSABLE: dict[str, Any] = {"missing": None, "null": None, "a text": "-3000", "a float": -3000.5}
@@ -146,12 +143,7 @@ def shown_with_its_warning(kind: str) -> Iterator[None]:
             yield
 
 
-RIGHT = {
-    "accounts": -12.5,
-    "categories": -3.0,
-    "months": 4.0,
-    "money_movements": 1.0,
-}
+RIGHT = {"accounts": -12.5, "categories": -3.0, "months": 4.0, "money_movements": 1.0}
 """What the frames show of complete rows, if it is not -3.0."""
 
 
@@ -187,10 +179,7 @@ EXPORTED = {
     "accounts": ({"id": "a1", **KIND, **BALANCES}, "balance"),
     "categories": ({**CATEGORY, **IN_MONTH}, "balance"),
     "months": ({"month": "2026-05-01", **OF_MONTH, "categories": []}, "income"),
-    "transactions": (
-        {"id": "t1", "account_id": "a1", "amount": -3000, **STATE},
-        "amount",
-    ),
+    "transactions": ({"id": "t1", "account_id": "a1", "amount": -3000, **STATE}, "amount"),
     "subtransactions": ({"id": "s1", "transaction_id": "t1", "amount": -3000}, "amount"),
     "scheduled_transactions": (
         {"id": "d1", "account_id": "a1", "amount": -3000, **SCHEDULE},

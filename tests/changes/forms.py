@@ -11,8 +11,6 @@ from typing import Any, Literal
 import pandas as pd
 import pyarrow as pa
 
-__all__ = ["in_other_dtypes", "through_a_file"]
-
 Column = Any
 Form = Callable[[random.Random, Column], Column]
 

@@ -17,12 +17,6 @@ CSV = b"date,amount,payee_name,bank_row_id\n2026-06-16,-4.5,Bakery,1234567890123
 NEW = pl.DataFrame({"date": ["2026-06-15"], "account_name": ["Wallet"], "payee_name": ["Bakery"]})
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A connection to a budget that no test changes."""
-    return connected()[1]
-
-
 def with_cell(rows: pl.DataFrame, key: str, name: str, value: Any) -> pl.DataFrame:
     cell = pl.when(pl.col("transaction_id") == key).then(pl.lit(value)).otherwise(pl.col(name))
     return rows.with_columns(cell.alias(name))

@@ -34,12 +34,6 @@ FORGOTTEN = (
 )
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A budget that no test of this module changes."""
-    return connect(small_sandbox(), ttl=1e6)
-
-
 def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
     """The last transaction, which is 7.80 for groceries from the Wallet, with other cells."""
     return bf.transactions().tail(1).assign(**cells)
@@ -304,8 +298,7 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(
 
 
 def test_assigned_amounts_may_name_their_categories_and_the_current_month(
-    bf: BudgetFrame,
-    subtests: pytest.Subtests,
+    bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for month, group, before, expected in (
         ("2026-06", "Home", 20.0, "2026-06-01"),

@@ -42,10 +42,7 @@ VALUES: dict[str, list[Any]] = {
 TABLES: dict[str, tuple[str, Callable[[BudgetFrame], pd.DataFrame]]] = {
     "transactions": ("transaction_id", BudgetFrame.transactions),
     "ledger": ("transaction_id", BudgetFrame.ledger),
-    "scheduled_transactions": (
-        "scheduled_transaction_id",
-        BudgetFrame.scheduled_transactions,
-    ),
+    "scheduled_transactions": ("scheduled_transaction_id", BudgetFrame.scheduled_transactions),
     "categories": ("category_id", BudgetFrame.categories),
     "month": ("category_id", lambda bf: bf.month("2026-05")),
 }
@@ -138,8 +135,7 @@ def test_an_edited_category_is_a_change_although_its_code_is_that_of_the_former_
 
 
 def test_other_categories_of_the_same_values_are_no_changes(
-    connections: list[BudgetFrame],
-    subtests: pytest.Subtests,
+    connections: list[BudgetFrame], subtests: pytest.Subtests
 ) -> None:
     bf = connections[0]
     for name, frame in (

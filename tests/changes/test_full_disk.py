@@ -12,14 +12,7 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ToolError
 from budgetframe._changes import journal
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import (
-    connect,
-    content,
-    interrupted,
-    plain_rows,
-    rows_with,
-    small_sandbox,
-)
+from tests.changes.budget import connect, content, interrupted, plain_rows, rows_with, small_sandbox
 from tests.stateful.wire import Disk
 
 NEW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}

@@ -12,21 +12,9 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import (
-    BudgetFrame,
-    ServiceAPIError,
-    ToolError,
-)
+from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 
-from .budget import (
-    connect,
-    connected,
-    content,
-    plain_rows,
-    requests,
-    rows_with,
-    small_sandbox,
-)
+from .budget import connect, connected, content, plain_rows, requests, rows_with, small_sandbox
 
 EMPTY: tuple[Any, ...] = (None, float("nan"), pd.NaT, pd.NA)
 

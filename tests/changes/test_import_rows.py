@@ -512,10 +512,7 @@ def test_rows_move_to_the_other_rows_of_the_days_of_the_file() -> None:
     enter_by_hand(sandbox, 5, 10)  # the rows of the 3rd and of the 5th
     file = rows_of(3, 5, 12, amount=[AMOUNT, AMOUNT, -1])
     imported = bf.import_rows(file, account="Wallet")
-    assert skipped(imported) == [
-        (3, "same amount, 2 days apart"),
-        (5, "same amount, 5 days apart"),
-    ]
+    assert skipped(imported) == [(3, "same amount, 2 days apart"), (5, "same amount, 5 days apart")]
 
 
 # The ids of the bank

@@ -30,12 +30,6 @@ RESTORED = (
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A budget that no test of this module changes."""
-    return connect(small_sandbox(), ttl=1e6)
-
-
 def refusal(bf: BudgetFrame, edited: Any = None, **more: Any) -> str:
     """The message of the error, without the sentence that nothing was sent."""
     with pytest.raises(ToolError) as caught:
@@ -50,11 +44,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("is_split", True, "is_split cannot be changed, but cells differ there (1 in is_split"),
         ("import_id", "x", "import_id cannot be changed"),
         ("deleted", True, "deleted cannot be changed (first: transaction_id"),
-        (
-            "category_name",
-            "Grocerie",
-            "no category 'Grocerie'; the closest name is 'Groceries'",
-        ),
+        ("category_name", "Grocerie", "no category 'Grocerie'; the closest name is 'Groceries'"),
         ("category_name", "Zzz", "bf.categories() lists the keys and names"),
         ("category_name", "Insurance", "write one of 'Car: Insurance', 'Home: Insurance'"),
         ("category_name", "Credit Card", "the category of the payments of a card"),
@@ -301,10 +291,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
 
     to_savings, to_wallet = (f"Transfer : {name}" for name in ("Savings", "Wallet"))
     both_sides = pd.concat(
-        [
-            new(payee_name=to_savings),
-            new(account_name="Savings", payee_name=to_wallet, amount=4.5),
-        ]
+        [new(payee_name=to_savings), new(account_name="Savings", payee_name=to_wallet, amount=4.5)]
     )
     transfers = rows_with(rows, account_name="Index Fund").tail(2)
     loan = rows_with(rows, account_name="Car Loan").tail(1)

@@ -11,12 +11,6 @@ from tests.changes.budget import connect, rows_with, small_sandbox
 PART = "part of a split: the service cannot change its category"
 
 
-@pytest.fixture(scope="module")
-def bf() -> BudgetFrame:
-    """A budget that no test of this module changes."""
-    return connect(small_sandbox(), ttl=1e6)
-
-
 def selected(frame: pd.DataFrame) -> pd.DataFrame:
     """Four rows of one payee with another category; the last one is a split or a part of it."""
     rows = rows_with(frame, payee_name="Corner Market")

@@ -308,9 +308,7 @@ def _put(**fields: Any) -> Callable[[Json], object]:
 DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
     "a field is missing": (
         on("accounts", each("accounts", _pop("cleared_balance"))),
-        [
-            "accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows",
-        ],
+        ["accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows"],
     ),
     "an amount is text": (
         on("transactions", each("transactions", lambda row: row.update(amount=f"{row['amount']}"))),
@@ -318,7 +316,7 @@ DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
             (
                 "transactions: transactions[]:"
                 " the field amount is text, not integer in 493 of 493 rows"
-            ),
+            )
         ],
     ),
     "a boolean is a number": (

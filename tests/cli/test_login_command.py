@@ -216,10 +216,7 @@ def test_a_keyring_that_cannot_be_used_is_named_before_a_token_is_asked_for(
 )
 @pytest.mark.usefixtures("entries")
 def test_logout_says_that_a_keyring_cannot_be_used(
-    backend: type[KeyringBackend],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    address: str,
+    backend: type[KeyringBackend], message: str, capsys: pytest.CaptureFixture[str], address: str
 ) -> None:
     keyring.set_keyring(backend())
     assert main(["logout", "--base-url", address]) == 1

@@ -72,8 +72,7 @@ def test_request_under_way_for_longer_than_the_window_still_counts() -> None:
     under_test = ClientUnderTest(*held, threshold=1, window_seconds=60.0)
 
     async def script() -> list[Any]:
-        first = asyncio.create_task(under_test.client.get("/user"))
-        await under_test.wire.arrived(1)
+        first = await under_test.begin(under_test.client.get("/user"))
         under_test.clock.advance(600.0)
         second = await asyncio.gather(under_test.client.get("/user"), return_exceptions=True)
         held[0].release_answer()
@@ -122,8 +121,7 @@ def test_writes_under_way_count_as_well() -> None:
 
 def cancel_request(under_test: ClientUnderTest) -> None:
     async def script() -> None:
-        reading = asyncio.create_task(under_test.client.get("/user"))
-        await under_test.wire.arrived(1)
+        reading = await under_test.begin(under_test.client.get("/user"))
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
@@ -144,8 +142,7 @@ def test_cancellation_reaches_the_caller() -> None:
     under_test = ClientUnderTest(*answers(1))
 
     async def script() -> bool:
-        reading = asyncio.create_task(under_test.client.get("/user"))
-        await under_test.wire.arrived(1)
+        reading = await under_test.begin(under_test.client.get("/user"))
         reading.cancel()
         await run_pending_tasks()
         return reading.cancelled()

@@ -61,10 +61,7 @@ def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
     under_test = ClientUnderTest(httpx.Response(302, headers={"Location": "https://evil.test/"}))
     with contextlib.suppress(ServiceAPIError, TypeError, ValueError):
         under_test.get("/user", follow_redirects=True)
-    assert [request.url.host for request in under_test.wire.requests] in (
-        [],
-        ["service.test"],
-    )
+    assert [request.url.host for request in under_test.wire.requests] in ([], ["service.test"])
 
 
 def test_redirect_is_an_error_with_its_status() -> None:

@@ -12,14 +12,8 @@ from budgetframe._resources import RESOURCES
 from .wire import ANY_TEXT, Answer, ClientUnderTest, HeldAnswer, answer, error_answer
 
 LISTS = {
-    "accounts",
-    "categories",
-    "months",
-    "payees",
-    "transactions",
-    "scheduled_transactions",
-    "money_movements",
-    "money_movement_groups",
+    *("accounts", "categories", "months", "payees", "transactions"),
+    *("scheduled_transactions", "money_movements", "money_movement_groups"),
 }
 TIMED = LISTS | {"payee_locations", "settings", "export"}
 
@@ -30,20 +24,10 @@ REMAINING: dict[str, set[str]] = {
     "categories": {"accounts", "payees"},
     "category_groups": {"accounts", "payees"},
     "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
-    "payees": {
-        "accounts",
-        "categories",
-        "months",
-        "money_movements",
-        "money_movement_groups",
-    },
+    "payees": {"accounts", "categories", "months", "money_movements", "money_movement_groups"},
     "scheduled_transactions": {
-        "accounts",
-        "categories",
-        "months",
-        "transactions",
-        "money_movements",
-        "money_movement_groups",
+        *("accounts", "categories", "months", "transactions"),
+        *("money_movements", "money_movement_groups"),
     },
     "payee_locations": LISTS,
     "settings": LISTS,
@@ -158,10 +142,7 @@ def test_request_with_get_invalidates_nothing(subtests: pytest.Subtests) -> None
 )
 def test_third_segment_of_the_path_is_the_written_resource(path: str, written: str) -> None:
     under_test = write(path, "PATCH")
-    assert (lists_left(under_test), lists_left(under_test, "b2")) == (
-        REMAINING[written],
-        LISTS,
-    )
+    assert (lists_left(under_test), lists_left(under_test, "b2")) == (REMAINING[written], LISTS)
 
 
 @pytest.mark.parametrize(
@@ -209,8 +190,7 @@ def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
     under_test = client_with_full_cache(HeldAnswer(answer({})))
 
     async def script() -> None:
-        writing = asyncio.create_task(under_test.client.post("/budgets/b1/transactions"))
-        await under_test.wire.arrived(1)
+        writing = await under_test.begin(under_test.client.post("/budgets/b1/transactions"))
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
 

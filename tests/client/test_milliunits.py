@@ -61,25 +61,10 @@ def test_name_of_money_is_converted(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "goal_overall_funded",
-        "goal_percentage_complete",
-        "goal_months_to_budget",
-        "age_of_money",
-        "server_knowledge",
-        "balances",
-        "amounts",
-        "mybalance",
-        "subamount",
-        "balance_formatted",
-        "amount_currency",
-        "income_total",
-        "total_income",
-        "net_activity",
-        "Amount",
-        "BALANCE",
-        "total_Balance",
-        "goal_targets",
-        "debt_minimum_payment",
+        *("goal_overall_funded", "goal_percentage_complete", "goal_months_to_budget"),
+        *("age_of_money", "server_knowledge", "balances", "amounts", "mybalance", "subamount"),
+        *("balance_formatted", "amount_currency", "income_total", "total_income", "net_activity"),
+        *("Amount", "BALANCE", "total_Balance", "goal_targets", "debt_minimum_payment"),
     ],
 )
 def test_any_other_name_keeps_its_integer(name: str) -> None:
@@ -128,10 +113,7 @@ NESTED: dict[str, tuple[Json, Json]] = {
         {"rows": [{"amount": 1_500}, {"amount": None}]},
         {"rows": [{"amount": 1.5}, {"amount": None}]},
     ),
-    "lists in lists": (
-        {"rows": [[{"amount": 1_500}], []]},
-        {"rows": [[{"amount": 1.5}], []]},
-    ),
+    "lists in lists": ({"rows": [[{"amount": 1_500}], []]}, {"rows": [[{"amount": 1.5}], []]}),
     "subtransactions": (
         {"transactions": [{"amount": -3_000, "subtransactions": [{"amount": -1_250}]}]},
         {"transactions": [{"amount": -3.0, "subtransactions": [{"amount": -1.25}]}]},
@@ -176,12 +158,8 @@ def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None
         "category_group_id": "g1",
         "name": "Rent",
         "hidden": False,
-        "budgeted": 250_000,
-        "activity": 0,
-        "balance": 250_000,
         "deleted": False,
-        "goal_overall_funded": 250_000,
-    }
+    } | {"budgeted": 250_000, "activity": 0, "balance": 250_000, "goal_overall_funded": 250_000}
     raw = read({"category": row})["category"]
     assert (raw["goal_overall_funded"], Category.model_validate(raw).goal_overall_funded) == (
         250_000,

@@ -69,44 +69,32 @@ class ClientAtMonthEnd(ClientUnderTest):
         self.wire.script.append(later)
 
 
-@pytest.mark.parametrize(
-    ("read", "call", "data"), READS_OF_THE_CURRENT_MONTH.values(), ids=READS_OF_THE_CURRENT_MONTH
-)
-def test_answer_that_arrives_after_its_month_ended_is_requested_again(
-    read: Any, call: str, data: dict[str, Any]
-) -> None:
+def calls_of_two_reads(read: Read, data: Json, *, after: float) -> list[str]:
+    """The requests of two reads; the first answer arrives some seconds after its request."""
     under_test = ClientAtMonthEnd()
-    under_test.answers(data, after=2.0)
+    under_test.answers(data, after=after)
     under_test.answers(data, after=0.0)
     under_test.run(read(under_test.bf))
     under_test.run(read(under_test.bf))
-    assert under_test.wire.calls == ["GET /budgets", call, call]
+    return under_test.wire.calls[1:]  # the first one is of the list of budgets
 
 
-@pytest.mark.parametrize(
-    ("read", "call", "data"), READS_OF_THE_CURRENT_MONTH.values(), ids=READS_OF_THE_CURRENT_MONTH
-)
-def test_answer_that_arrives_within_its_month_is_cached(
-    read: Any, call: str, data: dict[str, Any]
-) -> None:
-    under_test = ClientAtMonthEnd()
-    under_test.answers(data, after=0.5)
-    under_test.run(read(under_test.bf))
-    under_test.run(read(under_test.bf))
-    assert under_test.wire.calls == ["GET /budgets", call]
+@pytest.mark.parametrize("name", READS_OF_THE_CURRENT_MONTH)
+def test_answer_that_arrives_after_its_month_ended_is_requested_again(name: str) -> None:
+    read, call, data = READS_OF_THE_CURRENT_MONTH[name]
+    assert calls_of_two_reads(read, data, after=2.0) == [call, call]
 
 
-@pytest.mark.parametrize(
-    ("read", "call", "data"), READS_OF_NO_CURRENT_MONTH.values(), ids=READS_OF_NO_CURRENT_MONTH
-)
-def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end(
-    read: Any, call: str, data: dict[str, Any]
-) -> None:
-    under_test = ClientAtMonthEnd()
-    under_test.answers(data, after=2.0)
-    under_test.run(read(under_test.bf))
-    under_test.run(read(under_test.bf))
-    assert under_test.wire.calls == ["GET /budgets", call]
+@pytest.mark.parametrize("name", READS_OF_THE_CURRENT_MONTH)
+def test_answer_that_arrives_within_its_month_is_cached(name: str) -> None:
+    read, call, data = READS_OF_THE_CURRENT_MONTH[name]
+    assert calls_of_two_reads(read, data, after=0.5) == [call]
+
+
+@pytest.mark.parametrize("name", READS_OF_NO_CURRENT_MONTH)
+def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end(name: str) -> None:
+    read, call, data = READS_OF_NO_CURRENT_MONTH[name]
+    assert calls_of_two_reads(read, data, after=2.0) == [call]
 
 
 def test_second_answer_after_the_month_end_is_cached() -> None:

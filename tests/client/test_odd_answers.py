@@ -157,8 +157,5 @@ def test_a_read_that_ends_as_another_begins_is_delivered_to_both() -> None:
 
     held = HeldAnswer(accounts(5, account("a1", 1000)))
     under_test = ClientUnderTest(held)
-    assert under_test.run(main(under_test, held)) == [
-        {"accounts": ONE},
-        {"accounts": ONE},
-    ]
+    assert under_test.run(main(under_test, held)) == [{"accounts": ONE}, {"accounts": ONE}]
     assert len(under_test.wire.requests) == 1

@@ -32,13 +32,7 @@ def test_request_accepts_its_method_in_upper_and_lower_case(given: str, sent: st
 
 @pytest.mark.parametrize(
     ("verb", "sent"),
-    [
-        ("get", "GET"),
-        ("post", "POST"),
-        ("put", "PUT"),
-        ("patch", "PATCH"),
-        ("delete", "DELETE"),
-    ],
+    [("get", "GET"), ("post", "POST"), ("put", "PUT"), ("patch", "PATCH"), ("delete", "DELETE")],
 )
 def test_verb_sends_the_method_of_its_name(verb: str, sent: str) -> None:
     under_test = ClientUnderTest(answer({}))
@@ -147,10 +141,7 @@ def test_any_status_below_300_is_a_success(status: int) -> None:
 )
 def test_request_with_get_returns_the_data_object_whole(path: str) -> None:
     under_test = ClientUnderTest(answer({"rows": [], "server_knowledge": 7}))
-    assert under_test.request("GET", path) == {
-        "rows": [],
-        "server_knowledge": 7,
-    }
+    assert under_test.request("GET", path) == {"rows": [], "server_knowledge": 7}
 
 
 def test_request_with_get_sends_no_cursor() -> None:

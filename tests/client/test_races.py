@@ -47,10 +47,7 @@ def test_full_read_after_a_delta_has_the_same_parameters() -> None:
 def test_service_without_knowledge_gets_only_one_full_read() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), answer(WHOLE))
     store_list(under_test)
-    assert (
-        under_test.get(PATH),
-        under_test.cache.get_data(KEY),
-    ) == (WHOLE, None)
+    assert (under_test.get(PATH), under_test.cache.get_data(KEY)) == (WHOLE, None)
 
 
 @pytest.mark.parametrize(("threshold", "error"), [(1, ToolError), (2, ServiceAPIError)])
@@ -90,8 +87,7 @@ def read_in_full_during(
     """Read a list, and change the cache before the answer arrives."""
 
     async def script() -> Json:
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        reading = await under_test.begin(under_test.client.get(PATH))
         change(under_test.cache)
         held.release_answer()
         return await reading
@@ -150,14 +146,18 @@ def test_full_read_does_not_move_the_cursor_of_a_newer_list_backwards() -> None:
 # A write ends while a read is under way.
 
 
-def write_during_read(under_test: ClientUnderTest, read: HeldAnswer, write_path: str) -> Json:
-    """Begin a read, write, then release the answer to the read."""
+def write_during_read(
+    under_test: ClientUnderTest,
+    read: HeldAnswer,
+    write_path: str,
+    writer: ServiceClient | None = None,
+) -> Json:
+    """Begin a read, write, perhaps with another client, then release the answer to the read."""
 
     async def script() -> Json:
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        reading = await under_test.begin(under_test.client.get(PATH))
         try:
-            await under_test.client.post(write_path)
+            await (writer or under_test.client).post(write_path)
         except (ServiceAPIError, httpx.TransportError):
             assert write_path == PATH
         read.release_answer()
@@ -194,10 +194,8 @@ def test_read_begun_while_a_write_is_under_way_is_not_stored() -> None:
     under_test = ClientUnderTest(write, read)
 
     async def script() -> None:
-        writing = asyncio.create_task(under_test.client.post(PATH))
-        await under_test.wire.arrived(1)
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(2)
+        writing = await under_test.begin(under_test.client.post(PATH))
+        reading = await under_test.begin(under_test.client.get(PATH))
         write.release_answer()
         await writing
         read.release_answer()
@@ -212,8 +210,7 @@ def test_list_that_was_read_during_a_write_is_dropped_after_it() -> None:
     under_test = ClientUnderTest(write, whole(5))
 
     async def script() -> None:
-        writing = asyncio.create_task(under_test.client.post(PATH))
-        await under_test.wire.arrived(1)
+        writing = await under_test.begin(under_test.client.post(PATH))
         await under_test.client.get(PATH)
         write.release_answer()
         await writing
@@ -236,10 +233,8 @@ def test_cancelled_write_overtakes_a_read_too() -> None:
     under_test = ClientUnderTest(read, write)
 
     async def script() -> None:
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
-        writing = asyncio.create_task(under_test.client.post(PATH))
-        await under_test.wire.arrived(2)
+        reading = await under_test.begin(under_test.client.get(PATH))
+        writing = await under_test.begin(under_test.client.post(PATH))
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
         read.release_answer()
@@ -256,15 +251,7 @@ def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> Non
     read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}))
     other = ServiceClient(under_test.http, RateLimiter(), under_test.cache)
-
-    async def script() -> None:
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
-        await other.post(PATH)
-        read.release_answer()
-        await reading
-
-    under_test.run(script())
+    write_during_read(under_test, read, PATH, other)
     assert under_test.cache.get_data(KEY) is None
 
 
@@ -275,8 +262,7 @@ def test_cursor_never_moves_backwards_when_two_clients_read() -> None:
     store_list(under_test)
 
     async def script() -> Json:
-        first = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        first = await under_test.begin(under_test.client.get(PATH))
         second = asyncio.create_task(other.get(PATH))
         await under_test.wire.arrived(2)
         quick.release_answer()

@@ -1,6 +1,7 @@
 """Concurrent reads of one list share a request; each reader gets its own copy."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -55,10 +56,7 @@ def test_concurrent_reads_share_one_delta() -> None:
     under_test = ClientUnderTest(held)
     under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (read_together(under_test, held, 2), under_test.wire.cursors) == (
-        [both, both],
-        ["5"],
-    )
+    assert (read_together(under_test, held, 2), under_test.wire.cursors) == ([both, both], ["5"])
 
 
 @pytest.mark.parametrize(
@@ -148,8 +146,7 @@ def test_read_begun_after_a_write_joins_no_request_begun_before_it(
     under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> list[Json]:
-        before = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        before = await under_test.begin(under_test.client.get(PATH))
         await asyncio.gather(under_test.client.post(PATH), return_exceptions=True)
         after = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(3)
@@ -165,8 +162,7 @@ def test_read_begun_after_a_write_to_a_linked_resource_joins_no_earlier_request(
     under_test = ClientUnderTest(held, answer({}), accounts(7))
 
     async def script() -> None:
-        before = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        before = await under_test.begin(under_test.client.get(PATH))
         await under_test.client.post("/budgets/b1/transactions")
         await under_test.client.get(PATH)
         held.release_answer()
@@ -198,13 +194,16 @@ def test_cancelling_one_reader_does_not_affect_the_other(cancelled: int) -> None
     assert under_test.cache.get_knowledge("b1:accounts") == 5
 
 
-def cancel_all(under_test: ClientUnderTest) -> None:
+def cancel_all(under_test: ClientUnderTest, then: Callable[[], None] = lambda: None) -> None:
+    """Cancel both readers of a list, and do something before other tasks run."""
+
     async def script() -> None:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await run_pending_tasks()
         for read in reads:
             read.cancel()
         await asyncio.gather(*reads, return_exceptions=True)
+        then()
         await run_pending_tasks()
 
     under_test.run(script())
@@ -222,17 +221,7 @@ def test_request_whose_readers_were_all_cancelled_counts_although_it_is_not_reco
 def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() -> None:
     held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
-
-    async def script() -> None:
-        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await run_pending_tasks()
-        for read in reads:
-            read.cancel()
-        await asyncio.gather(*reads, return_exceptions=True)
-        held.release_answer()
-        await run_pending_tasks()
-
-    under_test.run(script())
+    cancel_all(under_test, held.release_answer)
     assert (under_test.limiter.check(), under_test.cache.get_data("b1:accounts")) == (
         (True, 0, None),
         None,
@@ -244,8 +233,7 @@ def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
     under_test = ClientUnderTest(held, one())
 
     async def script() -> list[Json]:
-        here = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
+        here = await under_test.begin(under_test.client.get(PATH))
         there = await asyncio.to_thread(lambda: asyncio.run(under_test.client.get(PATH)))
         held.release_answer()
         return [await here, there]
@@ -262,11 +250,5 @@ def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
 
 def test_read_that_a_closed_loop_left_behind_does_not_block_the_next_loop() -> None:
     under_test = ClientUnderTest(HeldAnswer(one()), one())
-
-    async def leave() -> asyncio.Task[Json]:
-        reading = asyncio.create_task(under_test.client.get(PATH))
-        await under_test.wire.arrived(1)
-        return reading
-
-    under_test.run(leave())
+    under_test.run(under_test.begin(under_test.client.get(PATH)))
     assert under_test.get(PATH) == ONE

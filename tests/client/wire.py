@@ -112,6 +112,12 @@ class ClientUnderTest:
         assert errors == []
         return result
 
+    async def begin(self, request: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin a request, and wait until it has arrived."""
+        before, task = len(self.wire.requests), asyncio.create_task(request)
+        await self.wire.arrived(before + 1)
+        return task
+
     def call(self, method: str, *arguments: Any, **keywords: Any) -> Any:
         """Run the method of the client that has this name."""
         return self.run(getattr(self.client, method)(*arguments, **keywords))

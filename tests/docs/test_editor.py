@@ -69,9 +69,7 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
     for path, kind in OBJECTS.items():
         lines = [*SCRIPT.splitlines(), f"{path}."]
         script = jedi.Script(
-            "\n".join(lines),
-            project=jedi.Project(ROOT),
-            environment=jedi.InterpreterEnvironment(),
+            "\n".join(lines), project=jedi.Project(ROOT), environment=jedi.InterpreterEnvironment()
         )
         shown = {
             each.name: each

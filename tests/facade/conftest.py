@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from budgetframe import BudgetFrame
+from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, without_pauses
 
 
@@ -19,6 +20,13 @@ def home() -> ServiceWithFacade:
 def bf(home: ServiceWithFacade) -> BudgetFrame:
     """The `BudgetFrame` of that connection."""
     return home.bf
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a service with a high limit."""
+    with serve(Sandbox(token=TOKEN, limit=10_000, years=1)) as url:
+        yield url
 
 
 @pytest.fixture

@@ -23,40 +23,18 @@ ACCOUNT_ID = "00000000-0000-4000-8000-0000000000a1"
 CATEGORY_ID = "00000000-0000-4000-8000-0000000000c1"
 
 LISTS = (
-    "accounts",
-    "category_groups",
-    "categories",
-    "payees",
-    "payee_locations",
-    "months",
-    "transactions",
-    "subtransactions",
-    "scheduled_transactions",
-    "scheduled_subtransactions",
-    "money_movements",
-    "money_movement_groups",
+    *("accounts", "category_groups", "categories", "payees", "payee_locations"),
+    *("months", "transactions", "subtransactions", "scheduled_transactions"),
+    *("scheduled_subtransactions", "money_movements", "money_movement_groups"),
 )
 WITH_DELTAS = (
-    "accounts",
-    "category_groups",
-    "categories",
-    "payees",
-    "months",
-    "transactions",
-    "subtransactions",
-    "scheduled_transactions",
-    "scheduled_subtransactions",
+    *("accounts", "category_groups", "categories", "payees", "months", "transactions"),
+    *("subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
 
 EMPTY_EXPORT: dict[str, list[dict[str, Any]]] = {
-    "accounts": [],
-    "payees": [],
-    "category_groups": [],
-    "categories": [],
-    "months": [],
-    "transactions": [],
-    "subtransactions": [],
-    "scheduled_transactions": [],
+    **{name: [] for name in ("accounts", "payees", "category_groups", "categories", "months")},
+    **{name: [] for name in ("transactions", "subtransactions", "scheduled_transactions")},
 }
 """An export without rows, with the lists that an export must have."""
 

@@ -227,10 +227,7 @@ def test_the_category_of_a_card_has_the_name_of_its_account(tmp_path: Path) -> N
     budget = {
         "accounts": [{"id": "a1", "name": "Gold Card", "type": "creditCard"}],
         "category_groups": [CARD_GROUP],
-        "categories": [
-            FOOD,
-            {**CARD, "name": "Gold Card"},
-        ],
+        "categories": [FOOD, {**CARD, "name": "Gold Card"}],
         "transactions": [row("t1", -10, account_name="Gold Card", category_name="Gold Card")],
     }
     copy = copy_of(tmp_path, budget)

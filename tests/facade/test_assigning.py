@@ -28,17 +28,11 @@ def writes_of(home: ServiceWithFacade) -> list[str]:
 
 
 def category(key: str, name: str, budgeted: int) -> Json:
-    return {
-        "id": key,
-        "category_group_id": "g1",
-        "category_group_name": "Home",
-        "name": name,
-        "hidden": False,
-        "budgeted": budgeted,
-        "activity": 0,
-        "balance": budgeted,
-        "deleted": False,
-    }
+    return (
+        {"id": key, "name": name, "category_group_id": "g1", "category_group_name": "Home"}
+        | {"budgeted": budgeted, "activity": 0, "balance": budgeted}
+        | {"hidden": False, "deleted": False}
+    )
 
 
 def month_of(home: ServiceWithFacade) -> dict[str, float]:
@@ -83,9 +77,7 @@ def test_a_category_of_the_user_may_have_the_name_of_ready_to_assign(
     assert frame.set_index("category_id")["budgeted"][key] == 20.0
 
 
-def test_a_move_reads_the_amounts_that_another_device_has_changed(
-    home: ServiceWithFacade,
-) -> None:
+def test_a_move_reads_the_amounts_that_another_device_has_changed(home: ServiceWithFacade) -> None:
     bf, device = home.bf, home.service.device
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])

@@ -140,9 +140,7 @@ def test_an_id_sent_by_the_service_changes_no_endpoint() -> None:
 # with_budget
 
 
-def test_with_budget_reads_another_budget_over_the_same_connection(
-    home: ServiceWithFacade,
-) -> None:
+def test_with_budget_reads_another_budget_over_the_same_connection(home: ServiceWithFacade) -> None:
     other = home.bf.with_budget("東京の家計")
     assert home.served == 0
     here, there = home.bf.accounts(), other.accounts()

@@ -14,7 +14,6 @@ import httpx
 import pytest
 
 from budgetframe import ToolError
-from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect
 from tests.facade.test_secrecy import frames_of_the_package
 
@@ -55,12 +54,6 @@ WRONG: dict[str, tuple[dict[str, str], str, str]] = {
         NO_PROXY_ADDRESS,
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(Sandbox(token=TOKEN, years=1)) as url:
-        yield url
 
 
 @pytest.fixture(autouse=True)

@@ -30,42 +30,19 @@ CATEGORY = {
     "category_group_id": KEY,
     "category_group_name": "Home",
     "name": "Garden",
-    "hidden": False,
-    "budgeted": 0,
-    "activity": 0,
-    "balance": 0,
-    "deleted": False,
-}
-SCHEDULE = {
-    "id": "s1",
-    "account_id": KEY,
-    "account_name": "Checking",
-    "date_first": "2026-06-01",
-    "date_next": "2026-07-01",
-    "frequency": "monthly",
-    "amount": -4_500,
-    "deleted": False,
-    "subtransactions": [],
-}
-TRANSACTION = {
-    "id": "t1",
-    "date": "2026-06-16",
-    "amount": -4_500,
-    "account_id": KEY,
-    "account_name": "Checking",
-    "approved": True,
-    "cleared": "cleared",
-    "deleted": True,
-    "subtransactions": [],
-}
-ACCOUNT = {
-    "id": KEY,
-    "name": "Travel",
-    "type": "cash",
-    "on_budget": True,
-    "closed": False,
-    "balance": 50_000,
-}
+} | {"hidden": False, "budgeted": 0, "activity": 0, "balance": 0, "deleted": False}
+SCHEDULE = (
+    {"id": "s1", "account_id": KEY, "account_name": "Checking", "amount": -4_500}
+    | {"date_first": "2026-06-01", "date_next": "2026-07-01", "frequency": "monthly"}
+    | {"deleted": False, "subtransactions": []}
+)
+TRANSACTION = (
+    {"id": "t1", "date": "2026-06-16", "account_id": KEY, "account_name": "Checking"}
+    | {"amount": -4_500, "approved": True, "cleared": "cleared"}
+    | {"deleted": True, "subtransactions": []}
+)
+ACCOUNT = {"id": KEY, "name": "Travel", "type": "cash", "balance": 50_000}
+ACCOUNT |= {"on_budget": True, "closed": False}
 ANSWER = {  # the content of an answer, by the key of its object
     "account": ACCOUNT,
     "category": CATEGORY,
@@ -88,7 +65,7 @@ class Recording:
     """A service that records the writes and accepts each one."""
 
     def __init__(self) -> None:
-        self.writes: list[tuple[str, str, Any]] = []
+        self.writes: list[tuple[str, Any]] = []
         self.reads: list[str] = []
         self.bf = scripted(one_budget(self.answer))
 
@@ -98,7 +75,7 @@ class Recording:
             self.reads.append(path)
         else:
             content = json.loads(request.content) if request.content else None
-            self.writes.append((request.method, path, content))
+            self.writes.append((f"{request.method} {path}", content))
         return data(ANSWER)
 
 
@@ -107,12 +84,7 @@ class Recording:
 
 def schedule(**cells: Any) -> Json:
     """A new schedule."""
-    row = {
-        "account_id": KEY,
-        "date_next": "2026-07-01",
-        "amount": -4.5,
-        "frequency": "monthly",
-    }
+    row = {"account_id": KEY, "date_next": "2026-07-01", "amount": -4.5, "frequency": "monthly"}
     return row | cells
 
 
@@ -121,25 +93,23 @@ def transaction(**cells: Any) -> Json:
     return {"account_id": KEY, "date": "2026-06-16", "amount": -5, **cells}
 
 
-WRITES: list[tuple[Call, str, str, Any]] = [
+AS_CELLS = {"date_next": pd.Timestamp(2026, 7, 1), "memo": None}
+WRITES: list[tuple[Call, str, Any]] = [
     (
         lambda bf: bf.create_account("Travel", "cash", 50.0),
-        "POST",
-        "accounts",
+        "POST accounts",
         {"account": {"name": "Travel", "type": "cash", "balance": 50_000}},
     ),
-    (lambda bf: bf.create_payee("Baker"), "POST", "payees", {"payee": {"name": "Baker"}}),
-    (lambda bf: bf.rename_payee(KEY, "Al"), "PATCH", f"payees/{KEY}", {"payee": {"name": "Al"}}),
+    (lambda bf: bf.create_payee("Baker"), "POST payees", {"payee": {"name": "Baker"}}),
+    (lambda bf: bf.rename_payee(KEY, "Al"), f"PATCH payees/{KEY}", {"payee": {"name": "Al"}}),
     (
         lambda bf: bf.create_category_group("Home"),
-        "POST",
-        "category_groups",
+        "POST category_groups",
         {"category_group": {"name": "Home"}},
     ),
     (
         lambda bf: bf.create_category("Tools", KEY),
-        "POST",
-        "categories",
+        "POST categories",
         {"category": {"name": "Tools", "category_group_id": KEY}},
     ),
     (
@@ -152,72 +122,54 @@ WRITES: list[tuple[Call, str, str, Any]] = [
             goal_frequency="weekly",
             goal_needs_whole_amount=False,
         ),
-        "POST",
-        "categories",
+        "POST categories",
         {
-            "category": {
-                "name": "Tools",
-                "category_group_id": KEY,
-                "note": "n",
-                "goal_target": 300,
-                "goal_target_date": "2027-01-02",
-                "goal_frequency": "weekly",
-                "goal_needs_whole_amount": False,
-            }
+            "category": {"name": "Tools", "category_group_id": KEY, "note": "n"}
+            | {"goal_target": 300, "goal_target_date": "2027-01-02"}
+            | {"goal_frequency": "weekly", "goal_needs_whole_amount": False}
         },
     ),
     (
         lambda bf: bf.update_category(KEY, note=float("nan"), goal_target=None),
-        "PATCH",
-        f"categories/{KEY}",
+        f"PATCH categories/{KEY}",
         {"category": {"note": None, "goal_target": None}},
     ),
     (
         lambda bf: bf.assign("2026-07", KEY, -12.345),
-        "PATCH",
-        f"months/2026-07-01/categories/{KEY}",
+        f"PATCH months/2026-07-01/categories/{KEY}",
         {"category": {"budgeted": -12_345}},
     ),
     (
         lambda bf: bf.assign("current", KEY, 0),
-        "PATCH",
-        f"months/current/categories/{KEY}",
+        f"PATCH months/current/categories/{KEY}",
         {"category": {"budgeted": 0}},
     ),
     (
-        lambda bf: bf.create_scheduled_transactions(
-            pd.DataFrame([schedule(date_next=pd.Timestamp(2026, 7, 1), memo=None)])
-        ),
-        "POST",
-        "scheduled_transactions",
+        lambda bf: bf.create_scheduled_transactions(pd.DataFrame([schedule(**AS_CELLS)])),
+        "POST scheduled_transactions",
         {
-            "scheduled_transaction": {
-                "account_id": KEY,
-                "date": "2026-07-01",
-                "amount": -4_500,
-                "frequency": "monthly",
-            }
+            "scheduled_transaction": {"account_id": KEY, "date": "2026-07-01"}
+            | {"amount": -4_500, "frequency": "monthly"}
         },
     ),
     (
         lambda bf: bf.update_transaction("t1", amount=-1.5, memo=None),
-        "PUT",
-        "transactions/t1",
+        "PUT transactions/t1",
         {"transaction": {"amount": -1_500, "memo": None}},
     ),
-    (lambda bf: bf.import_linked(), "POST", "transactions/import", None),
+    (lambda bf: bf.import_linked(), "POST transactions/import", None),
 ]
 
 
 # The service of this test has one answer for all writes.
 @pytest.mark.filterwarnings("ignore:the service accepted the write")
-@pytest.mark.parametrize(("call", "method", "path", "body"), WRITES)
+@pytest.mark.parametrize(("call", "request_line", "body"), WRITES)
 def test_a_write_sends_one_request_with_this_body_and_reads_nothing(
-    call: Call, method: str, path: str, body: Any
+    call: Call, request_line: str, body: Any
 ) -> None:
     recording = Recording()
     call(recording.bf)
-    assert (recording.writes, recording.reads) == ([(method, path, body)], [])
+    assert (recording.writes, recording.reads) == ([(request_line, body)], [])
 
 
 @pytest.mark.filterwarnings("ignore:the service accepted the write")
@@ -229,7 +181,7 @@ def test_the_methods_of_aio_are_the_same() -> None:
         return (await recording.bf.aio.assign("2026-07", KEY, 1.5)).budgeted
 
     assert asyncio.run(script()) == 0.0
-    assert [method for method, _, _ in recording.writes] == ["POST", "PATCH"]
+    assert [line.split()[0] for line, _ in recording.writes] == ["POST", "PATCH"]
 
 
 # Arguments that are refused
@@ -280,10 +232,7 @@ BAD: list[tuple[Call, str]] = [
     ),
     (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
     (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
-    (
-        lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]),
-        "row 0 has no date_next",
-    ),
+    (lambda bf: bf.create_scheduled_transactions([{"account_id": KEY}]), "row 0 has no date_next"),
     (
         lambda bf: bf.create_scheduled_transactions([schedule(frequency="hourly")]),
         "row 0: frequency='hourly': it must be one of 'never', 'daily'",
@@ -561,9 +510,9 @@ def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out(
         data({"x": 1}),
         data({key: {"id": 5} for key in ANSWER}),
     ]
-    for call, _, path, _ in WRITES:
+    for call, request_line, _ in WRITES:
         for answer in answers:
-            with subtests.test(path=path, answer=answer):
+            with subtests.test(request_line=request_line, answer=answer):
                 bf, writes = answering([answer])
                 with pytest.raises((ServiceAPIError, httpx.ReadTimeout)) as caught:
                     call(bf)
@@ -575,8 +524,8 @@ def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out(
     subtests: pytest.Subtests,
 ) -> None:
     refusal = {"error": {"id": "400", "name": "bad_request", "detail": "no"}}
-    for call, _, path, _ in WRITES:
-        with subtests.test(path=path):
+    for call, request_line, _ in WRITES:
+        with subtests.test(request_line=request_line):
             bf, writes = answering([httpx.Response(400, json=refusal)])
             with pytest.raises(ServiceAPIError, match="no") as caught:
                 call(bf)

@@ -12,12 +12,7 @@ import httpx
 import pytest
 
 import budgetframe
-from budgetframe import (
-    BudgetFrame,
-    ServiceAPIError,
-    ToolError,
-    reports,
-)
+from budgetframe import BudgetFrame, ServiceAPIError, ToolError, reports
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.facade.service import (
@@ -47,14 +42,7 @@ def answering(response: httpx.Response) -> BudgetFrame:
 
 
 @pytest.mark.parametrize(
-    "budgets",
-    [
-        None,
-        [{"name": "no id"}],
-        [{"id": 7, "name": "Home"}],
-        ["Home"],
-        {"id": "b1"},
-    ],
+    "budgets", [None, [{"name": "no id"}], [{"id": 7, "name": "Home"}], ["Home"], {"id": "b1"}]
 )
 def test_an_invalid_list_of_budgets_is_an_error_of_the_service(budgets: Any) -> None:
     response = data({"budgets": budgets})
@@ -202,8 +190,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package(subtests: pytest.
 
 
 def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows(
-    bf: BudgetFrame,
-    subtests: pytest.Subtests,
+    bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     wrong = {"sicne": "2026"}
     calls: dict[str, Callable[[], object]] = {

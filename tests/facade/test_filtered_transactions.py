@@ -30,8 +30,7 @@ def sorted_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_the_parts_of_splits_are_rows_with_the_keys_that_they_have_in_the_ledger(
-    bf: BudgetFrame,
-    subtests: pytest.Subtests,
+    bf: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     ledger = bf.ledger()
     counts = ledger.loc[ledger["is_split_part"], "category_id"].value_counts()

@@ -53,10 +53,7 @@ def test_an_awaited_client_stays_on_its_loop() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\x00"])
 def test_the_error_of_an_invalid_header_shows_no_token(end: str) -> None:
-    with (
-        given(token=f"{TOKEN}{end}") as bf,
-        pytest.raises(httpx.LocalProtocolError) as refused,
-    ):
+    with given(token=f"{TOKEN}{end}") as bf, pytest.raises(httpx.LocalProtocolError) as refused:
         bf.accounts()
     shown = f"{refused.value!r} {refused.value.args} {getattr(refused.value, '__notes__', '')}"
     assert TOKEN not in shown

@@ -284,10 +284,7 @@ def _random_rows(rng: Random, editor: Any, loan: Any, other_id: str) -> None:
             )
         else:
             editor.transactions.add(
-                account_id=loan.id,
-                date=day,
-                amount=amount,
-                debt_transaction_type=rng.choice(KINDS),
+                account_id=loan.id, date=day, amount=amount, debt_transaction_type=rng.choice(KINDS)
             )
 
 

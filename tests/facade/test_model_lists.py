@@ -21,8 +21,7 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 
 
 def test_models_have_the_rows_of_the_frame_and_cost_no_further_request(
-    home: ServiceWithFacade,
-    subtests: pytest.Subtests,
+    home: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     for name, (shape, key) in LISTS.items():
         with subtests.test(name=name):
@@ -51,7 +50,4 @@ def test_models_of_transactions_have_their_parts() -> None:
 def test_aio_models_returns_the_same_models() -> None:
     bf = read_only()
     assert asyncio.run(bf.aio.models.payees()) == bf.models.payees()
-    assert {name for name in dir(bf.models) if not name.startswith("_")} == {
-        *LISTS,
-        "months",
-    }
+    assert {name for name in dir(bf.models) if not name.startswith("_")} == {*LISTS, "months"}

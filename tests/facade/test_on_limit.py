@@ -184,10 +184,7 @@ def test_on_limit_raise_raises_although_there_is_older_data(subtests: pytest.Sub
     home.bf.accounts()
     for fault in FAULTS:
         home.fail(fault)
-        with (
-            subtests.test(fault=fault),
-            pytest.raises((ServiceAPIError, httpx.TransportError)),
-        ):
+        with subtests.test(fault=fault), pytest.raises((ServiceAPIError, httpx.TransportError)):
             home.bf.accounts()
 
 

@@ -114,13 +114,9 @@ PLANNING = ["internal", "original_category_group_id"]
 OTHERS = {
     "budgets": ["date_format", "currency_format"],
     "accounts": [
-        "direct_import_linked",
-        "direct_import_in_error",
-        "last_reconciled_at",
-        "debt_original_balance",
-        "debt_interest_rates",
-        "debt_minimum_payments",
-        "debt_escrow_amounts",
+        *("direct_import_linked", "direct_import_in_error"),
+        *("last_reconciled_at", "debt_original_balance", "debt_interest_rates"),
+        *("debt_minimum_payments", "debt_escrow_amounts"),
     ],
     "category_groups": ["internal"],
     **dict.fromkeys(("categories", "month", "month_categories"), PLANNING),

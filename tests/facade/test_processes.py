@@ -4,12 +4,10 @@ Each script checks several cases. Only tests of the start and the exit need a ne
 takes a second; the others use a fork.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import Ended, run_interpreter, run_script
 from tests.facade.service import TOKEN
 
@@ -34,12 +32,6 @@ def client():
 
 def on_a_client(script: str) -> Ended:
     return run_script(f"{ON_A_CLIENT}\n{script}")
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(Sandbox(token=TOKEN, limit=10_000, years=1)) as url:
-        yield url
 
 
 # Inside and outside a running event loop

@@ -140,9 +140,7 @@ def test_the_line_is_updated_twice_a_second(screen: Screen) -> None:
 
 # An unfinished wait raises a TimeoutError too.
 @pytest.mark.parametrize(
-    "error",
-    [ValueError("no"), TimeoutError("no"), KeyboardInterrupt(), CancelledError()],
-    ids=repr,
+    "error", [ValueError("no"), TimeoutError("no"), KeyboardInterrupt(), CancelledError()], ids=repr
 )
 def test_the_line_disappears_with_an_error(screen: Screen, error: BaseException) -> None:
     with pytest.raises(type(error)):

@@ -36,11 +36,7 @@ def test_an_account_without_a_note_is_readable() -> None:
 @pytest.mark.parametrize("key", ["t1", "00000000-0000-4000-8000-0000000000a1_2026-05-17"])
 @pytest.mark.parametrize(
     "more",
-    [
-        {},
-        {"matched_transaction_id": "00000000-0000-4000-8000-00000000dead"},
-        {"flag_color": ""},
-    ],
+    [{}, {"matched_transaction_id": "00000000-0000-4000-8000-00000000dead"}, {"flag_color": ""}],
     ids=["plain", "unknown match", "empty flag"],
 )
 def test_an_unusual_row_is_in_frames_ledger_reports_and_models(

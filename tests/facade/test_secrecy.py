@@ -5,7 +5,7 @@ import json
 import logging
 import pickle
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,6 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
-from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted, without_pauses
 
 PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
@@ -30,12 +29,6 @@ def frames_of_the_package(shown: traceback.TracebackException) -> list[traceback
     # The checkout can be in a folder with the name of the package.
     package = Path(budgetframe.__file__).parent
     return [frame for frame in shown.stack if Path(frame.filename).is_relative_to(package)]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(Sandbox(token=TOKEN, limit=10_000, years=1)) as url:
-        yield url
 
 
 @pytest.fixture

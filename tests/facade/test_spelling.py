@@ -16,9 +16,7 @@ class PlansOnly:
     """A client of such a service, with its requests and its limiter."""
 
     def __init__(
-        self,
-        spellings: tuple[str, ...] = ("plans",),
-        kind: type[ServiceClient] = ConnectionClient,
+        self, spellings: tuple[str, ...] = ("plans",), kind: type[ServiceClient] = ConnectionClient
     ) -> None:
         self.sandbox = Sandbox(budgets=1, years=1, spellings=spellings)
         self.recorder = Recorder(self.sandbox.transport())

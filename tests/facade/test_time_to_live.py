@@ -93,10 +93,7 @@ def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
 
 @pytest.mark.parametrize(
     ("whole", "parts"),
-    [
-        ("transactions", "subtransactions"),
-        ("scheduled_transactions", "scheduled_subtransactions"),
-    ],
+    [("transactions", "subtransactions"), ("scheduled_transactions", "scheduled_subtransactions")],
 )
 def test_rows_and_their_parts_share_one_request(
     home: ServiceWithFacade, whole: str, parts: str

@@ -73,17 +73,10 @@ class Budget:
         self.marked: set[str] = set()
         """Keys that the lists have as deleted."""
         self.knowledge = 1
-        self.rows = [
-            self.row(
-                f"s{key}",
-                "2026-01-02",
-                50_000,
-                account_id=key,
-                payee_id="start",
-                category_id="ready" if on_budget else None,
-            )
-            for key, (_, on_budget) in ACCOUNTS.items()
-        ]
+        self.rows = []
+        for key, (_, on_budget) in ACCOUNTS.items():
+            names = {"account_id": key, "category_id": "ready" if on_budget else None}
+            self.rows.append(self.row(f"s{key}", "2026-01-02", 50_000, payee_id="start", **names))
         for number in range(rng.randrange(25)):
             self.rows += self.random_rows(number)
         self.scheduled = [

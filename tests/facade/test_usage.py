@@ -9,9 +9,7 @@ from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
 
 
-def test_requests_are_counted_by_resource_and_within_the_last_hour(
-    home: ServiceWithFacade,
-) -> None:
+def test_requests_are_counted_by_resource_and_within_the_last_hour(home: ServiceWithFacade) -> None:
     bf = home.bf
     assert bf.requests == RequestUsage(0, 200, 0.0, {}, {})
     for _ in range(2):  # a cached answer is not counted

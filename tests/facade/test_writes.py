@@ -27,12 +27,7 @@ def checking(facade: ServiceWithFacade) -> str:
 
 
 def bread(facade: ServiceWithFacade, **more: Any) -> Json:
-    return {
-        "account_id": checking(facade),
-        "date": "2026-06-16",
-        "amount": -4.5,
-        **more,
-    }
+    return {"account_id": checking(facade), "date": "2026-06-16", "amount": -4.5, **more}
 
 
 def on_its_loop(facade: ServiceWithFacade, write: Coroutine[Any, Any, Json]) -> Json:

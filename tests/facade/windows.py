@@ -8,8 +8,6 @@ from pathlib import Path
 
 import psutil
 
-__all__ = ["simulate_windows"]
-
 _FUNCTIONS = (
     "chown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getuid", "killpg", "mkfifo",
     "pread", "pwrite", "register_at_fork", "setsid", "statvfs", "uname",

@@ -63,10 +63,14 @@ class Example:
     """
 
     payload: Json
-    frame: pd.DataFrame
+    columns: dict[str, "pd.Series[Any]"]
     path: tuple[str, ...]
     required: tuple[str, ...]
     nullable: tuple[str, ...] = ()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame(self.columns)
 
     def fresh(self) -> Json:
         return deepcopy(self.payload)

@@ -21,62 +21,37 @@ from tests.frames.columns import (
 BUDGETS = Example(
     payload={
         "budgets": [
-            {
-                "id": "b2",
-                "name": "Shop",
-                "last_modified_on": "2026-06-17T12:00:05Z",
-                "first_month": "2025-01-01",
-                "last_month": "2026-06-01",
-                "date_format": {"format": "DD.MM.YYYY"},
-            },
-            {
-                "id": "b1",
-                "name": "Home",
-                "last_modified_on": "2026-06-17T14:30:00.250+02:00",
-                "first_month": "2023-01-01",
-                "last_month": "2026-07-01",
-            },
+            {"id": "b2", "name": "Shop", "last_modified_on": "2026-06-17T12:00:05Z"}
+            | {"first_month": "2025-01-01", "last_month": "2026-06-01"}
+            | {"date_format": {"format": "DD.MM.YYYY"}},
+            {"id": "b1", "name": "Home", "last_modified_on": "2026-06-17T14:30:00.250+02:00"}
+            | {"first_month": "2023-01-01", "last_month": "2026-07-01"},
         ],
         "default_budget": None,
     },
-    frame=pd.DataFrame(
-        {
-            "budget_name": text("Home", "Shop"),
-            "first_month": days("2023-01-01", "2025-01-01"),
-            "last_month": days("2026-07-01", "2026-06-01"),
-            "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
-            "budget_id": text("b1", "b2"),
-        }
-    ),
+    columns={
+        "budget_name": text("Home", "Shop"),
+        "first_month": days("2023-01-01", "2025-01-01"),
+        "last_month": days("2026-07-01", "2026-06-01"),
+        "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
+        "budget_id": text("b1", "b2"),
+    },
     path=("budgets",),
     required=("id", "name"),
 )
 
 
 def _account(account_id: str, name: str, kind: str, cleared: float, **more: Any) -> Json:
-    return {
-        "id": account_id,
-        "name": name,
-        "type": kind,
-        "on_budget": True,
-        "closed": False,
-        "balance": cleared,
-        "cleared_balance": cleared,
-        "uncleared_balance": 0.0,
-        "note": None,
-        "transfer_payee_id": None,
-        "deleted": False,
-        **more,
-    }
+    return (
+        {"id": account_id, "name": name, "type": kind, "on_budget": True, "closed": False}
+        | {"balance": cleared, "cleared_balance": cleared, "uncleared_balance": 0.0}
+        | {"note": None, "transfer_payee_id": None, "deleted": False}
+        | more
+    )
 
 
-_CHECKING = {
-    "balance": 1234.56,
-    "uncleared_balance": -65.44,
-    "note": "Salary",
-    "transfer_payee_id": "p9",
-    "debt_interest_rates": {},
-}
+_CHECKING = {"balance": 1234.56, "uncleared_balance": -65.44, "note": "Salary"}
+_CHECKING |= {"transfer_payee_id": "p9", "debt_interest_rates": {}}
 _CARD = {"balance": -0.01, "uncleared_balance": -0.01, "note": "", "transfer_payee_id": "p8"}
 
 ACCOUNTS = Example(
@@ -88,20 +63,18 @@ ACCOUNTS = Example(
             _account("a0", "Gone", "cash", 7.0, deleted=True),
         ]
     },
-    frame=pd.DataFrame(
-        {
-            "account_name": text("Card", "Checking", "Attic"),
-            "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
-            "balance": money(-0.01, 1234.56, 0.0),
-            "cleared_balance": money(0.0, 1300.0, 0.0),
-            "uncleared_balance": money(-0.01, -65.44, 0.0),
-            "on_budget": flags("TTF"),
-            "closed": flags("FFT"),
-            "note": text("", "Salary", None),
-            "account_id": text("a2", "a1", "a3"),
-            "transfer_payee_id": text("p8", "p9", None),
-        }
-    ),
+    columns={
+        "account_name": text("Card", "Checking", "Attic"),
+        "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
+        "balance": money(-0.01, 1234.56, 0.0),
+        "cleared_balance": money(0.0, 1300.0, 0.0),
+        "uncleared_balance": money(-0.01, -65.44, 0.0),
+        "on_budget": flags("TTF"),
+        "closed": flags("FFT"),
+        "note": text("", "Salary", None),
+        "account_id": text("a2", "a1", "a3"),
+        "transfer_payee_id": text("p8", "p9", None),
+    },
     path=("accounts",),
     required=(
         *("id", "name", "type", "on_budget", "closed"),
@@ -119,13 +92,11 @@ PAYEES = Example(
             {"id": "p0", "name": "Gone", "transfer_account_id": None, "deleted": True},
         ]
     },
-    frame=pd.DataFrame(
-        {
-            "payee_name": text("Baker", "Baker", "Transfer : Card"),
-            "payee_id": text("p1", "p2", "p3"),
-            "transfer_account_id": text(None, None, "a2"),
-        }
-    ),
+    columns={
+        "payee_name": text("Baker", "Baker", "Transfer : Card"),
+        "payee_id": text("p1", "p2", "p3"),
+        "transfer_account_id": text(None, None, "a2"),
+    },
     path=("payees",),
     required=("id", "name"),
     nullable=("transfer_account_id",),
@@ -134,85 +105,24 @@ PAYEES = Example(
 PAYEE_LOCATIONS = Example(
     payload={
         "payee_locations": [
-            {
-                "id": "l2",
-                "payee_id": "p1",
-                "latitude": "52.520008",
-                "longitude": "-13.404954",
-                "deleted": False,
-            },
+            {"id": "l2", "payee_id": "p1", "deleted": False}
+            | {"latitude": "52.520008", "longitude": "-13.404954"},
             {"id": "l1", "payee_id": "p1", "latitude": None, "longitude": 9.5, "deleted": False},
             {"id": "l0", "payee_id": "p0", "latitude": "1", "longitude": "2", "deleted": True},
         ]
     },
-    frame=pd.DataFrame(
-        {
-            "latitude": money(None, 52.520008),
-            "longitude": money(9.5, -13.404954),
-            "payee_location_id": text("l1", "l2"),
-            "payee_id": text("p1", "p1"),
-        }
-    ),
+    columns={
+        "latitude": money(None, 52.520008),
+        "longitude": money(9.5, -13.404954),
+        "payee_location_id": text("l1", "l2"),
+        "payee_id": text("p1", "p1"),
+    },
     path=("payee_locations",),
     required=("id", "payee_id"),
     nullable=("latitude", "longitude"),
 )
 
 
-def _category(category_id: str, name: str, group: str, **more: Any) -> Json:
-    return {
-        "id": category_id,
-        "category_group_id": f"g-{group}",
-        "category_group_name": group,
-        "name": name,
-        "hidden": False,
-        "budgeted": 10.0,
-        "activity": -2.5,
-        "balance": 7.5,
-        "note": None,
-        "goal_type": None,
-        "goal_target": None,
-        "goal_target_date": None,
-        "goal_percentage_complete": None,
-        "goal_months_to_budget": None,
-        "goal_under_funded": None,
-        "goal_overall_funded": None,
-        "goal_overall_left": None,
-        "goal_cadence": None,
-        "goal_cadence_frequency": None,
-        "goal_day": None,
-        "goal_needs_whole_amount": None,
-        "goal_creation_month": None,
-        "goal_snoozed_at": None,
-        "deleted": False,
-        **more,
-    }
-
-
-_RENT = _category("c1", "Rent", "Home", hidden=True, budgeted=1150.0, activity=-1150.0, balance=0.0)
-_CAR = _category(
-    "c2",
-    "Car",
-    "Savings",
-    note="Next one",
-    goal_type="TBD",
-    goal_target=9000.0,
-    goal_target_date="2027-12-24",
-    goal_target_month="2027-12-01",
-    goal_percentage_complete=25,
-    goal_months_to_budget=18,
-    goal_under_funded=75.125,
-    goal_overall_funded=2_250_000,  # in milliunits: the client leaves this one field alone
-    goal_overall_left=6750.0,
-    goal_cadence=13,
-    goal_cadence_frequency=2,
-    goal_day=24,
-    goal_needs_whole_amount=False,
-    goal_creation_month="2025-12-01",
-    goal_snoozed_at="2026-06-02T08:30:00Z",
-)
-_REPAIRS = _category("c3", "Repairs", "Home")
-_DELETED = _category("c0", "Gone", "Home", deleted=True)
 _CATEGORY_REQUIRED = ("id", "name", "hidden", "budgeted", "activity", "balance")
 _CATEGORY_NULLABLE = (
     *("note", "goal_type", "goal_target", "goal_target_date", "goal_percentage_complete"),
@@ -220,6 +130,31 @@ _CATEGORY_NULLABLE = (
     *("goal_cadence", "goal_cadence_frequency", "goal_day", "goal_needs_whole_amount"),
     *("goal_creation_month", "goal_snoozed_at"),
 )
+
+
+def _category(category_id: str, name: str, group: str, **more: Any) -> Json:
+    return (
+        {"id": category_id, "name": name, "hidden": False, "deleted": False}
+        | {"category_group_id": f"g-{group}", "category_group_name": group}
+        | {"budgeted": 10.0, "activity": -2.5, "balance": 7.5}
+        | dict.fromkeys(_CATEGORY_NULLABLE)
+        | more
+    )
+
+
+_RENT = _category("c1", "Rent", "Home", hidden=True, budgeted=1150.0, activity=-1150.0, balance=0.0)
+_GOAL = (
+    {"goal_type": "TBD", "goal_target": 9000.0, "goal_percentage_complete": 25}
+    | {"goal_target_date": "2027-12-24", "goal_target_month": "2027-12-01"}
+    | {"goal_months_to_budget": 18, "goal_under_funded": 75.125, "goal_overall_left": 6750.0}
+    | {"goal_overall_funded": 2_250_000}  # in milliunits: the client leaves this one field alone
+    | {"goal_cadence": 13, "goal_cadence_frequency": 2, "goal_day": 24}
+    | {"goal_needs_whole_amount": False, "goal_creation_month": "2025-12-01"}
+    | {"goal_snoozed_at": "2026-06-02T08:30:00Z"}
+)
+_CAR = _category("c2", "Car", "Savings", note="Next one", **_GOAL)
+_REPAIRS = _category("c3", "Repairs", "Home")
+_DELETED = _category("c0", "Gone", "Home", deleted=True)
 
 
 def _columns(*order: int) -> dict[str, Any]:
@@ -258,24 +193,14 @@ def _columns(*order: int) -> dict[str, Any]:
 CATEGORIES = Example(
     payload={
         "category_groups": [
-            {
-                "id": "g-Savings",
-                "name": "Savings",
-                "hidden": False,
-                "deleted": False,
-                "categories": [_CAR],
-            },
+            {"id": "g-Savings", "name": "Savings", "hidden": False, "deleted": False}
+            | {"categories": [_CAR]},
             {"id": "g-Empty", "name": "A", "hidden": False, "deleted": False, "categories": []},
-            {
-                "id": "g-Home",
-                "name": "Home",
-                "hidden": False,
-                "deleted": False,
-                "categories": [_RENT, _DELETED, _REPAIRS],
-            },
+            {"id": "g-Home", "name": "Home", "hidden": False, "deleted": False}
+            | {"categories": [_RENT, _DELETED, _REPAIRS]},
         ]
     },
-    frame=pd.DataFrame(_columns(0, 1, 2)),
+    columns=_columns(0, 1, 2),
     path=("category_groups", "categories"),
     required=_CATEGORY_REQUIRED,
     nullable=_CATEGORY_NULLABLE,
@@ -290,13 +215,11 @@ CATEGORY_GROUPS = Example(
             {"id": "g3", "name": None, "hidden": False, "deleted": False, "categories": [_CAR]},
         ]
     },
-    frame=pd.DataFrame(
-        {
-            "category_group_name": text("A", "Home", None),
-            "hidden": flags("TFF"),
-            "category_group_id": text("g1", "g2", "g3"),
-        }
-    ),
+    columns={
+        "category_group_name": text("A", "Home", None),
+        "hidden": flags("TFF"),
+        "category_group_id": text("g1", "g2", "g3"),
+    },
     path=("category_groups",),
     required=("id", "hidden"),
     nullable=("name",),
@@ -305,48 +228,23 @@ CATEGORY_GROUPS = Example(
 MONTHS = Example(
     payload={
         "months": [
-            {
-                "month": "2026-06-01",
-                "income": 0.0,
-                "budgeted": 80.0,
-                "activity": -12.34,
-                "to_be_budgeted": -80.0,
-                "age_of_money": None,
-                "deleted": False,
-                "note": "short",
-            },
-            {
-                "month": "2026-05-01",
-                "income": 2100.0,
-                "budgeted": 2000.5,
-                "activity": -1999.99,
-                "to_be_budgeted": 99.5,
-                "age_of_money": 31,
-                "note": None,
-                "deleted": False,
-            },
-            {
-                "month": "2026-04-01",
-                "income": 1.0,
-                "budgeted": 1.0,
-                "activity": 1.0,
-                "to_be_budgeted": 1.0,
-                "age_of_money": 1,
-                "deleted": True,
-            },
+            {"month": "2026-06-01", "deleted": False, "age_of_money": None, "note": "short"}
+            | {"income": 0.0, "budgeted": 80.0, "activity": -12.34, "to_be_budgeted": -80.0},
+            {"month": "2026-05-01", "deleted": False, "age_of_money": 31, "note": None}
+            | {"income": 2100.0, "budgeted": 2000.5, "activity": -1999.99, "to_be_budgeted": 99.5},
+            {"month": "2026-04-01", "deleted": True, "age_of_money": 1}
+            | dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 1.0),
         ]
     },
-    frame=pd.DataFrame(
-        {
-            "month": days("2026-05-01", "2026-06-01"),
-            "income": money(2100.0, 0.0),
-            "budgeted": money(2000.5, 80.0),
-            "activity": money(-1999.99, -12.34),
-            "to_be_budgeted": money(99.5, -80.0),
-            "age_of_money": counts(31, None),
-            "note": text(None, "short"),
-        }
-    ),
+    columns={
+        "month": days("2026-05-01", "2026-06-01"),
+        "income": money(2100.0, 0.0),
+        "budgeted": money(2000.5, 80.0),
+        "activity": money(-1999.99, -12.34),
+        "to_be_budgeted": money(99.5, -80.0),
+        "age_of_money": counts(31, None),
+        "note": text(None, "short"),
+    },
     path=("months",),
     required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
     nullable=("age_of_money", "note"),
@@ -360,9 +258,7 @@ MONTH = Example(
             "categories": [_CAR, _DELETED, _RENT, _REPAIRS],
         }
     },
-    frame=pd.DataFrame(
-        {"month": days("2026-05-01", "2026-05-01", "2026-05-01"), **_columns(0, 1, 2)}
-    ),
+    columns={"month": days("2026-05-01", "2026-05-01", "2026-05-01"), **_columns(0, 1, 2)},
     path=("month", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
@@ -375,9 +271,7 @@ MONTH_CATEGORIES = Example(
             {"month": "2026-04-01", "deleted": False, "categories": [_REPAIRS, _DELETED]},
         ]
     },
-    frame=pd.DataFrame(
-        {"month": days("2026-04-01", "2026-05-01", "2026-05-01"), **_columns(1, 0, 2)}
-    ),
+    columns={"month": days("2026-04-01", "2026-05-01", "2026-05-01"), **_columns(1, 0, 2)},
     path=("months", "categories"),
     required=(*_CATEGORY_REQUIRED, "category_group_id"),
     nullable=(*_CATEGORY_NULLABLE, "category_group_name"),

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
-
 from tests.frames.columns import (
     CLEARED,
     DEBT_TYPES,
@@ -27,30 +25,16 @@ _OF_TRANSACTIONS = (
 
 
 def _transaction(transaction_id: str, date: str, amount: float, **more: Any) -> Json:
-    return {
-        "id": transaction_id,
-        "date": date,
-        "amount": amount,
-        "account_id": "a1",
-        "account_name": "Checking",
-        "approved": True,
-        "cleared": "cleared",
-        "deleted": False,
-        **dict.fromkeys(_OF_TRANSACTIONS),
-        "subtransactions": [],
-        **more,
-    }
+    return (
+        {"id": transaction_id, "date": date, "amount": amount, "deleted": False}
+        | {"account_id": "a1", "account_name": "Checking", "approved": True, "cleared": "cleared"}
+        | {**dict.fromkeys(_OF_TRANSACTIONS), "subtransactions": [], **more}
+    )
 
 
 def _part(part_id: str, parent_id: str, amount: float, **more: Any) -> Json:
-    return {
-        "id": part_id,
-        "transaction_id": parent_id,
-        "amount": amount,
-        "deleted": False,
-        **dict.fromkeys((*_SHARED, "transfer_transaction_id")),
-        **more,
-    }
+    row = {"id": part_id, "transaction_id": parent_id, "amount": amount, "deleted": False}
+    return row | dict.fromkeys((*_SHARED, "transfer_transaction_id")) | more
 
 
 _ROWS = {
@@ -112,32 +96,30 @@ _ROWS = {
 
 TRANSACTIONS = Example(
     payload=_ROWS,
-    frame=pd.DataFrame(
-        {
-            "date": days("2023-01-31", "2026-05-17", "2026-05-17"),
-            "account_name": text("Car Loan", "Checking", "Checking"),
-            "payee_name": text(None, "ACME", "Haus & Hof"),
-            "category_name": text(None, "Inflow: Ready to Assign", "Split"),
-            "memo": text(None, "", None),
-            "amount": money(-0.001, 2100.0, -91.9),
-            "cleared": choices(CLEARED, "cleared", "reconciled", "uncleared"),
-            "approved": flags("TTF"),
-            "flag_color": choices(FLAG_COLORS, None, None, "blue"),
-            "flag_name": text(None, None, "Shared"),
-            "is_split": flags("FFT"),
-            "debt_transaction_type": choices(DEBT_TYPES, "payment", None, None),
-            "import_payee_name": text(None, "Acme", None),
-            "import_payee_name_original": text(None, "ACME GMBH 0815", None),
-            "transaction_id": text("t1", "t2", "t3"),
-            "account_id": text("a3", "a1", "a1"),
-            "payee_id": text(None, "p2", "p1"),
-            "category_id": text(None, "c9", None),
-            "transfer_account_id": text("a1", None, None),
-            "transfer_transaction_id": text("t7", None, None),
-            "matched_transaction_id": text(None, "t8", None),
-            "import_id": text(None, "YNAB:2100000:2026-05-17:1", None),
-        }
-    ),
+    columns={
+        "date": days("2023-01-31", "2026-05-17", "2026-05-17"),
+        "account_name": text("Car Loan", "Checking", "Checking"),
+        "payee_name": text(None, "ACME", "Haus & Hof"),
+        "category_name": text(None, "Inflow: Ready to Assign", "Split"),
+        "memo": text(None, "", None),
+        "amount": money(-0.001, 2100.0, -91.9),
+        "cleared": choices(CLEARED, "cleared", "reconciled", "uncleared"),
+        "approved": flags("TTF"),
+        "flag_color": choices(FLAG_COLORS, None, None, "blue"),
+        "flag_name": text(None, None, "Shared"),
+        "is_split": flags("FFT"),
+        "debt_transaction_type": choices(DEBT_TYPES, "payment", None, None),
+        "import_payee_name": text(None, "Acme", None),
+        "import_payee_name_original": text(None, "ACME GMBH 0815", None),
+        "transaction_id": text("t1", "t2", "t3"),
+        "account_id": text("a3", "a1", "a1"),
+        "payee_id": text(None, "p2", "p1"),
+        "category_id": text(None, "c9", None),
+        "transfer_account_id": text("a1", None, None),
+        "transfer_transaction_id": text("t7", None, None),
+        "matched_transaction_id": text(None, "t8", None),
+        "import_id": text(None, "YNAB:2100000:2026-05-17:1", None),
+    },
     path=("transactions",),
     required=("id", "date", "amount", "account_id", "account_name", "approved", "cleared"),
     nullable=_OF_TRANSACTIONS,
@@ -145,23 +127,21 @@ TRANSACTIONS = Example(
 
 SUBTRANSACTIONS = Example(
     payload=_ROWS,
-    frame=pd.DataFrame(
-        {
-            "date": days("2026-05-17", "2026-05-17"),
-            "account_name": text("Checking", "Checking"),
-            "payee_name": text("Transfer : Savings", None),
-            "category_name": text(None, "Goods"),
-            "memo": text(None, "rest"),
-            "amount": money(-64.33, -27.57),
-            "subtransaction_id": text("s1", "s2"),
-            "transaction_id": text("t3", "t3"),
-            "account_id": text("a1", "a1"),
-            "payee_id": text("p4", None),
-            "category_id": text(None, "c2"),
-            "transfer_account_id": text("a2", None),
-            "transfer_transaction_id": text("t9", None),
-        }
-    ),
+    columns={
+        "date": days("2026-05-17", "2026-05-17"),
+        "account_name": text("Checking", "Checking"),
+        "payee_name": text("Transfer : Savings", None),
+        "category_name": text(None, "Goods"),
+        "memo": text(None, "rest"),
+        "amount": money(-64.33, -27.57),
+        "subtransaction_id": text("s1", "s2"),
+        "transaction_id": text("t3", "t3"),
+        "account_id": text("a1", "a1"),
+        "payee_id": text("p4", None),
+        "category_id": text(None, "c2"),
+        "transfer_account_id": text("a2", None),
+        "transfer_transaction_id": text("t9", None),
+    },
     path=("transactions", "subtransactions"),
     required=("id", "transaction_id", "amount"),
     nullable=(*_SHARED, "transfer_transaction_id"),
@@ -169,30 +149,17 @@ SUBTRANSACTIONS = Example(
 
 
 def _schedule(schedule_id: str, first: str, following: str | None, **more: Any) -> Json:
-    return {
-        "id": schedule_id,
-        "date_first": first,
-        "date_next": following,
-        "frequency": "monthly",
-        "amount": -35.0,
-        "account_id": "a1",
-        "account_name": "Checking",
-        "deleted": False,
-        **dict.fromkeys((*_SHARED, "flag_color", "flag_name")),
-        "subtransactions": [],
-        **more,
-    }
+    return (
+        {"id": schedule_id, "date_first": first, "date_next": following, "frequency": "monthly"}
+        | {"amount": -35.0, "account_id": "a1", "account_name": "Checking", "deleted": False}
+        | dict.fromkeys((*_SHARED, "flag_color", "flag_name"))
+        | {"subtransactions": [], **more}
+    )
 
 
 def _scheduled_part(part_id: str, amount: float, **more: Any) -> Json:
-    return {
-        "id": part_id,
-        "scheduled_transaction_id": "d1",
-        "amount": amount,
-        "deleted": False,
-        **dict.fromkeys(_SHARED),
-        **more,
-    }
+    row = {"id": part_id, "scheduled_transaction_id": "d1", "amount": amount, "deleted": False}
+    return row | dict.fromkeys(_SHARED) | more
 
 
 _SCHEDULES = {
@@ -220,26 +187,24 @@ _SCHEDULES = {
 
 SCHEDULED_TRANSACTIONS = Example(
     payload=_SCHEDULES,
-    frame=pd.DataFrame(
-        {
-            "date_next": days("2026-07-01", "2026-07-05", None),
-            "account_name": text("Checking", "Checking", "Checking"),
-            "payee_name": text(None, "Net", None),
-            "category_name": text("Split", None, None),
-            "memo": text(None, "DSL", None),
-            "amount": money(-60.0, -35.0, -500.0),
-            "frequency": choices(FREQUENCIES, "every4Weeks", "monthly", "never"),
-            "date_first": days("2026-01-01", "2026-01-05", "2024-01-31"),
-            "flag_color": choices(FLAG_COLORS, "red", None, None),
-            "flag_name": text("Check", None, None),
-            "is_split": flags("TFF"),
-            "scheduled_transaction_id": text("d1", "d2", "d3"),
-            "account_id": text("a1", "a1", "a1"),
-            "payee_id": text(None, "p5", None),
-            "category_id": text(None, None, None),
-            "transfer_account_id": text(None, None, None),
-        }
-    ),
+    columns={
+        "date_next": days("2026-07-01", "2026-07-05", None),
+        "account_name": text("Checking", "Checking", "Checking"),
+        "payee_name": text(None, "Net", None),
+        "category_name": text("Split", None, None),
+        "memo": text(None, "DSL", None),
+        "amount": money(-60.0, -35.0, -500.0),
+        "frequency": choices(FREQUENCIES, "every4Weeks", "monthly", "never"),
+        "date_first": days("2026-01-01", "2026-01-05", "2024-01-31"),
+        "flag_color": choices(FLAG_COLORS, "red", None, None),
+        "flag_name": text("Check", None, None),
+        "is_split": flags("TFF"),
+        "scheduled_transaction_id": text("d1", "d2", "d3"),
+        "account_id": text("a1", "a1", "a1"),
+        "payee_id": text(None, "p5", None),
+        "category_id": text(None, None, None),
+        "transfer_account_id": text(None, None, None),
+    },
     path=("scheduled_transactions",),
     required=("id", "date_first", "frequency", "amount", "account_id", "account_name"),
     nullable=(*_SHARED, "flag_color", "flag_name", "date_next"),
@@ -247,22 +212,20 @@ SCHEDULED_TRANSACTIONS = Example(
 
 SCHEDULED_SUBTRANSACTIONS = Example(
     payload=_SCHEDULES,
-    frame=pd.DataFrame(
-        {
-            "date_next": days("2026-07-01", "2026-07-01"),
-            "account_name": text("Checking", "Checking"),
-            "payee_name": text(None, None),
-            "category_name": text("Food", None),
-            "memo": text("m", None),
-            "amount": money(-40.0, -20.0),
-            "scheduled_subtransaction_id": text("e1", "e2"),
-            "scheduled_transaction_id": text("d1", "d1"),
-            "account_id": text("a1", "a1"),
-            "payee_id": text(None, "p4"),
-            "category_id": text("c1", None),
-            "transfer_account_id": text(None, "a2"),
-        }
-    ),
+    columns={
+        "date_next": days("2026-07-01", "2026-07-01"),
+        "account_name": text("Checking", "Checking"),
+        "payee_name": text(None, None),
+        "category_name": text("Food", None),
+        "memo": text("m", None),
+        "amount": money(-40.0, -20.0),
+        "scheduled_subtransaction_id": text("e1", "e2"),
+        "scheduled_transaction_id": text("d1", "d1"),
+        "account_id": text("a1", "a1"),
+        "payee_id": text(None, "p4"),
+        "category_id": text("c1", None),
+        "transfer_account_id": text(None, "a2"),
+    },
     path=("scheduled_transactions", "subtransactions"),
     required=("id", "scheduled_transaction_id", "amount"),
     nullable=_SHARED,

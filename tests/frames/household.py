@@ -44,17 +44,11 @@ class Sides:
 
 
 def account(key: str, name: str, kind: str, balance: float, **more: Any) -> Json:
-    return {
-        "id": key,
-        "name": name,
-        "type": kind,
-        "on_budget": True,
-        "closed": False,
-        "balance": balance,
-        "cleared_balance": balance,
-        "uncleared_balance": 0.0,
-        **more,
-    }
+    return (
+        {"id": key, "name": name, "type": kind, "on_budget": True, "closed": False}
+        | {"balance": balance, "cleared_balance": balance, "uncleared_balance": 0.0}
+        | more
+    )
 
 
 def transaction(key: str, date: str, account_id: str, amount: float, **more: Any) -> Json:
@@ -81,16 +75,11 @@ def part(key: str, amount: float, **more: Any) -> Json:
 
 
 def category(key: str, group: str, name: str, activity: float) -> Json:
-    return {
-        "id": key,
-        "name": name,
-        "category_group_id": group,
-        "category_group_name": group,
-        "hidden": False,
-        "budgeted": 0.0,
-        "activity": activity,
-        "balance": 0.0,
-    }
+    return (
+        {"id": key, "name": name, "hidden": False}
+        | {"category_group_id": group, "category_group_name": group}
+        | {"budgeted": 0.0, "activity": activity, "balance": 0.0}
+    )
 
 
 def sides(accounts: list[Json], months: dict[str, list[Json]], ledger: list[Json]) -> Sides:

@@ -284,17 +284,24 @@ def test_a_file_that_cannot_be_read_raises_an_error(
             read_ofx(file)  # type: ignore[arg-type]
 
 
-def test_without_ofxtools_the_error_names_the_extra() -> None:
-    script = """
+@pytest.mark.parametrize(
+    ("library", "function", "message"),
+    [
+        ("ofxtools", "read_ofx", "an OFX file needs ofxtools: pip install 'budgetframe[ofx]'"),
+        ("mt940", "read_mt940", "an MT940 file needs mt-940: pip install 'budgetframe[mt940]'"),
+    ],
+)
+def test_without_the_library_the_error_names_the_extra(
+    library: str, function: str, message: str
+) -> None:
+    script = f"""
         import sys
-        sys.modules["ofxtools"] = None
+        sys.modules[{library!r}] = None
         from io import BytesIO
-        from budgetframe import read_ofx
+        import budgetframe
         try:
-            read_ofx(BytesIO(b""))
+            budgetframe.{function}(BytesIO(b""))
         except Exception as error:
             print(repr(error))
     """
-    assert run_script(script).out.strip() == (
-        "ToolError(\"an OFX file needs ofxtools: pip install 'budgetframe[ofx]'\")"
-    )
+    assert run_script(script).out.strip() == f'ToolError("{message}")'

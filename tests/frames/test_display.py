@@ -107,12 +107,7 @@ def test_the_most_important_columns_are_shown(bf: BudgetFrame, subtests: pytest.
 
 @pytest.mark.parametrize(
     ("digits", "expected"),
-    [
-        (0, "-1,235"),
-        (2, "-1,234.50"),
-        (3, "-1,234.500"),
-        (None, "-1,234.50"),
-    ],
+    [(0, "-1,235"), (2, "-1,234.50"), (3, "-1,234.500"), (None, "-1,234.50")],
 )
 def test_amounts_have_the_decimals_of_the_currency(digits: int | None, expected: str) -> None:
     frame = moves()
@@ -193,8 +188,7 @@ def test_an_empty_frame_shows_the_names_of_its_columns(bf: BudgetFrame) -> None:
 
 
 def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
-    display: Callable[..., None],
-    subtests: pytest.Subtests,
+    display: Callable[..., None], subtests: pytest.Subtests
 ) -> None:
     frame = moves(payee_name=None, category_name=None)
     for width, expected in [

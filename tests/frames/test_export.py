@@ -12,16 +12,8 @@ from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import Json
 
 LISTS = (
-    "accounts",
-    "payees",
-    "payee_locations",
-    "category_groups",
-    "categories",
-    "months",
-    "transactions",
-    "subtransactions",
-    "scheduled_transactions",
-    "scheduled_subtransactions",
+    *("accounts", "payees", "payee_locations", "category_groups", "categories", "months"),
+    *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
 
 EXPORT: Json = {
@@ -122,8 +114,7 @@ def test_the_export_is_not_modified() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [name for name in LISTS if name not in ("payee_locations", "scheduled_subtransactions")],
+    "name", [name for name in LISTS if name not in ("payee_locations", "scheduled_subtransactions")]
 )
 def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list(name: str) -> None:
     lists = as_lists({key: rows for key, rows in EXPORT.items() if key != name})
@@ -168,8 +159,7 @@ def test_a_frame_of_the_export_equals_that_of_the_list(
 
 
 def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
-    budget: BudgetFrame,
-    subtests: pytest.Subtests,
+    budget: BudgetFrame, subtests: pytest.Subtests
 ) -> None:
     for month in ("2025-02", "2026-05", "2026-06"):
         with subtests.test(month=month):

@@ -18,17 +18,11 @@ KEYS = ("k0", "k1", "k2")
 
 
 def row(number: int, **more: Any) -> Json:
-    made: Json = {
-        "id": f"t{number:03}",
-        "date": f"2026-01-{number % 28 + 1:02}",
-        "amount": -float(number),
-        "account_id": KEYS[number % 2],
-        "payee_id": KEYS[number % 2],
-        "category_id": KEYS[number % 2],
-        "cleared": "cleared",
-        "approved": True,
-        "deleted": False,
-    }
+    made: Json = (
+        {"id": f"t{number:03}", "date": f"2026-01-{number % 28 + 1:02}", "amount": -float(number)}
+        | dict.fromkeys(("account_id", "payee_id", "category_id"), KEYS[number % 2])
+        | {"cleared": "cleared", "approved": True, "deleted": False}
+    )
     return made | more
 
 
@@ -131,10 +125,7 @@ def test_the_parts_of_a_deleted_transaction_are_deleted_with_it() -> None:
 def test_the_categories_of_a_deleted_group_are_deleted_unless_they_moved() -> None:
     moved = {"id": "k1", "name": "K1", "category_group_id": "h", "deleted": False}
     after = merged(
-        category_groups=[
-            {"id": "g", "deleted": True},
-            {"id": "h", "name": "H", "deleted": False},
-        ],
+        category_groups=[{"id": "g", "deleted": True}, {"id": "h", "name": "H", "deleted": False}],
         categories=[moved],
     )["budget"]
     assert [each["id"] for each in after["category_groups"]] == ["h"]

@@ -63,12 +63,13 @@ def booked(*rows: Json, **lists: Any) -> pd.DataFrame:
     return ledger(*frames(list(rows), **lists))
 
 
-def row(account_id: str, amount: float, **more: Any) -> Json:
+def row(account_id: str, amount: float, category_id: str | None = None, **more: Any) -> Json:
+    more["category_id"] = category_id
     return transaction("t1", "2026-05-17", account_id, amount, **more)
 
 
-def moved(account_id: str, to: str, amount: float, **more: Any) -> Json:
-    return row(account_id, amount, transfer_account_id=to, **more)
+def moved(account_id: str, to: str, amount: float, *category_id: str, **more: Any) -> Json:
+    return row(account_id, amount, *category_id, transfer_account_id=to, **more)
 
 
 def counts_as(frame: pd.DataFrame) -> list[set[str]]:
@@ -81,84 +82,60 @@ def counts_as(frame: pd.DataFrame) -> list[set[str]]:
 # Classification
 
 RULES: dict[str, tuple[Json, set[str]]] = {
-    "a purchase": (row("checking", -4.5, category_id="food"), SPENT),
-    "a purchase with a card": (row("visa", -4.5, category_id="food"), SPENT),
-    "a purchase from a closed account": (row("savings", -4.5, category_id="food"), SPENT),
-    "a refund": (row("checking", 4.5, category_id="food"), SPENT),
+    "a purchase": (row("checking", -4.5, "food"), SPENT),
+    "a purchase with a card": (row("visa", -4.5, "food"), SPENT),
+    "a purchase from a closed account": (row("savings", -4.5, "food"), SPENT),
+    "a refund": (row("checking", 4.5, "food"), SPENT),
     "a purchase not approved": (
-        row("checking", -4.5, category_id="food", approved=False, cleared="uncleared"),
+        row("checking", -4.5, "food", approved=False, cleared="uncleared"),
         SPENT,
     ),
-    "nothing spent": (row("checking", 0.0, category_id="food"), SPENT),
-    "pay": (row("checking", 3000.0, category_id="ready"), EARNED),
-    "a correction of income": (row("checking", -3.2, category_id="ready"), EARNED),
-    "income into a category of one's own": (
-        row("checking", 3000.0, category_id="own ready"),
-        SPENT,
-    ),
-    "pay on a tracking account": (row("fund", 3000.0, category_id="ready"), set()),
+    "nothing spent": (row("checking", 0.0, "food"), SPENT),
+    "pay": (row("checking", 3000.0, "ready"), EARNED),
+    "a correction of income": (row("checking", -3.2, "ready"), EARNED),
+    "income into a category of one's own": (row("checking", 3000.0, "own ready"), SPENT),
+    "pay on a tracking account": (row("fund", 3000.0, "ready"), set()),
     "no category": (row("checking", -7.77), OPEN),
     "no category on a card": (row("visa", -7.77), OPEN),
-    "the service's own Uncategorized": (row("checking", -7.77, category_id="none"), OPEN),
-    "an own category Uncategorized": (row("checking", -7.77, category_id="own none"), SPENT),
+    "the service's own Uncategorized": (row("checking", -7.77, "none"), OPEN),
+    "an own category Uncategorized": (row("checking", -7.77, "own none"), SPENT),
     "no category on a tracking account": (row("fund", 3.33), set()),
-    "Uncategorized on a tracking account": (row("fund", 3.33, category_id="none"), set()),
-    "a category on a tracking account": (row("fund", -3.33, category_id="food"), set()),
+    "Uncategorized on a tracking account": (row("fund", 3.33, "none"), set()),
+    "a category on a tracking account": (row("fund", -3.33, "food"), set()),
     "from budget to budget": (moved("checking", "savings", -200.0), MOVED),
     "its other side": (moved("savings", "checking", 200.0), MOVED),
     "a card paid": (moved("checking", "visa", -25.0), MOVED),
     "from budget to budget under Uncategorized": (
-        moved("checking", "savings", -200.0, category_id="none"),
+        moved("checking", "savings", -200.0, "none"),
         MOVED,
     ),
-    "from budget to budget with a category": (
-        moved("checking", "savings", -200.0, category_id="food"),
-        MOVED,
-    ),
-    "from budget to tracking": (
-        moved("checking", "fund", -100.0, category_id="invest"),
-        MOVED | SPENT,
-    ),
+    "from budget to budget with a category": (moved("checking", "savings", -200.0, "food"), MOVED),
+    "from budget to tracking": (moved("checking", "fund", -100.0, "invest"), MOVED | SPENT),
     "from budget to tracking without a category": (moved("checking", "fund", -100.0), MOVED | OPEN),
     "its tracking side": (moved("fund", "checking", 100.0), MOVED),
-    "from tracking to budget": (
-        moved("checking", "fund", 50.0, category_id="ready"),
-        MOVED | EARNED,
-    ),
-    "from tracking to budget, netted": (
-        moved("checking", "fund", 50.0, category_id="invest"),
-        MOVED | SPENT,
-    ),
+    "from tracking to budget": (moved("checking", "fund", 50.0, "ready"), MOVED | EARNED),
+    "from tracking to budget, netted": (moved("checking", "fund", 50.0, "invest"), MOVED | SPENT),
     "from tracking to tracking": (moved("fund", "loan", -280.0), MOVED),
     "a transfer to an account not listed": (moved("checking", "gone", -9.0), MOVED),
-    "the same with a category": (
-        moved("checking", "gone", -9.0, category_id="food"),
-        MOVED | SPENT,
-    ),
-    "the same under Uncategorized": (
-        moved("checking", "gone", -9.0, category_id="none"),
-        MOVED | OPEN,
-    ),
-    "a purchase on an account not listed": (row("gone", -9.0, category_id="food"), SPENT),
+    "the same with a category": (moved("checking", "gone", -9.0, "food"), MOVED | SPENT),
+    "the same under Uncategorized": (moved("checking", "gone", -9.0, "none"), MOVED | OPEN),
+    "a purchase on an account not listed": (row("gone", -9.0, "food"), SPENT),
     "no category on an account not listed": (row("gone", -9.0), OPEN),
     "from an account not listed to budget": (moved("gone", "checking", -9.0), MOVED),
-    "a category not listed": (row("checking", -9.0, category_id="gone"), SPENT),
+    "a category not listed": (row("checking", -9.0, "gone"), SPENT),
     "what an account on budget began with": (
-        row("checking", 2430.17, category_id="ready", payee_id="start"),
+        row("checking", 2430.17, "ready", payee_id="start"),
         BEGUN,
     ),
     "what was owed on a card": (row("visa", -300.0, payee_id="start"), BEGUN),
-    "what was owed on a card, categorised": (
-        row("visa", -300.0, payee_id="start", category_id="food"),
-        BEGUN,
-    ),
+    "what was owed on a card, categorised": (row("visa", -300.0, "food", payee_id="start"), BEGUN),
     "what a tracking account began with": (row("fund", 8250.0, payee_id="start"), BEGUN),
     "the same by a payee not listed": (
-        row("checking", 9.0, category_id="ready", payee_id="?", payee_name="Starting Balance"),
+        row("checking", 9.0, "ready", payee_id="?", payee_name="Starting Balance"),
         BEGUN,
     ),
     "the payee in another spelling": (
-        row("checking", 9.0, category_id="ready", payee_name="starting balance"),
+        row("checking", 9.0, "ready", payee_name="starting balance"),
         EARNED,
     ),
     "a transfer of that payee": (
@@ -179,12 +156,12 @@ def test_each_row_has_the_flags_of_its_rule(subtests: pytest.Subtests) -> None:
 
 def test_the_income_category_with_its_old_name_is_income() -> None:
     former = [("Internal Master Category", "ready", "Inflow: To be Budgeted")]
-    pay = row("checking", 3000.0, category_id="ready")
+    pay = row("checking", 3000.0, "ready")
     assert counts_as(booked(pay, categories=former)) == [EARNED]
 
 
 def test_a_renamed_payee_is_no_longer_a_starting_balance() -> None:
-    pay = row("checking", 9.0, category_id="ready", payee_id="start", payee_name="Starting Balance")
+    pay = row("checking", 9.0, "ready", payee_id="start", payee_name="Starting Balance")
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
 
@@ -246,8 +223,7 @@ def test_parts_of_a_transaction_without_payee_and_memo_keep_their_own() -> None:
 def test_a_part_has_day_account_state_and_flag_of_the_transaction() -> None:
     state = {"cleared": "reconciled", "approved": False, "flag_color": "blue", "flag_name": "tax"}
     found = booked(
-        transaction("t0", "2026-05-16", "visa", -1.0),
-        split(**state, debt_transaction_type="fee"),
+        transaction("t0", "2026-05-16", "visa", -1.0), split(**state, debt_transaction_type="fee")
     )
     shown = ["account_id", "cleared", "approved", "flag_color", "flag_name"]
     assert found[shown].iloc[1:].drop_duplicates().to_numpy().tolist() == [
@@ -273,7 +249,7 @@ def test_a_split_with_only_deleted_parts_is_one_row() -> None:
 
 def test_the_ledger_has_the_current_names() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
-    found = booked(row("checking", -1.0, payee_id="market", category_id="food", **old))
+    found = booked(row("checking", -1.0, "food", payee_id="market", **old))
     shown = ["account_name", "payee_name", "category_name", "category_group_name"]
     assert found[shown].to_numpy().tolist() == [["Checking", "Market", "Food", "Daily"]]
 
@@ -281,7 +257,7 @@ def test_the_ledger_has_the_current_names() -> None:
 def test_unlisted_keys_keep_the_names_of_the_row() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
     with pytest.warns(RuntimeWarning) as caught:
-        found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
+        found = booked(row("no", -1.0, "no", payee_id="no", **old))
     (warning,) = caught
     assert str(warning.message) == (
         "1 of 1 rows of the ledger belong to an account that the service does not list (first:"
@@ -296,7 +272,7 @@ def test_unlisted_keys_keep_the_names_of_the_row() -> None:
 
 def test_income_of_a_payee_without_a_name_is_a_warning() -> None:
     payees = [{"payee_id": "no", "payee_name": "Not listed"}, {"payee_id": "no"}, {}]
-    rows = (row("checking", 5.0, category_id="ready", **each) for each in payees)
+    rows = (row("checking", 5.0, "ready", **each) for each in payees)
     with pytest.warns(RuntimeWarning, match="^2 rows of income .* no name .first: payee_id 'no'"):
         found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
     assert found["is_income"].tolist() == [True, True, True]
@@ -304,7 +280,7 @@ def test_income_of_a_payee_without_a_name_is_a_warning() -> None:
 
 def test_keys_without_any_name_are_not_listed() -> None:
     nameless = dict.fromkeys(["account_name", "payee_name", "category_name"])
-    rows = row("no", -1.0, payee_id="no", category_id="no", **nameless)
+    rows = row("no", -1.0, "no", payee_id="no", **nameless)
     with pytest.warns(RuntimeWarning) as caught:
         found = booked(rows)
     problems = [str(each.message).partition(" (")[0] for each in caught]
@@ -317,7 +293,7 @@ def test_keys_without_any_name_are_not_listed() -> None:
 
 
 def test_two_categories_with_the_same_name_keep_their_groups() -> None:
-    rows = [row("checking", -1.0, category_id=key) for key in ("ready", "own ready")]
+    rows = [row("checking", -1.0, key) for key in ("ready", "own ready")]
     found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
     assert found["category_name"].tolist() == ["Inflow: Ready to Assign"] * 2
     assert found["category_group_name"].tolist() == ["Internal Master Category", "Daily"]
@@ -325,7 +301,7 @@ def test_two_categories_with_the_same_name_keep_their_groups() -> None:
 
 @pytest.mark.parametrize("key", [None, "none"])
 def test_rows_without_a_needed_category_are_named_uncategorized(key: str | None) -> None:
-    found = booked(row("checking", -7.77, category_id=key))
+    found = booked(row("checking", -7.77, key))
     assert found["category_name"].tolist() == ["Uncategorized"]
     assert found["category_group_name"].tolist() == ["Internal Master Category"]
 

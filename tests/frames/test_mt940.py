@@ -76,13 +76,7 @@ def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> No
         ],
         "dutch_trtp.sta": [
             ("Gym Plus", "Membership June", -12.9, None, "G-6"),
-            (
-                None,
-                "BEA NR:NND130 15.06.26/15.33 COFFEE/BAR AMSTERDAM,PAS590",
-                -3.0,
-                None,
-                None,
-            ),
+            (None, "BEA NR:NND130 15.06.26/15.33 COFFEE/BAR AMSTERDAM,PAS590", -3.0, None, None),
             ("M. Visser", "SEPA OVERBOEKING", -4.0, None, None),
         ],
     }
@@ -202,22 +196,6 @@ def test_the_rows_of_a_damaged_file_are_not_printed() -> None:
     """
     ran = run_script(script)
     assert (ran.out, ran.err) == ("refused\n", "")
-
-
-def test_without_mt_940_the_error_names_the_extra() -> None:
-    script = """
-        import sys
-        sys.modules["mt940"] = None
-        from io import BytesIO
-        from budgetframe import read_mt940
-        try:
-            read_mt940(BytesIO(b""))
-        except Exception as error:
-            print(repr(error))
-    """
-    assert run_script(script).out.strip() == (
-        "ToolError(\"an MT940 file needs mt-940: pip install 'budgetframe[mt940]'\")"
-    )
 
 
 def test_a_file_that_is_imported_again_has_no_new_rows() -> None:

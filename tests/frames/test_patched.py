@@ -16,19 +16,11 @@ COLORS = (None, "red", "", "mauve", "teal")
 
 def transaction(number: int, day: str, **more: Any) -> Json:
     """A transaction; the order of the keys differs from the order of creation."""
-    row: Json = {
-        "id": f"t{number * 7919 % 1000:03}",
-        "date": day,
-        "amount": -float(number),
-        "account_id": "a1",
-        "account_name": "Checking",
-        "approved": True,
-        "cleared": "cleared",
-        "deleted": False,
-        "memo": None,
-        "flag_color": None,
-        "subtransactions": [],
-    }
+    row: Json = (
+        {"id": f"t{number * 7919 % 1000:03}", "date": day, "amount": -float(number)}
+        | {"account_id": "a1", "account_name": "Checking", "approved": True, "cleared": "cleared"}
+        | {"deleted": False, "memo": None, "flag_color": None, "subtransactions": []}
+    )
     return row | more
 
 

@@ -188,12 +188,7 @@ def test_a_renamed_category_has_the_name_of_the_service() -> None:
     budget = household()
     budget.transactions["category_name"] = "an old name"
     assert set(budget.reconciled()["category_name"].dropna()) == {
-        "Visa",
-        "Food",
-        "Fun",
-        "Inflow: Ready to Assign",
-        "Uncategorized",
-        "Investing",
+        *("Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing"),
     }
 
 
@@ -282,11 +277,7 @@ def test_the_summary_counts_rows_without_a_category_separately() -> None:
 
 @pytest.mark.parametrize(
     "cut",
-    [
-        lambda found: found[found["month"].isna()],
-        lambda found: found.head(3),
-        pd.DataFrame.copy,
-    ],
+    [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
 )
 def test_a_part_of_a_reconciliation_is_a_plain_frame(
     cut: Callable[[Reconciliation], pd.DataFrame],

@@ -91,16 +91,7 @@ def test_days_far_in_the_past_or_future_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "written",
-    [
-        "2026-02-30",
-        "17.05.2026",
-        "2026-05",
-        "",
-        "2026-05-17T10:00:00Z",
-        20_260_517,
-        True,
-    ],
+    "written", ["2026-02-30", "17.05.2026", "2026-05", "", "2026-05-17T10:00:00Z", 20_260_517, True]
 )
 def test_an_invalid_date_is_missing_with_a_warning_naming_row_and_field(written: object) -> None:
     payload, row = only("transactions")

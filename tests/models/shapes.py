@@ -25,41 +25,18 @@ class Shape(NamedTuple):
 
 
 CATEGORY = Shape(
-    {
-        "id": ID,
-        "category_group_id": OTHER,
-        "name": "Rent",
-        "hidden": False,
-        "budgeted": 900.0,
-        "activity": -900.0,
-        "balance": 0.125,
-        "deleted": False,
-    },
-    {
-        "category_group_name": "Home",
-        "note": "due on the 1st",
-        "goal_type": "NEED",
-        "goal_target": 900.0,
-        "goal_target_month": "2026-12-01",
-        "goal_target_date": "2026-12-24",
-        "goal_percentage_complete": 75,
-        "goal_months_to_budget": 3,
-        "goal_under_funded": 225.0,
-        "goal_overall_funded": 675.0,
-        "goal_overall_left": 225.0,
-    },
+    {"id": ID, "category_group_id": OTHER, "name": "Rent", "hidden": False}
+    | {"budgeted": 900.0, "activity": -900.0, "balance": 0.125, "deleted": False},
+    {"category_group_name": "Home", "note": "due on the 1st"}
+    | {"goal_type": "NEED", "goal_target": 900.0, "goal_target_month": "2026-12-01"}
+    | {"goal_target_date": "2026-12-24", "goal_percentage_complete": 75}
+    | {"goal_months_to_budget": 3, "goal_under_funded": 225.0}
+    | {"goal_overall_funded": 675.0, "goal_overall_left": 225.0},
 )
 SUBTRANSACTION = Shape(
     {"id": ID, "transaction_id": ID, "amount": -12.34, "deleted": False},
-    {
-        "payee_id": ID,
-        "payee_name": "Grocer",
-        "category_id": OTHER,
-        "category_name": "Food",
-        "memo": "half",
-        "transfer_account_id": ID,
-        "transfer_transaction_id": OTHER,
-    },
+    {"payee_id": ID, "payee_name": "Grocer", "category_id": OTHER, "category_name": "Food"}
+    | {"memo": "half", "transfer_account_id": ID, "transfer_transaction_id": OTHER},
 )
 SCHEDULED_SUBTRANSACTION = Shape(
     {"id": ID, "scheduled_transaction_id": ID, "amount": -12.34, "deleted": False},
@@ -76,27 +53,14 @@ SHAPES: dict[str, Shape] = {
         {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}, {}
     ),
     "BudgetSummary": Shape(
-        {
-            "id": ID,
-            "name": "Household",
-            "last_modified_on": "2026-05-14T08:30:00+00:00",
-            "first_month": "2021-01-01",
-            "last_month": "2026-06-01",
-        },
+        {"id": ID, "name": "Household", "last_modified_on": "2026-05-14T08:30:00+00:00"}
+        | {"first_month": "2021-01-01", "last_month": "2026-06-01"},
         {},
     ),
     "Account": Shape(
-        {
-            "id": ID,
-            "name": "Everyday",
-            "type": "checking",
-            "on_budget": True,
-            "closed": False,
-            "balance": 1234.56,
-            "cleared_balance": 1200.0,
-            "uncleared_balance": 34.56,
-            "deleted": False,
-        },
+        {"id": ID, "name": "Everyday", "type": "checking", "on_budget": True}
+        | {"balance": 1234.56, "cleared_balance": 1200.0, "uncleared_balance": 34.56}
+        | {"closed": False, "deleted": False},
         {"note": "joint", "transfer_payee_id": OTHER},
     ),
     "Category": CATEGORY,
@@ -106,57 +70,23 @@ SHAPES: dict[str, Shape] = {
     ),
     "SubTransaction": SUBTRANSACTION,
     "TransactionDetail": Shape(
-        {
-            "id": ID,
-            "date": "2026-05-14",
-            "amount": -24.68,
-            "account_id": OTHER,
-            "account_name": "Everyday",
-            "approved": True,
-            "cleared": "cleared",
-            "deleted": False,
-            "subtransactions": [SUBTRANSACTION.full],
-        },
-        {
-            "memo": "weekly",
-            "payee_id": ID,
-            "payee_name": "Grocer",
-            "category_id": OTHER,
-            "category_name": "Food",
-            "transfer_account_id": ID,
-            "transfer_transaction_id": OTHER,
-            "matched_transaction_id": ID,
-            "import_id": "YNAB:-24680:2026-05-14:1",
-            "import_payee_name": "GROCER 12",
-            "import_payee_name_original": "GROCER 12 *X",
-            "flag_color": "red",
-            "flag_name": "Check",
-            "debt_transaction_type": "payment",
-        },
+        {"id": ID, "date": "2026-05-14", "amount": -24.68, "approved": True, "cleared": "cleared"}
+        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+        | {"subtransactions": [SUBTRANSACTION.full]},
+        {"payee_id": ID, "payee_name": "Grocer", "category_id": OTHER, "category_name": "Food"}
+        | {"memo": "weekly", "transfer_account_id": ID, "transfer_transaction_id": OTHER}
+        | {"matched_transaction_id": ID, "import_id": "YNAB:-24680:2026-05-14:1"}
+        | {"import_payee_name": "GROCER 12", "import_payee_name_original": "GROCER 12 *X"}
+        | {"flag_color": "red", "flag_name": "Check", "debt_transaction_type": "payment"},
     ),
     "ScheduledSubTransaction": SCHEDULED_SUBTRANSACTION,
     "ScheduledTransactionDetail": Shape(
-        {
-            "id": ID,
-            "date_first": "2025-01-01",
-            "frequency": "monthly",
-            "amount": -900.0,
-            "account_id": OTHER,
-            "account_name": "Everyday",
-            "deleted": False,
-            "subtransactions": [SCHEDULED_SUBTRANSACTION.full],
-        },
-        {
-            "date_next": "2026-06-01",
-            "payee_id": ID,
-            "payee_name": "Landlord",
-            "category_id": OTHER,
-            "category_name": "Rent",
-            "memo": "standing order",
-            "flag_color": "blue",
-            "flag_name": "Fixed",
-            "transfer_account_id": ID,
-        },
+        {"id": ID, "date_first": "2025-01-01", "frequency": "monthly", "amount": -900.0}
+        | {"account_id": OTHER, "account_name": "Everyday", "deleted": False}
+        | {"subtransactions": [SCHEDULED_SUBTRANSACTION.full]},
+        {"date_next": "2026-06-01", "payee_id": ID, "payee_name": "Landlord"}
+        | {"category_id": OTHER, "category_name": "Rent", "memo": "standing order"}
+        | {"flag_color": "blue", "flag_name": "Fixed", "transfer_account_id": ID},
     ),
     "Payee": Shape({"id": ID, "name": "Grocer", "deleted": False}, {"transfer_account_id": OTHER}),
     "PayeeLocation": Shape(
@@ -164,25 +94,13 @@ SHAPES: dict[str, Shape] = {
         {"latitude": 52.379189, "longitude": -4.899431},
     ),
     "MonthSummary": Shape(
-        {
-            "month": "2026-05-01",
-            "income": 3000.0,
-            "budgeted": 2900.0,
-            "activity": -2800.5,
-            "to_be_budgeted": 100.0,
-            "deleted": False,
-        },
+        {"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
+        | {"activity": -2800.5, "to_be_budgeted": 100.0, "deleted": False},
         {"age_of_money": 42, "note": "holidays"},
     ),
     "MonthDetail": Shape(
-        {
-            "month": "2026-05-01",
-            "income": 3000.0,
-            "budgeted": 2900.0,
-            "activity": -2800.5,
-            "to_be_budgeted": 100.0,
-            "categories": [CATEGORY.full],
-        },
+        {"month": "2026-05-01", "income": 3000.0, "budgeted": 2900.0}
+        | {"activity": -2800.5, "to_be_budgeted": 100.0, "categories": [CATEGORY.full]},
         {"age_of_money": 42, "note": "holidays"},
     ),
     "MoneyMovement": Shape(
@@ -195,15 +113,9 @@ SHAPES: dict[str, Shape] = {
     # The same lists as the service's description publishes them: one record for each move.
     "MoneyMovementRecord": Shape(
         {"id": ID, "amount": 25.5},
-        {
-            "month": "2026-05-01",
-            "moved_at": "2026-05-14T08:30:00Z",
-            "note": "lunch",
-            "money_movement_group_id": ID,
-            "performed_by_user_id": OTHER,
-            "from_category_id": ID,
-            "to_category_id": OTHER,
-        },
+        {"month": "2026-05-01", "moved_at": "2026-05-14T08:30:00Z", "note": "lunch"}
+        | {"money_movement_group_id": ID, "performed_by_user_id": OTHER}
+        | {"from_category_id": ID, "to_category_id": OTHER},
     ),
     "MoneyMovementGroupRecord": Shape(
         {"id": ID, "group_created_at": "2026-05-14T08:30:00Z", "month": "2026-05-01"},

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Json, get
 
-__all__ = ["Books", "Leaf", "sums"]
-
 
 class Leaf(NamedTuple):
     """A transaction that is not split, or one part of a split; the amount is in milliunits."""

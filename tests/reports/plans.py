@@ -13,20 +13,6 @@ from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
 
-__all__ = [
-    "EURO",
-    "TOKYO",
-    "YEN",
-    "categories",
-    "categories_of",
-    "cell",
-    "household",
-    "in_month",
-    "plan",
-    "report_of",
-    "told",
-]
-
 TOKYO = "東京の家計"
 """The other budget of the sandbox, in yen."""
 
@@ -34,19 +20,11 @@ EURO = {
     "iso_code": "EUR",
     "decimal_digits": 2,
     "decimal_separator": ",",
-    "symbol_first": False,
     "group_separator": ".",
-    "currency_symbol": "€",
-    "display_symbol": True,
-}
-
-YEN = {
-    "iso_code": "JPY",
-    "decimal_digits": 0,
-    "decimal_separator": ".",
-    "symbol_first": True,
-    "group_separator": ",",
+} | {"currency_symbol": "€", "symbol_first": False, "display_symbol": True}
+YEN = {"iso_code": "JPY", "decimal_digits": 0, "decimal_separator": ".", "group_separator": ","} | {
     "currency_symbol": "¥",
+    "symbol_first": True,
     "display_symbol": True,
 }
 
@@ -111,17 +89,11 @@ def told(frame: pd.DataFrame, as_of: str | None = "2026-06-17", **more: Any) -> 
 def cell(key: str, assigned: float, activity: float, available: float = 0.0, **more: Any) -> Json:
     """A category of a month, as the service states it."""
     group, name = PLACES.get(key, ("Daily", key))
-    return {
-        "id": key,
-        "name": name,
-        "category_group_id": group,
-        "category_group_name": group,
-        "hidden": key == "gym",
-        "budgeted": assigned,
-        "activity": activity,
-        "balance": available,
-        **more,
-    }
+    return (
+        {"id": key, "name": name, "hidden": key == "gym"}
+        | {"category_group_id": group, "category_group_name": group}
+        | {"budgeted": assigned, "activity": activity, "balance": available, **more}
+    )
 
 
 def in_month(month: str, *cells: Json) -> Json:

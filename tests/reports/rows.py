@@ -11,22 +11,7 @@ from budgetframe import reports
 from budgetframe.frames import TABLES, ledger, milliunits
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.frames.columns import Json
-from tests.frames.household import account, category, part, transaction
-
-__all__ = [
-    "AS_OF",
-    "OF_LEDGER",
-    "began",
-    "ledger_frame",
-    "lines",
-    "loan_terms",
-    "moved",
-    "part",
-    "recorded_terms",
-    "row",
-    "split",
-    "values",
-]
+from tests.frames.household import account, category, transaction
 
 AS_OF = "2026-06-17"
 """The default day on which ledgers were read."""
@@ -169,15 +154,11 @@ def recorded_terms(ledger: pd.DataFrame) -> list[Json]:
 
 def loan_terms(balance: int, **more: Any) -> Json:
     """The terms of the loan at 3 %, as a connection states them."""
-    return {
-        "account_id": "loan",
-        "account_name": "Car Loan",
-        "balance": balance,
-        "interest_rates": {"2025-01-01": 3000},
-        "escrow_amounts": {},
-        "minimum_payments": {},
-        **more,
-    }
+    return (
+        {"account_id": "loan", "account_name": "Car Loan", "balance": balance}
+        | {"interest_rates": {"2025-01-01": 3000}, "escrow_amounts": {}, "minimum_payments": {}}
+        | more
+    )
 
 
 def _parts(whole: Json) -> list[Json]:

@@ -17,14 +17,10 @@ def months(as_of: str | None = "2026-06-17", **ages: int | None) -> pd.DataFrame
     names = ("jan", "feb", "mar", "apr", "may", "jun", "jul")
     numbers = {name: number for number, name in enumerate(names, 1)}
     rows: list[Json] = [
-        {
-            "month": f"2026-{numbers[name]:02}-01",
-            "income": 0.0,
-            "budgeted": 0.0,
-            "activity": 0.0,
-            "to_be_budgeted": 0.0,
-            "age_of_money": age,
-        }
+        (
+            {"month": f"2026-{numbers[name]:02}-01", "age_of_money": age}
+            | dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 0.0)
+        )
         for name, age in ages.items()
     ]
     return told(TABLES["months"].frame({"months": rows}), as_of)

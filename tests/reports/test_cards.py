@@ -9,9 +9,9 @@ from budgetframe.frames import milliunits
 from budgetframe.reports import Report, cards
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
-from tests.frames.household import account
+from tests.frames.household import account, part
 from tests.reports.plans import cell, in_month, plan
-from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, split
 
 ALL = ("spent", "refunded", "paid", "other", "balance", "available", "unfunded", "overspent")
 

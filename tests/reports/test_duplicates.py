@@ -176,10 +176,7 @@ def test_rows_entered_on_two_days_need_an_unusual_amount_or_a_series() -> None:
 def test_each_row_is_in_one_pair_and_the_strongest_reason_comes_first() -> None:
     assert pairs(
         paid(4), paid(4, **BANK), paid(5), paid(5, import_id="YNAB:-12000:2026-05-05:1")
-    ) == [
-        ("t0", "t1", "imported and entered"),
-        ("t2", "t3", "imported and entered"),
-    ]
+    ) == [("t0", "t1", "imported and entered"), ("t2", "t3", "imported and entered")]
     # The entered row with the payee of the import is taken, although it is further away.
     assert pairs(paid(4, "Optician"), paid(4, **BANK), paid(7)) == [
         ("t2", "t1", "imported and entered")

@@ -33,9 +33,9 @@ from budgetframe.reports import (
     spending,
 )
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.frames.household import account
+from tests.frames.household import account, part
 from tests.reports.plans import categories, cell, in_month, plan, told
-from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
 from tests.reports.test_forecast import coming, schedule
 from tests.reports.test_money_flow import move, records
 
@@ -109,10 +109,7 @@ def typical() -> Report:
 
 
 CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
-    "balances": (
-        lambda: balances(ledger(), until="2026-06-03")[["balance"]],
-        (999_999_997_998.0,),
-    ),
+    "balances": (lambda: balances(ledger(), until="2026-06-03")[["balance"]], (999_999_997_998.0,)),
     "net_worth": (
         lambda: net_worth(ledger(), until="2026-06-03")[["net", "change"]],
         (999_999_997_998.0, 999_999_997_998.0),

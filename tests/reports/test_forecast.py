@@ -153,10 +153,7 @@ def test_the_lowest_point_is_the_first_day_with_the_lowest_balance() -> None:
         ({"shown": ["Savings"]}, [("Savings", True, 50.0)]),
         ({"shown": ("savings", "Savings")}, [("Savings", True, 50.0)]),
         ({"shown": "Old"}, [("Old", True, 5.0)]),
-        (
-            {"exclude_accounts": "Savings"},
-            [("Checking", True, 100.0), ("Fund", False, 10.0)],
-        ),
+        ({"exclude_accounts": "Savings"}, [("Checking", True, 100.0), ("Fund", False, 10.0)]),
     ],
 )
 def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(

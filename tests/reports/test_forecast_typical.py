@@ -14,16 +14,7 @@ from budgetframe.reports import Report, forecast
 from tests.facade.service import ServiceWithFacade
 from tests.frames.columns import Json
 from tests.reports.plans import YEN, household, told
-from tests.reports.rows import (
-    ACCOUNTS,
-    began,
-    ledger_frame,
-    lines,
-    loan_terms,
-    moved,
-    row,
-    values,
-)
+from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, loan_terms, moved, row, values
 
 TODAY = "2026-06-17"
 OPENING = (began("2025-12-31", "checking", 0.0), began("2025-12-31", "visa", 0.0))
@@ -53,19 +44,11 @@ def schedule(amount: float, upcoming: str, of: str | None = "food", **more: Any)
         for place, (each, name) in enumerate(more.pop("parts", ()))
     ]
     at = more.pop("at", "checking")
-    return {
-        "id": "s",
-        "date_first": upcoming,
-        "date_next": upcoming,
-        "frequency": "never",
-        "amount": amount,
-        "account_id": at,
-        "account_name": at,
-        "category_id": of,
-        "transfer_account_id": None,
-        "subtransactions": parts,
-        **more,
-    }
+    return (
+        {"id": "s", "date_first": upcoming, "date_next": upcoming, "frequency": "never"}
+        | {"amount": amount, "account_id": at, "account_name": at, "category_id": of}
+        | {"transfer_account_id": None, "subtransactions": parts, **more}
+    )
 
 
 def coming(

@@ -29,8 +29,9 @@ from budgetframe.reports import (
     spending,
 )
 from tests.frames.columns import Json
+from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan
-from tests.reports.rows import began, ledger_frame, lines, moved, part, recorded_terms, row, split
+from tests.reports.rows import began, ledger_frame, lines, moved, recorded_terms, row, split
 
 FIRST = date(2023, 11, 15)
 LAST = "2025-03-31"

@@ -122,9 +122,7 @@ def test_without_any_of_the_accounts_there_are_no_rows() -> None:
 
 def test_an_account_has_rows_from_its_first_row_on() -> None:
     ledger = ledger_frame(
-        began("2026-03-31", "fund", 5.0),
-        began("2026-05-01", "depot", 8.0),
-        accounts=TWO_FUNDS,
+        began("2026-03-31", "fund", 5.0), began("2026-05-01", "depot", 8.0), accounts=TWO_FUNDS
     )
     assert lines(investments(ledger), "account_name", "date", "value") == [
         ("Depot", "2026-05-31", 8.0),

@@ -13,16 +13,7 @@ from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.frames.columns import Json
 from tests.frames.household import account
-from tests.reports.rows import (
-    ACCOUNTS,
-    began,
-    ledger_frame,
-    lines,
-    loan_terms,
-    moved,
-    row,
-    values,
-)
+from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, loan_terms, moved, row, values
 
 PAYMENTS = ("2025-10-15", "2025-11-15", "2025-12-15")
 RULE = (

@@ -30,14 +30,11 @@ READY = (None, "Ready to Assign", None)
 
 def move(amount: float, to: str | None, of: str | None = None, month: str = "2026-05") -> Json:
     """One record; source and target may be missing."""
-    return {
-        "month": f"{month}-01",
-        "moved_at": "2026-05-03T08:00:00Z",
-        "amount": amount,
-        "from_category_id": of,
-        "to_category_id": to,
-        **dict.fromkeys(("note", "money_movement_group_id", "performed_by_user_id")),
-    }
+    return (
+        {"month": f"{month}-01", "moved_at": "2026-05-03T08:00:00Z"}
+        | {"amount": amount, "from_category_id": of, "to_category_id": to}
+        | dict.fromkeys(("note", "money_movement_group_id", "performed_by_user_id"))
+    )
 
 
 def records(*rows: Json) -> pd.DataFrame:
@@ -48,13 +45,10 @@ def records(*rows: Json) -> pd.DataFrame:
 def totals(*rows: tuple[str | None, str, float]) -> pd.DataFrame:
     """Totals: group, category and assigned amount."""
     answer = [
-        {
-            "category_group_name": group,
-            "category_name": name,
-            "allocation": amount,
-            "spent": 0.0,
-            "income": 0.0,
-        }
+        (
+            {"category_group_name": group, "category_name": name, "allocation": amount}
+            | dict.fromkeys(("spent", "income"), 0.0)
+        )
         for group, name, amount in rows
     ]
     return told(TABLES["money_movements"].frame({"money_movements": answer}))

@@ -14,8 +14,9 @@ from budgetframe.reports._shared.merchants import are_alike, words_of
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.benchmarks.payees import MERCHANTS, result
 from tests.frames.columns import Json
+from tests.frames.household import part
 from tests.questions.books import Books
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import began, ledger_frame, lines, moved, row, split
 from tests.reports.test_rows import keys
 
 LOOKS = ("payee_name", "looks_like")

@@ -13,8 +13,9 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports import Report, recurring
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
+from tests.frames.household import part
 from tests.reports.plans import TOKYO, report_of
-from tests.reports.rows import AS_OF, began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import AS_OF, began, ledger_frame, lines, moved, row, split, values
 from tests.reports.test_pictures import labels, rendered
 
 FIRSTS = ("2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-05-01", "2026-06-01")
@@ -58,7 +59,7 @@ def test_rent_on_the_31st_is_due_on_the_last_day_of_a_shorter_month() -> None:
         (
             *("Café", "Rent", "monthly", 900.0, None, None, "2026-06-30", 10_800.0, "rent"),
             *("2026-05-31", 0.0, 5, "Home", "cafe", "rent"),
-        ),
+        )
     ]
 
 

@@ -29,8 +29,9 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
+from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan, report_of
-from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
 
 OWN = {"Daily": "eat", "#rome": "trip"}
 
@@ -388,10 +389,7 @@ def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
     subtests: pytest.Subtests,
 ) -> None:
     empty = books().iloc[:0]
-    for report in (
-        *(of_ledger(empty) for of_ledger in OF_LEDGER),
-        budget_vs_actual(plan()),
-    ):
+    for report in (*(of_ledger(empty) for of_ledger in OF_LEDGER), budget_vs_actual(plan())):
         with subtests.test(report=report.attrs["report"]):
             assert len(report.rows()) == 0
 

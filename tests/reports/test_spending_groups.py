@@ -251,10 +251,7 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Su
         ),
         (("#trap", "gren"), "'#trap', 'gren' in budget accounts; the closest names are '#trip', "),
         (("Checking",), "'Checking' in budget accounts; bf.categories() lists"),
-        (
-            ("Fund only",),
-            "'Fund only' in budget accounts; bf.categories() lists",
-        ),
+        (("Fund only",), "'Fund only' in budget accounts; bf.categories() lists"),
     ],
 )
 def test_an_unknown_name_in_a_mapping_is_an_error_like_that_of_a_filter(

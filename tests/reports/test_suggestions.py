@@ -9,8 +9,9 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.reports import suggestions
 from tests.frames.columns import Json
+from tests.frames.household import part
 from tests.reports.plans import report_of
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, row, split, values
 from tests.reports.test_rows import keys
 
 SHOWN = ("category_name", "count", "share")

@@ -31,8 +31,9 @@ def income(*amounts: float, until: str = "2026-05") -> pd.DataFrame:
 
 
 def goal(kind: str, target: float | None, **more: Any) -> Json:
-    """A category with a target."""
-    return cell("goal", 0.0, 0.0, goal_type=kind, goal_target=target, **more)
+    """A category with a target, whose other fields are named without ``goal_``."""
+    fields = {"type": kind, "target": target} | more
+    return cell("goal", 0.0, 0.0, **{f"goal_{name}": value for name, value in fields.items()})
 
 
 def found(row: Json, *columns: str, **attrs: Any) -> tuple[Any, ...]:
@@ -46,82 +47,63 @@ def found(row: Json, *columns: str, **attrs: Any) -> tuple[Any, ...]:
 REPEATED: dict[str, tuple[Json, tuple[Any, ...]]] = {
     "monthly": (goal("MF", 150.0), ("monthly", 150.0, "2026-06-30")),
     "on a day": (
-        goal("NEED", 150.0, goal_cadence=1, goal_cadence_frequency=1, goal_day=16),
+        goal("NEED", 150.0, cadence=1, cadence_frequency=1, day=16),
         ("monthly", 150.0, "2026-06-16"),
     ),
     "on a day that June does not have": (
-        goal("NEED", 150.0, goal_cadence=1, goal_day=31),
+        goal("NEED", 150.0, cadence=1, day=31),
         ("monthly", 150.0, "2026-06-30"),
     ),
     "every other month": (
-        goal("NEED", 150.0, goal_cadence=1, goal_cadence_frequency=2),
+        goal("NEED", 150.0, cadence=1, cadence_frequency=2),
         ("every 2 months", 75.0, None),
     ),
     "weekly on Tuesdays": (
-        goal("NEED", 20.0, goal_cadence=2, goal_cadence_frequency=1, goal_day=2),
+        goal("NEED", 20.0, cadence=2, cadence_frequency=1, day=2),
         ("weekly", 100.0, "2026-06-23"),
     ),
-    "weekly on Wednesdays": (
-        goal("NEED", 20.0, goal_cadence=2, goal_day=3),
-        ("weekly", 80.0, "2026-06-17"),
-    ),
-    "weekly on Sundays": (
-        goal("NEED", 20.0, goal_cadence=2, goal_day=0),
-        ("weekly", 80.0, "2026-06-21"),
-    ),
-    "weekly without a weekday": (
-        goal("NEED", 20.0, goal_cadence=2),
-        ("weekly", 80.0, "2026-06-20"),
-    ),
+    "weekly on Wednesdays": (goal("NEED", 20.0, cadence=2, day=3), ("weekly", 80.0, "2026-06-17")),
+    "weekly on Sundays": (goal("NEED", 20.0, cadence=2, day=0), ("weekly", 80.0, "2026-06-21")),
+    "weekly without a weekday": (goal("NEED", 20.0, cadence=2), ("weekly", 80.0, "2026-06-20")),
     "every two weeks from a Monday": (  # June 1, 15 and 29
-        goal("NEED", 20.0, goal_cadence=2, goal_cadence_frequency=2, goal_target_date="2026-06-29"),
+        goal("NEED", 20.0, cadence=2, cadence_frequency=2, target_date="2026-06-29"),
         ("every 2 weeks", 60.0, "2026-06-29"),
     ),
     "every two weeks from a day of last year, with its weekday": (  # also June 1, 15 and 29
-        goal(
-            "NEED",
-            20.0,
-            goal_cadence=2,
-            goal_cadence_frequency=2,
-            goal_day=1,
-            goal_target_date="2025-12-29",
-        ),
+        goal("NEED", 20.0, cadence=2, cadence_frequency=2, day=1, target_date="2025-12-29"),
         ("every 2 weeks", 60.0, "2026-06-29"),
     ),
     "yearly, with the day of an earlier year": (
-        goal("NEED", 120.0, goal_cadence=13, goal_target_date="2024-02-29"),
+        goal("NEED", 120.0, cadence=13, target_date="2024-02-29"),
         ("yearly", 10.0, "2027-02-28"),
     ),
     "every two weeks, it is not known which": (
-        goal("NEED", 20.0, goal_cadence=2, goal_cadence_frequency=2, goal_day=1),
+        goal("NEED", 20.0, cadence=2, cadence_frequency=2, day=1),
         ("every 2 weeks", 50.0, None),
     ),
-    "every 2 months": (goal("NEED", 90.0, goal_cadence=3), ("every 2 months", 45.0, None)),
-    "every 11 months": (goal("NEED", 110.0, goal_cadence=12), ("every 11 months", 10.0, None)),
+    "every 2 months": (goal("NEED", 90.0, cadence=3), ("every 2 months", 45.0, None)),
+    "every 11 months": (goal("NEED", 110.0, cadence=12), ("every 11 months", 10.0, None)),
     "yearly": (
-        goal("NEED", 100.0, goal_cadence=13, goal_target_date="2026-08-01"),
+        goal("NEED", 100.0, cadence=13, target_date="2026-08-01"),
         ("yearly", 8.34, "2026-08-01"),
     ),
     "every 3 years": (
-        goal("NEED", 360.0, goal_cadence=13, goal_cadence_frequency=3),
+        goal("NEED", 360.0, cadence=13, cadence_frequency=3),
         ("every 3 years", 10.0, None),
     ),
-    "every 2 years": (goal("NEED", 240.0, goal_cadence=14), ("every 2 years", 10.0, None)),
-    "a debt": (goal("DEBT", 280.0, goal_cadence=1), ("monthly", 280.0, "2026-06-30")),
+    "every 2 years": (goal("NEED", 240.0, cadence=14), ("every 2 years", 10.0, None)),
+    "a debt": (goal("DEBT", 280.0, cadence=1), ("monthly", 280.0, "2026-06-30")),
     "a balance without a day": (goal("TB", 9000.0), ("no date", None, None)),
-    "a balance that is never repeated": (goal("TB", 9.0, goal_cadence=0), ("no date", None, None)),
-    "a cadence of the future": (goal("NEED", 9.0, goal_cadence=15), ("unknown", None, None)),
-    "a day that does not exist": (goal("MF", 9.0, goal_day=-1), ("unknown", None, None)),
-    "a weekday that does not exist": (
-        goal("NEED", 9.0, goal_cadence=2, goal_day=9),
-        ("unknown", None, None),
-    ),
+    "a balance that is never repeated": (goal("TB", 9.0, cadence=0), ("no date", None, None)),
+    "a cadence of the future": (goal("NEED", 9.0, cadence=15), ("unknown", None, None)),
+    "a day that does not exist": (goal("MF", 9.0, day=-1), ("unknown", None, None)),
+    "a weekday that does not exist": (goal("NEED", 9.0, cadence=2, day=9), ("unknown", None, None)),
     "a negative number of months": (
-        goal("NEED", 9.0, goal_cadence=1, goal_cadence_frequency=-2),
+        goal("NEED", 9.0, cadence=1, cadence_frequency=-2),
         ("unknown", None, None),
     ),
-    "not repeated, and no day": (goal("MF", 9.0, goal_cadence=0), ("no date", None, None)),
-    "no amount": (goal("NEED", None, goal_cadence=2), ("weekly", None, "2026-06-20")),
+    "not repeated, and no day": (goal("MF", 9.0, cadence=0), ("no date", None, None)),
+    "no amount": (goal("NEED", None, cadence=2), ("weekly", None, "2026-06-20")),
 }
 
 
@@ -145,7 +127,7 @@ def test_a_target_of_one_day_costs_what_was_left_at_the_beginning_of_the_month(
     }
     for name, (more, expected) in cases.items():
         with subtests.test(name=name):
-            row = goal("TB", 1000.0, goal_target_date="2026-10-01", goal_months_to_budget=5)
+            row = goal("TB", 1000.0, target_date="2026-10-01", months_to_budget=5)
             assert found(row | more, "cadence", "monthly") == ("once", expected)
 
 
@@ -174,29 +156,25 @@ def test_a_target_whose_day_is_over_needs_all_that_it_lacks_now(subtests: pytest
     }
     for name, (more, expected) in cases.items():
         with subtests.test(name=name):
-            row = goal("TB", 1000.0, goal_target_date="2026-06-16", goal_overall_funded=300_000)
+            row = goal("TB", 1000.0, target_date="2026-06-16", overall_funded=300_000)
             row |= {"budgeted": 100.0, **more}
             assert found(row, "monthly", "needed", "on_track") == expected
 
 
 def test_the_months_that_are_left_come_from_the_day_if_the_service_does_not_state_them() -> None:
-    row = goal("TB", 1200.0, goal_target_date="2027-05-01", goal_overall_funded=0)
+    row = goal("TB", 1200.0, target_date="2027-05-01", overall_funded=0)
     assert found(row, "monthly") == (100.0,)  # twelve months, June among them
 
 
 def test_a_cost_is_rounded_up_to_the_smallest_unit_of_the_currency() -> None:
-    row = goal("NEED", 100.0, goal_cadence=13)
+    row = goal("NEED", 100.0, cadence=13)
     assert found(row, "monthly", currency_format=YEN) == (9.0,)
 
 
 def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> None:
     columns = ("target", "assigned", "available", "needed", "funded", "on_track", "snoozed")
     row = goal(
-        "NEED",
-        200.0,
-        goal_under_funded=40.0,
-        goal_overall_funded=160_000,
-        goal_snoozed_at="2026-06-03T00:00:00Z",
+        "NEED", 200.0, under_funded=40.0, overall_funded=160_000, snoozed_at="2026-06-03T00:00:00Z"
     ) | {"budgeted": 150.0, "balance": 30.0}
     assert found(row, *columns) == (200.0, 150.0, 30.0, 40.0, 0.8, False, True)
     cases: dict[str, tuple[Json, tuple[Any, ...]]] = {
@@ -216,7 +194,7 @@ def test_what_the_service_states_is_taken_over(subtests: pytest.Subtests) -> Non
 def test_the_sum_of_the_costs_is_a_share_of_the_mean_income_of_twelve_complete_months() -> None:
     goals = categories_of(
         goal("MF", 150.0),
-        goal("NEED", 20.0, goal_cadence=2, goal_day=2) | {"id": "b", "name": "b"},
+        goal("NEED", 20.0, cadence=2, day=2) | {"id": "b", "name": "b"},
         goal("TB", 9000.0) | {"id": "c", "name": "c"},
     )
     # Of 13 complete months, the first does not count: 12,000 in 12 months.
@@ -295,8 +273,7 @@ def test_the_number_of_weekdays_is_that_of_the_calendar(month: str) -> None:
     weeks = calendar.Calendar(firstweekday=6).monthdayscalendar(*map(int, month.split("-")))
     counts = [float(sum(bool(week[weekday]) for week in weeks)) for weekday in range(7)]
     rows = [
-        goal("NEED", 1.0, goal_cadence=2, goal_day=weekday) | {"id": str(weekday)}
-        for weekday in range(7)
+        goal("NEED", 1.0, cadence=2, day=weekday) | {"id": str(weekday)} for weekday in range(7)
     ]
     frame = told(categories_of(*rows), f"{month}-11")
     assert targets(frame, income())["monthly"].tolist() == counts

@@ -16,8 +16,6 @@ from playwright.sync_api import Error, Locator, Page, expect, sync_playwright
 
 from tests.review.browser import CHROMIUM
 
-__all__ = ["Lab", "Notebook", "lab_in_browser"]
-
 expect.set_options(timeout=20_000)  # milliseconds; without a kernel, the table waits for 4,000
 
 _RUN = """async (code) => {

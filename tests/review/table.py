@@ -9,8 +9,6 @@ from comm.base_comm import BaseComm
 
 from budgetframe import Review
 
-__all__ = ["Table"]
-
 
 class Comm(BaseComm):
     """A connection of a widget that keeps what the widget sends."""

@@ -12,20 +12,12 @@ from tests.sandbox.ask import BASE, Ids, Json, cursor, delta, get, read, refused
 PATH = f"{BASE}/categories"
 MOVEMENTS = "/plans/last-used/money_movements"
 
-MONTHLY = {
-    "goal_type": "NEED",
-    "goal_target": 60_000,
-    "goal_needs_whole_amount": True,
-    "goal_cadence": 1,
-    "goal_cadence_frequency": 1,
-    "goal_creation_month": "2026-06-01",
-    "goal_target_date": None,
-    "goal_under_funded": 60_000,
-    "goal_overall_left": 60_000,
-    "goal_overall_funded": 0,
-    "goal_percentage_complete": 0,
-    "goal_months_to_budget": 1,
-}
+MONTHLY = (
+    {"goal_type": "NEED", "goal_target": 60_000, "goal_needs_whole_amount": True}
+    | {"goal_cadence": 1, "goal_cadence_frequency": 1, "goal_creation_month": "2026-06-01"}
+    | {"goal_target_date": None, "goal_under_funded": 60_000, "goal_overall_left": 60_000}
+    | {"goal_overall_funded": 0, "goal_percentage_complete": 0, "goal_months_to_budget": 1}
+)
 
 
 def create(sandbox: Sandbox, ids: Ids, **more: Any) -> Json:

@@ -41,16 +41,11 @@ def status_of(sandbox: Sandbox, path: str) -> int:
 
 def test_a_new_scheduled_transaction(sandbox: Sandbox, ids: Ids) -> None:
     body = {"scheduled_transaction": fields(ids, memo="für alle", flag_color="blue")}
-    expected = {
-        "date_first": "2026-06-20",
-        "date_next": "2026-06-20",
-        "payee_name": "Zeitung",
-        "category_name": "Books & Music",
-        "flag_color": "blue",
-        "flag_name": "Shared",
-        "memo": "für alle",
-        "subtransactions": [],
-    }
+    expected = (
+        {"date_first": "2026-06-20", "date_next": "2026-06-20", "payee_name": "Zeitung"}
+        | {"category_name": "Books & Music", "flag_color": "blue"}
+        | {"flag_name": "Shared", "memo": "für alle", "subtransactions": []}
+    )
     for spelling in ("budgets", "plans"):
         path = f"/{spelling}/last-used/scheduled_transactions"
         row = write(sandbox, "POST", path, body, 201)["scheduled_transaction"]
@@ -122,15 +117,8 @@ def test_a_due_transaction_is_entered_with_its_date(sandbox: Sandbox, ids: Ids) 
     before = read(sandbox, category)["activity"]
     sandbox.advance(1)
     check_books(sandbox)
-    expected = {
-        "date": "2026-06-20",
-        "amount": -9_900,
-        "approved": False,
-        "cleared": "uncleared",
-        "payee_name": "Zeitung",
-        "flag_color": "red",
-        "memo": "daily news",
-    }
+    expected = {"date": "2026-06-20", "amount": -9_900, "approved": False, "cleared": "uncleared"}
+    expected |= {"payee_name": "Zeitung", "flag_color": "red", "memo": "daily news"}
     entered = read(sandbox, path)
     assert {name: entered[name] for name in expected} == expected
     assert read(sandbox, category)["activity"] == before - 9_900

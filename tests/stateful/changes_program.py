@@ -647,11 +647,7 @@ class ChangesProgram:
         )
 
     def _unannounced_fields(
-        self,
-        attempt: Attempt,
-        place: Place,
-        rows: tuple[Row | None, Row | None],
-        after: Content,
+        self, attempt: Attempt, place: Place, rows: tuple[Row | None, Row | None], after: Content
     ) -> set[str]:
         """The fields of a row that have changed, and not as announced."""
         old, new = (row or {"budgeted": 0} for row in rows)

@@ -21,29 +21,12 @@ from budgetframe._changes import journal
 from budgetframe._changes.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
-from budgetframe._session.on_limit import OnLimit
+from budgetframe._session import on_limit
 
 from .transport import FaultyTransport, no_wait
 from .wire import Disk, Wire
 
-__all__ = [
-    "Announced",
-    "Connection",
-    "OnLimit",
-    "announced_by",
-    "announced_in_journal",
-    "change_number",
-    "connect_process",
-    "has_chosen_budget",
-    "is_stale_warning",
-    "journal_position",
-    "let_comparison_age",
-    "run_pending_callbacks",
-    "set_disk",
-    "set_limit",
-    "undone_numbers",
-    "waiting_lines",
-]
+OnLimit = on_limit.OnLimit
 
 
 class Connection:

@@ -15,8 +15,6 @@ from tests.changes.forms import in_other_dtypes
 from .service import Service
 from .writes import FREQUENCIES
 
-__all__ = ["TABLES", "Edit", "Wish", "random_edit"]
-
 TABLES = (
     *("transactions",) * 5,
     "ledger",

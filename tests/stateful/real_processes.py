@@ -29,8 +29,8 @@ from .counts import COUNTS
 from .expected_frames import EXPECTED_FRAMES
 from .package_internals import set_limit
 from .service import Service
-from .versions import ARGUMENTS, DAMAGES, LISTS, TABLES, Least, Versions
-from .writes import facade_write
+from .versions import ARGUMENTS, DAMAGES, LISTS, TABLES, Least, Versions, damaged
+from .writes import facade_write, random_numbers
 
 _SECONDS_OF_CHILD = 1.5  # at most, until it is killed
 
@@ -78,9 +78,8 @@ class _Served:
         if rng.random() < (0.3 if is_write else 0.03):
             fault = rng.choice([*DAMAGES])
             COUNTS[f"fault {fault}"] += 1
-            status, content = DAMAGES[fault]
             whole = b"".join(message.get("body", b"") for message in messages[1:])
-            content = whole[: len(whole) // 2] if content is None else content
+            status, content = damaged(fault, whole)
             await send({"type": "http.response.start", "status": status, "headers": []})
             await send({"type": "http.response.body", "body": content})
             return
@@ -116,8 +115,9 @@ def _work(served: _Served, url: str, folder: Path, seed: int, send: Send) -> Non
     while True:
         try:
             if rng.random() < 0.25:
-                numbers = rng.randrange(2**16), rng.randrange(2**16), rng.randrange(-9, 9) * 1000
-                write = facade_write(notebook, numbers, rng.randrange(2**16)).run_blocking
+                write = facade_write(
+                    notebook, random_numbers(rng), rng.randrange(2**16)
+                ).run_blocking
                 assert write is not None
                 write()
                 continue

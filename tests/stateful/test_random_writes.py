@@ -32,7 +32,7 @@ from .notebook import Notebook
 from .service import Service
 from .transport import CURRENT_TRACE, CallTrace
 from .versions import ARGUMENTS, LISTS
-from .writes import client_write, facade_write
+from .writes import client_write, facade_write, random_numbers
 
 pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
 
@@ -181,8 +181,7 @@ class _Program:
     async def _write(self) -> None:
         """Write with a frame, or with the client; sometimes, the answer is lost."""
         fault = self.rng.choice([None, None, None, *_LOST]) if self.rng.random() < 0.4 else None
-        numbers = self.rng.randrange(2**16), self.rng.randrange(2**16), self.rng.randrange(-9, 9)
-        numbers = (*numbers[:2], numbers[2] * 1000)
+        numbers = random_numbers(self.rng)
         kind, is_own = self.rng.randrange(2**16), self.rng.random() < 0.8
         call = (
             facade_write(self.notebook, numbers, kind)

@@ -33,8 +33,8 @@ from .expected_frames import EXPECTED_FRAMES
 from .package_internals import NO_LIMIT
 from .service import Service
 from .transport import FaultyTransport
-from .versions import ARGUMENTS, DAMAGES, LISTS, TABLES, Versions
-from .writes import client_write, facade_write
+from .versions import ARGUMENTS, DAMAGES, LISTS, TABLES, Versions, damaged
+from .writes import client_write, facade_write, random_numbers
 
 _TTL = 300.0
 _PAUSES = (0, 0, 1, 3, 10, 40, 200)
@@ -71,10 +71,7 @@ class _Wire(FaultyTransport):
             raise httpx.ReadError("lost", request=request)
         if not fault:
             return response
-        status, content = DAMAGES[fault]
-        if content is None:
-            body = await response.aread()
-            content = body[: len(body) // 2]
+        status, content = damaged(fault, await response.aread())
         return httpx.Response(status, content=content)
 
     async def _carry_out(self, request: httpx.Request) -> httpx.Response:
@@ -231,8 +228,7 @@ class Program:
             self.versions.check(table, EXPECTED_FRAMES[table].actual_rows(frame), least)
 
     async def _write(self, process: _Process) -> None:
-        numbers = self.rng.randrange(2**16), self.rng.randrange(2**16), self.rng.randrange(-9, 9)
-        numbers = (*numbers[:2], numbers[2] * 1000)
+        numbers = random_numbers(self.rng)
         write = facade_write if self.rng.random() < 0.7 else partial(client_write, prefix="budgets")
         notebook: Any = process  # it has what a write needs: the service and the process
         process.writes += 1

@@ -43,6 +43,12 @@ Least = Counter[str]
 """By resource: the earliest version that a read may show."""
 
 
+def damaged(damage: str, body: bytes) -> tuple[int, bytes]:
+    """Status and body of an answer after a damage."""
+    status, content = DAMAGES[damage]
+    return status, body[: len(body) // 2] if content is None else content
+
+
 class Versions:
     """The answers of a service to each of the lists, at each version of its first budget."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Coroutine
 from datetime import date, timedelta
 from typing import Any, NamedTuple
@@ -230,6 +231,11 @@ WRITES: tuple[Callable[[RandomChoices], Write], ...] = (
     *(_post_group, _patch_group, _assign, _assign, _post_schedule, _put_schedule),
     *(_delete_schedule, _patch_unknown_payee),
 )
+
+
+def random_numbers(rng: random.Random) -> tuple[int, int, int]:
+    """The numbers of a write: two that choose its rows, and an amount."""
+    return rng.randrange(2**16), rng.randrange(2**16), rng.randrange(-9, 9) * 1000
 
 
 def client_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int, prefix: str) -> Call:
