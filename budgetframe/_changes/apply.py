@@ -254,7 +254,14 @@ class Application:
         """Check that nothing is sent twice by a second undo, or is sent after an undo."""
         operation = self.operation
         if operation.undoes:
-            check_not_undone(journal.operations(), operation.undoes, by=operation.id)
+            known = journal.operations()
+            check_not_undone(known, operation.undoes, by=operation.id)
+            by = self.session.undone.get(operation.undoes, operation.id)
+            if by != operation.id and all(each.id != by for each in known):
+                raise ToolError(
+                    "this process has undone these changes, and the file of the journal does not"
+                    " have it any more: compare the rows with what you want before you go on"
+                )
         if operation.undone_by and operation.positions("pending", "unknown"):
             check_not_undone(journal.operations(), operation.id)
 
@@ -352,6 +359,8 @@ class Application:
     ) -> None:
         operation, positions = self.operation, request.positions
         self._announce(journal, Sending(positions))
+        if operation.undoes:
+            self.session.undone[operation.undoes] = operation.id
         try:
             answer = await self.session.reads.write(write)
             found = self._found(request, answer, state, is_last=is_last)

@@ -1,8 +1,10 @@
 """The journal of the changes: what was sent, and what is known of it after an interruption.
 
-The journal is a list of events. In a file, an event is a line of JSON. A line that cannot be
-written is kept in memory, and is written before the next one; incomplete lines are ignored. As soon
-as the beginning of an operation is in the file, nothing is sent that the file does not announce.
+The journal is a list of events. In a file, a line is the JSON of an event. An event that cannot be
+written is kept in memory, and is written together with the next one, in one line with a list of
+events. A process that is killed meanwhile has written none of them: incomplete lines are ignored.
+As soon as the beginning of an operation is in the file, nothing is sent that the file does not
+announce.
 """
 
 from __future__ import annotations
@@ -100,9 +102,8 @@ class Journal:
         """The operations of the budget, newest last."""
         found: dict[str, Operation] = {}
         unreadable = 0
-        for line in self._read_lines():
+        for line, document in _documents(self._read_lines()):
             try:
-                document = json.loads(line)
                 event, number = event_of(document), document["number"]
                 if isinstance(event, Begun):
                     datetime.fromisoformat(event.started)
@@ -166,7 +167,12 @@ class Journal:
     def _is_waiting(self, operation_id: str) -> bool:
         """Whether the beginning of an operation is in memory only."""
         beginning = _line(operation_id, 0, event="begun").removesuffix("}")
-        return self._path is None or any(line.startswith(beginning) for line in self._lines)
+        if self._path is None or not any(line.startswith(beginning) for line in self._lines):
+            return self._path is None
+        try:  # a write that has failed can nevertheless have left it in the file
+            return beginning.encode() not in self._path.read_bytes()
+        except OSError:
+            return True
 
     def _append(self, operation: Operation, event: Event, *, is_leading: bool) -> None:
         """Write an event, after those that could not be written before."""
@@ -194,15 +200,16 @@ class Journal:
             self._lines.append(line)
         operation.events = number
 
-    def _write(self, path: Path, lines: Iterable[str]) -> None:
-        """Write lines, all of them or none."""
+    def _write(self, path: Path, events: Sequence[str]) -> None:
+        """Write a line with one or more events, all of them or none."""
+        line = events[0] if len(events) == 1 else f"[{','.join(events)}]"
         make_private(path)
         with FileIO(path, "ab+") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - 1, 0))
             # A process that was killed can leave an incomplete line.
             is_torn = file.read(1) not in (b"\n", b"")
-            content = "\n".join([*([""] if is_torn else []), *lines, ""]).encode()
+            content = (b"\n" if is_torn else b"") + line.encode() + b"\n"
             try:
                 while content:
                     content = content[file.write(content) :]
@@ -225,9 +232,19 @@ def _line(operation_id: str, number: int, **event: Any) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
+def _documents(lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """The events in lines of the file, each with its line; None for a line that cannot be read."""
+    for line in lines:
+        try:
+            content = json.loads(line)
+        except ValueError:
+            content = None
+        yield from ((line, each) for each in (content if isinstance(content, list) else [content]))
+
+
 def _has_other_format(line: str) -> bool:
     """Whether a line is an event in another format."""
-    if line.startswith(_BEGINNING):
+    if line.lstrip("[").startswith(_BEGINNING):
         return False
     try:
         document = json.loads(line)
@@ -239,8 +256,9 @@ def _has_other_format(line: str) -> bool:
 
 def _is_torn(line: str) -> bool:
     """Whether a line may be the beginning of an event: a process that was killed leaves one."""
-    size = min(len(line), len(_BEGINNING))
-    return line[:size] == _BEGINNING[:size] and not line.endswith("}")
+    is_list, first = line.startswith("["), line.removeprefix("[")
+    size = min(len(first), len(_BEGINNING))
+    return first[:size] == _BEGINNING[:size] and not line.endswith("}]" if is_list else "}")
 
 
 def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import re
@@ -124,7 +125,9 @@ class Token:
             given = self._function()
             if isawaitable(given):
                 given = await given
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - it is a function of the user
+        except (asyncio.CancelledError, GeneratorExit):  # the call is interrupted
+            raise
+        except BaseException as error:  # noqa: BLE001 - another one would end the event loop
             failure = failure_of_function(error)
         if failure is not None:  # outside of `except`: the error has no context
             raise failure

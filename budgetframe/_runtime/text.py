@@ -13,7 +13,7 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff\ufffe\uffff]"
 )
 
-LIKE_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+LIKE_FORMULA = (*"=+-@\uff1d\uff0b\uff0d\uff20\t\r\n",)  # the wide signs of Japanese too
 """The beginnings of texts that a spreadsheet takes for formulas."""
 
 

@@ -87,6 +87,8 @@ class Session:
         self.journal_path = journal_path
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
+        self.undone: dict[str, str] = {}
+        """The operations that this process has begun to undo, and by which ones."""
         self.journal_lock = Lock()
         """Held while changes are applied."""
         self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
@@ -422,6 +424,7 @@ class Session:
             states=self.states,
         )
         session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
+        session.undone = self.undone
         session.journal_turns = self.journal_turns
         return session
 

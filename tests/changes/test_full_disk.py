@@ -109,6 +109,40 @@ def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_lat
     assert content(sandbox) == before
 
 
+@pytest.mark.filterwarnings("ignore:the journal .* cannot be written")
+def test_events_that_are_written_together_are_in_the_file_all_or_not_at_all(
+    disk: Disk, tmp_path: Path
+) -> None:
+    sandbox = small_sandbox()
+    for tenths in range(1, 10):
+        folder = tmp_path / str(tenths)
+        bf = connect(sandbox, cache_dir=folder)
+        stopped(bf.changes(pd.DataFrame([NEW] * 3)), disk, 0)
+        disk.part, disk.keeps_part = tenths / 10, True
+        stopped(bf.changes(pd.DataFrame([{**NEW, "memo": "later"}])), disk, 0)
+        other = in_another_process(sandbox, folder)
+        assert len(other.journal()) == 0
+        rows = rows_with(other.transactions(), amount=-4.5, date=pd.Timestamp("2026-06-16"))
+        assert rows["memo"].isna().sum() == 3 * tenths  # and those that follow at most once
+        assert (rows["memo"] == "later").sum() <= tenths
+        disk.keeps_part = False
+    disk.part, disk.keeps_part = 1.0, True  # a beginning that is in the file, with an error
+    assert "Of 2 changes, 0 were made" in stopped(bf.changes(pd.DataFrame([NEW] * 2)), disk, 0)
+
+
+def test_an_undo_is_not_repeated_by_its_process_if_the_file_is_lost(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    before = content(sandbox)
+    changes = bf.changes(delete=plain_rows(bf, 3)).apply()
+    first, second = changes.undo(), changes.undo()
+    first.apply()
+    next(tmp_path.rglob("*.journal")).unlink()
+    with pytest.raises(ToolError, match="this process has undone these changes, and the file"):
+        second.apply()
+    assert content(sandbox) == before
+
+
 def test_a_result_that_another_process_has_overtaken_is_not_taken(
     disk: Disk, tmp_path: Path
 ) -> None:

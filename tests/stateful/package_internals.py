@@ -186,4 +186,4 @@ def waiting_lines(bf: BudgetFrame) -> int:
 
 def set_limit(bf: BudgetFrame, threshold: int = NO_LIMIT) -> None:
     """Set the number of requests that a connection may send within an hour."""
-    bf._session.reads.client.guard.limiter.threshold = threshold  # type: ignore[assignment, attr-defined]
+    bf._session.reads.client.guard.limiter.threshold = threshold  # type: ignore[attr-defined]

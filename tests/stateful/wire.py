@@ -37,10 +37,14 @@ _OF_TRANSFER = ("account_id", "payee_id", "payee_name")
 
 
 class Disk:
-    """A disk with room for some more writes of the journal; of the next one, a half fits on it."""
+    """A disk with room for some more writes of the journal; of the next one, a part fits on it."""
 
     left: float = math.inf
     """The number of writes."""
+    part = 0.5
+    """The part of the next write that fits."""
+    keeps_part = False
+    """Whether that part stays, as after the end of the process."""
 
     def open_file(self, path: Path, mode: str) -> FileIO:
         """Open a file on this disk."""
@@ -56,8 +60,13 @@ class _FileOnDisk(FileIO):
         self._disk.left -= 1
         if self._disk.left >= 0:
             return super().write(content)
-        super().write(content[: len(content) // 2])
+        super().write(content[: int(len(content) * self._disk.part)])
         raise OSError(errno.ENOSPC, "no space left on this disk")
+
+    def truncate(self, size: int | None = None) -> int:
+        if self._disk.keeps_part:
+            raise OSError(errno.EROFS, "this disk can only be read now")
+        return super().truncate(size)
 
 
 class ProcessKilledError(BaseException):
