@@ -96,12 +96,12 @@ def forecast(
     A typical amount is the median of the monthly sums of a category, or of the transfers between
     two budget accounts, for example the payments of a credit card. It is reduced by the scheduled
     transactions of the same month and category, so that nothing counts twice. The band shows how
-    wrong such forecasts were: 12 forecasts, from the same day of earlier months and without
-    schedules, are compared with the balances that followed, and ``low`` and ``high`` have the
-    lowest and highest error. They are missing for loans, for accounts that are younger than the
-    first of the 12 forecasts, and where the ledger is too short. In the two budgets of the embedded
-    service, with eight years and the seeds 1 to 4, 88 % of the balances were inside after 7 days,
-    88 % after 30, 83 % after 60 and 80 % after 90.
+    wrong such forecasts were: 12 forecasts, from the same day of earlier months, without schedules
+    and limits of payments, are compared with the balances that followed, and ``low`` and ``high``
+    have the lowest and highest error. They are missing for loans, for accounts that are younger
+    than the first of the 12 forecasts, and where the ledger is too short. In the two budgets of the
+    embedded service, with eight years and the seeds 1 to 4, 88 % of the balances were inside after
+    7 days, 89 % after 30, 84 % after 60 and 81 % after 90.
 
     A schedule with an unknown frequency is left out, and a warning names it. There is an error if
     today is unknown, or if the ledger has fewer complete months than `typical`.
