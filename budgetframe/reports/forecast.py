@@ -13,7 +13,7 @@ from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, period
-from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
+from budgetframe.frames.loan_terms import CARD_TYPES, DEBT_TYPES, LOAN_TYPES, TERMS
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -34,8 +34,6 @@ from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import FREQUENCIES, scheduled_dates
 from ._shared.sums import grid, required_frame
 from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
-from .cards import CARD_TYPES
-from .net_worth import DEBT_TYPES
 from .plotting.period_names import periods_name
 
 if TYPE_CHECKING:
@@ -319,7 +317,7 @@ def _paid_this_month(
 def _has_type(accounts: pd.DataFrame, types: Collection[str]) -> Any:
     if "account_type" not in accounts:
         return np.zeros(len(accounts), dtype=bool)
-    return accounts["account_type"].isin([*types]).to_numpy(bool)
+    return accounts["account_type"].isin(types).to_numpy(bool)
 
 
 def _debts(accounts: pd.DataFrame) -> Any:
