@@ -277,7 +277,7 @@ def _of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
             " creates no parts of schedules"
         )
     if lost:
-        frequencies = ", ".join(dict.fromkeys(each.before["frequency"] for each in lost))
+        frequencies = ", ".join(dict.fromkeys(str(each.before["frequency"]) for each in lost))
         yield (
             f"{_UNDO} cannot restore {number_of(len(lost), 'deleted schedule')} with the frequency"
             f" {frequencies}: the service creates only schedules with"

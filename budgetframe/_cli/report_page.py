@@ -10,10 +10,10 @@ from tqdm import tqdm
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.internal_categories import uncategorized_rows
+from budgetframe.frames.loan_terms import DEBT_TYPES
 from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.typical import complete_months
-from budgetframe.reports.net_worth import DEBT_TYPES
 from budgetframe.reports.page.renderer import renderer
 from budgetframe.reports.page.sections import Page, Section, report_section
 

@@ -17,6 +17,9 @@ LOAN_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
 )
 """Types of accounts whose balance contains interest and escrow that no transaction records."""
+CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
+"""Types of accounts for which the service keeps a category of payments."""
+DEBT_TYPES = LOAN_TYPES | CARD_TYPES | {"otherLiability"}
 
 TERMS = {
     "interest_rates": "debt_interest_rates",

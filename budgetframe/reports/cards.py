@@ -15,6 +15,7 @@ from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.internal_categories import income_rows, uncategorized_rows
 from budgetframe.frames.ledger import positions_of
+from budgetframe.frames.loan_terms import CARD_TYPES
 from budgetframe.frames.money import currency, exact
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
@@ -37,9 +38,6 @@ from ._shared.sums import grid, required_frame, summed
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
-
-CARD_TYPES = ("creditCard", "lineOfCredit")
-"""The types of accounts for which the service keeps a category of payments."""
 
 _ACCOUNT = tuple(column for column in LEDGER if column.name in {"account_name", "account_id"})
 _LEDGER_COLUMNS = (

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
+from budgetframe.frames.loan_terms import DEBT_TYPES
 from budgetframe.frames.money import currency
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -23,11 +24,6 @@ from .balances import STATE_DATE, account_balances
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
-
-DEBT_TYPES = (
-    "creditCard", "lineOfCredit", "otherLiability", "mortgage", "autoLoan", "studentLoan",
-    "personalLoan", "medicalDebt", "otherDebt",
-)  # fmt: skip
 
 
 @report_function

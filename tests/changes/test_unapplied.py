@@ -123,18 +123,22 @@ def test_an_ordinary_application_needs_no_additional_request() -> None:
 
 
 class Altering(httpx.AsyncBaseTransport):
-    """A service that changes the rows of its answer to the next creation."""
+    """A service that changes the rows of its answers to creations, or to reads of a list."""
 
-    def __init__(self, sandbox: Sandbox, alter: Callable[[list[Any]], object]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, alter: Callable[[list[Any]], object], read: str = ""
+    ) -> None:
         self.inner = sandbox.transport()
         self.alter = alter
+        self.read = read
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self.inner.handle_async_request(request)
-        if request.method != "POST":
+        is_read = self.read and request.url.path.endswith(f"/{self.read}")
+        if not is_read and (self.read or request.method != "POST"):
             return response
         answer = json.loads(await response.aread())
-        self.alter(answer["data"]["transactions"])
+        self.alter(answer["data"][self.read or "transactions"])
         return httpx.Response(response.status_code, json=answer)
 
 
@@ -499,6 +503,17 @@ def test_a_schedule_that_the_service_would_not_take_back_is_announced_and_cannot
     )
     assert changes.apply().counts["done"] == 1
     assert "frequency is everyOtherWeek" in changes.undo().conflicts["problem"].iloc[0]
+
+
+def test_a_schedule_whose_frequency_is_missing_can_be_deleted() -> None:
+    sandbox = small_sandbox()
+    altering = Altering(
+        sandbox, lambda rows: [row.update(frequency=None) for row in rows], "scheduled_transactions"
+    )
+    bf = of_transport(sandbox, altering)
+    with pytest.warns(RuntimeWarning, match="no usable frequency"):
+        changes = bf.changes(delete=bf.scheduled_transactions().tail(1))
+    assert "1 deleted schedule with the frequency None" in changes.warnings[0]
 
 
 def test_effects_are_kept_unless_a_change_was_not_made() -> None:

@@ -162,7 +162,9 @@ def test_open_accounts_are_included_and_a_closed_one_if_it_is_selected(
     found = coming(accounts=(SAVINGS, CHECKING, FUND, OLD), days=0, **how)
     assert lines(found, "account_name", "on_budget", "balance") == expected
     has_all = "shown" in how
-    assert found.attrs.get("left_out") == (None if has_all else ["1 closed account: accounts=..."])
+    assert found.attrs.get("left_out") == (
+        None if has_all else ["1 closed account: accounts='Old'"]
+    )
     assert ("Excluded accounts: Savings." in found.attrs["rules"]) is ("exclude_accounts" in how)
 
 
@@ -221,9 +223,18 @@ def test_an_unknown_today_raises_an_error() -> None:
         forecast(empty, parts, accounts)
 
 
-def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
-    with pytest.raises(ToolError, match="frequency='hourly'"):
-        coming(schedule(1.0, frequency="hourly"))
+@pytest.mark.parametrize("frequency", [5, None, "sometimes"])
+def test_a_schedule_with_an_unknown_frequency_is_left_out_and_named(frequency: Any) -> None:
+    with pytest.warns(RuntimeWarning, match="frequency") as warned:
+        found = coming(schedule(-1.0, frequency=frequency), schedule(-2.0))
+    shown = None if frequency == 5 else frequency  # the frame has no number there
+    rule = f"Schedules with an unknown frequency are left out: s0 (frequency={shown!r})."
+    assert [str(each.message) for each in warned].count(rule) == 1
+    assert rule in found.attrs["rules"]
+    assert values(found, "balance")[-1] == 98.0
+    if shown is not None:  # a completed schedule has no days, so that nothing is left out
+        completed = coming(schedule(-1.0, None, frequency=frequency))
+        assert not [rule for rule in completed.attrs["rules"] if "unknown" in rule]
 
 
 # Properties for random rows
@@ -371,21 +382,82 @@ def test_payments_end_with_the_debt_and_the_last_one_is_the_rest(kind: str) -> N
     assert values(alone, "balance")[-1] == -923.68
 
 
-def test_only_debts_without_spending_end_payments() -> None:
-    debt = account("debt", "To a friend", "otherLiability", -100.0, on_budget=False)
-    card = account("card", "Card", "creditCard", -100.0)
+DEBT = account("debt", "To a friend", "otherLiability", -500.0, on_budget=False)
+CARD = account("card", "Card", "creditCard", -100.0)
+
+
+def limits(report: Report) -> list[str]:
+    """The rules about payments that a debt limits."""
+    words = ("payments end with", "no payment is made", "a payment is at most")
+    return [rule for rule in report.attrs["rules"] if any(map(rule.__contains__, words))]
+
+
+def test_payments_of_known_debts_end_with_the_debt() -> None:
     done = account("done", "Done", "personalLoan", 0.0, on_budget=False)
     lost = account("lost", "Lost", "otherDebt", float("nan"), on_budget=False)
     keys = ("debt", "card", "done", "lost")
     found = coming(
         *(schedule(-60.0, to=key, frequency="daily") for key in keys),
-        accounts=(CHECKING, debt, card, done, lost),
+        accounts=(CHECKING, {**DEBT, "balance": -100.0}, CARD, done, lost),
         until="2026-06-22",
         interest=False,
     )
     last = {key: of(found, key, "balance")[-1] for key in keys}
-    assert last == {"debt": (0.0,), "card": (80.0,), "done": (0.0,), "lost": (180.0,)}
-    assert of(found, "checking", "balance")[-1] == (-360.0,)  # 100 - 100 - 180 - 180
+    assert last == {"debt": (0.0,), "card": (0.0,), "done": (0.0,), "lost": (180.0,)}
+    assert of(found, "checking", "balance")[-1] == (-280.0,)  # 100 - 100 - 100 - 180
+    assert limits(found) == [
+        "Card: payments end with the debt, on 2026-06-21; the last one is the rest.",
+        "Done: no payment is made, because nothing is owed on the days of the payments.",
+        "To a friend: payments end with the debt, on 2026-06-21; the last one is the rest.",
+    ]
+
+
+def test_the_rule_names_the_day_of_the_last_payment_also_if_it_fits_the_debt() -> None:
+    # 500 - 200 on 20 June, and - 150 on 5 and on 12 July.
+    found = coming(
+        schedule(-200.0, to="debt", frequency="monthly"),
+        schedule(-150.0, "2026-07-05", to="debt", frequency="weekly"),
+        accounts=(CHECKING, DEBT),
+        until="2026-08-31",
+    )
+    paid = found[(found["change"] != 0)]
+    assert of(paid, "debt", "date", "change")[-1] == ("2026-07-12", 150.0)
+    assert of(paid, "checking", "balance")[-1] == (-400.0,)
+    assert limits(found) == ["To a friend: payments end with the debt, on 2026-07-12."]
+
+
+def test_payments_of_a_card_go_on_with_its_spending_and_refunds_are_no_payments() -> None:
+    weekly = {"frequency": "weekly"}
+    parts = [(60.0, "checking"), (40.0, None)]  # a payment and a refund
+    found = coming(
+        schedule(-80.0, "2026-06-18", to="card", **weekly),
+        schedule(-30.0, "2026-06-25", at="card", **weekly),
+        schedule(100.0, "2026-07-04", at="card", parts=parts),
+        accounts=(CHECKING, CARD),
+        until="2026-07-09",
+    )
+    # 100 - 80 = 20; 20 + 30 - 50 = 0; 30 - 30 = 0; a refund of 40; 40 - 30 = 10.
+    changing = found[found["change"] != 0]
+    assert of(changing, "card", "date", "change", "balance") == [
+        ("2026-06-18", 80.0, -20.0),
+        ("2026-06-25", 20.0, 0.0),
+        ("2026-07-04", 40.0, 40.0),
+        ("2026-07-09", -30.0, 10.0),
+    ]
+    assert of(changing, "checking", "change") == [(-80.0,), (-50.0,), (-30.0,)]
+    rule = "Card: a payment is at most what is owed on its day, from 2026-06-25 on."
+    assert limits(found) == [rule]
+
+
+def test_a_limited_payment_of_one_debt_by_another_limits_its_own_payments() -> None:
+    # Of 80, the friend is owed 50, so that 150 and not 180 are owed on the card.
+    found = coming(
+        schedule(-80.0, "2026-06-18", at="card", to="debt"),
+        schedule(-200.0, to="card"),
+        accounts=(CHECKING, CARD, {**DEBT, "balance": -50.0}),
+    )
+    last = {key: of(found, key, "balance")[-1][0] for key in ("card", "debt", "checking")}
+    assert last == {"card": 0.0, "debt": 0.0, "checking": -50.0}
 
 
 def test_without_interest_only_schedules_change_a_loan() -> None:

@@ -182,9 +182,28 @@ def test_transfers_between_budget_accounts_change_both() -> None:
         for month, amount in (("03", 40.0), ("04", 50.0), ("05", 60.0))
         for side in moved(f"2026-{month}-25", amount, "checking", "visa")
     ]
-    found = coming(*payments)
+    found = coming(*payments, accounts=[ACCOUNTS[0], {**ACCOUNTS[3], "balance": -100.0}])
     assert typical_days(found) == {"2026-06-25": -50.0, "2026-07-25": -50.0}
     assert typical_days(found, "visa") == {"2026-06-25": 50.0, "2026-07-25": 50.0}
+
+
+def test_a_typical_payment_of_a_card_is_at_most_what_is_owed() -> None:
+    rows = [
+        *monthly(10, -30.0, -30.0, -30.0, at="visa"),
+        *monthly_moves(25, 50.0, "checking", "visa"),
+        *monthly(27, 5.0, 5.0, 5.0, at="visa", of="ready"),  # an inflow that is no payment
+    ]
+    found = coming(*rows, accounts=[ACCOUNTS[0], {**ACCOUNTS[3], "balance": -40.0}])
+    assert typical_days(found, "visa") == {
+        "2026-06-25": 40.0,
+        "2026-06-27": 5.0,
+        "2026-07-10": -30.0,
+        "2026-07-25": 25.0,
+        "2026-07-27": 5.0,
+    }
+    assert typical_days(found) == {"2026-06-25": -40.0, "2026-07-25": -25.0}
+    rule = "Visa: a payment is at most what is owed on its day, from 2026-06-25 on."
+    assert rule in found.attrs["rules"]
 
 
 def test_a_transfer_to_a_tracking_account_changes_both_by_its_category() -> None:

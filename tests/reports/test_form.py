@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
@@ -301,6 +302,21 @@ def test_a_report_names_the_options_that_show_what_it_leaves_out(
     report: Function, arguments: dict[str, Any], left_out: list[str]
 ) -> None:
     assert report(some(), **arguments).attrs.get("left_out", []) == left_out
+
+
+NARROW = {"transfers": "none", "uncategorized": False, "count": 2, "most": 1}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_an_option_that_shows_what_is_left_out_can_be_copied(name: str) -> None:
+    report: Function = getattr(reports, name)
+    known = signature(report).parameters
+    given = [getattr(household(), each.frame)() for each in INPUTS[name] if not each.needed_with]
+    arguments = {option: NARROW[option] for option in NARROW if option in known}
+    for text in report(*given, **arguments).attrs.get("left_out", ()):
+        option, _, value = text.partition(": ")[2].partition("=")
+        again = report(*given, **(arguments | {option: literal_eval(value)}))
+        assert text not in again.attrs.get("left_out", [])
 
 
 @pytest.mark.parametrize(

@@ -427,7 +427,7 @@ class BalanceReports(Methods):
         """Balance of each account on each future day, from scheduled transactions.
 
         It starts with the service's balance of today; only `typical` adds what is not scheduled.
-        Payments of a loan or another liability end with the debt; the last one is the rest.
+        A payment of a loan, a card or another liability is at most what is owed on its day.
 
         Parameters
         ----------

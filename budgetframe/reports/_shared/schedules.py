@@ -20,6 +20,7 @@ _MONTHS = {
     "yearly": 12,
     "everyOtherYear": 24,
 }
+FREQUENCIES = ("never", *_DAYS, "twiceAMonth", *_MONTHS)
 _HALF_MONTH = 15  # days between the two days of "twiceAMonth"
 
 
@@ -71,8 +72,9 @@ def _all_dates(frequency: str, first: date, upcoming: date) -> Iterator[date]:
         return (upcoming + number * step for number in count())
     if frequency in _MONTHS:
         return _every_months(first, upcoming, _MONTHS[frequency])
-    known = ", ".join(["never", *_DAYS, "twiceAMonth", *_MONTHS])
-    raise ToolError(f"frequency={frequency!r} is unknown: it must be one of {known}")
+    raise ToolError(
+        f"frequency={frequency!r} is unknown: it must be one of {', '.join(FREQUENCIES)}"
+    )
 
 
 def _every_months(first: date, upcoming: date, months: int) -> Iterator[date]:

@@ -365,8 +365,8 @@ def _band(
     is_known[:, :width] = ((began <= first).to_numpy(bool) & ~is_loan)[:, np.newaxis]
     rule = (
         f"Band: from the lowest to the highest error of {_BACKTESTS} forecasts from"
-        f" {first:%Y-%m-%d} to {latest:%Y-%m-%d}, without schedules; none for loans, and for"
-        " accounts that began later."
+        f" {first:%Y-%m-%d} to {latest:%Y-%m-%d}, without schedules and limits of payments; none"
+        " for loans, and for accounts that began later."
     )
     return _Band(low, high, is_known, rule)
 
