@@ -441,6 +441,7 @@ class Application:
         changes = {position: self.operation.changes[position] for position in request.positions}
         currency = self.session.reads.currency_format
         if request.method == "POST":
+            rows = [row for row in rows if not is_deleted(row)]  # the answer to another request
             used = answer.get("duplicate_import_ids") or ()
             earlier = {*state.rows, *self.operation.keys.values()}
             others = {

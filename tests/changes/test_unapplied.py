@@ -232,7 +232,7 @@ def test_55_rows_of_which_the_answer_has_a_half_are_made_and_undone() -> None:
 
 
 class Repeating(httpx.AsyncBaseTransport):
-    """A service that answers a creation with its answer to the creation before."""
+    """A service that answers a creation with its answer to the write before."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.inner = sandbox.transport()
@@ -240,10 +240,11 @@ class Repeating(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         response = await self.inner.handle_async_request(request)
-        if request.method != "POST":
+        if request.method == "GET":
             return response
         earlier, self.content = self.content, await response.aread()
-        return httpx.Response(response.status_code, content=earlier or b'{"data": {}}')
+        shown = (earlier or b'{"data": {}}') if request.method == "POST" else self.content
+        return httpx.Response(response.status_code, content=shown)
 
 
 @pytest.mark.parametrize("amounts", [[-1.0, -1.0, -1.0], [-1.0, -2.0, -3.0]])
@@ -264,6 +265,19 @@ def test_an_answer_to_another_creation_shows_the_row_of_that_one(amounts: list[f
     assert sorted(made["memo"]) == ["a", "b", "c"]
     assert changes.undo().apply().counts["conflicts"] == 0
     pd.testing.assert_frame_equal(bf.scheduled_transactions(), before)
+
+
+def test_an_answer_to_a_deletion_shows_no_creation() -> None:
+    sandbox = small_sandbox()
+    bf = of_transport(sandbox, Repeating(sandbox))
+    rows = bf.scheduled_transactions()
+    bf.changes(delete=rows.head(1)).apply()
+    new = {"date_next": "2026-07-10", "account_name": "Wallet", "frequency": "monthly"}
+    changes = bf.changes(pd.DataFrame([{**new, "amount": -1.0}])).apply()
+    assert outcome(changes) == (1, set())
+    assert len(bf.scheduled_transactions()) == len(rows)
+    changes.undo().apply()
+    assert len(bf.scheduled_transactions()) == len(rows) - 1
 
 
 class Ignoring(httpx.AsyncBaseTransport):
