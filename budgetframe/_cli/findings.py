@@ -20,9 +20,10 @@ UNCATEGORIZED = "uncategorized"
 
 
 def finding(report: Report) -> str:
-    """What a report shows, as a sentence; for an empty report and an unknown type, its name."""
+    """What a report shows, as a sentence; its name for an unknown type, and if it shows nothing."""
     name = str(report.attrs.get("report", ""))
-    if report.empty or name not in _SENTENCES:
+    is_nothing = report.empty and not any(report.attrs.get(UNCATEGORIZED, ()))
+    if is_nothing or name not in _SENTENCES:
         return name.replace("_", " ").capitalize()
     money = partial(in_currency, currency_format=report.attrs.get("currency_format"))
     frame = pd.DataFrame(report)

@@ -172,7 +172,7 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
 
 def _section(question: str, report: Report) -> Section:
     found = finding(report)
-    sentences = [] if report.empty else [found]
+    sentences = [found] if found.endswith(".") else []
     if question == _FORECAST:
         sentences.append(_assumption(report))
     return report_section(

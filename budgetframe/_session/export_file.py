@@ -34,6 +34,7 @@ from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
+from budgetframe.frames.tables import TABLES
 
 if TYPE_CHECKING:
     from .session import Session
@@ -60,6 +61,7 @@ _NESTED = {
 }
 """Lists, and the lists whose rows can have them in the files of other programs."""
 _OF_TRANSACTIONS = {"accounts": "account_id", "payees": "payee_id", "categories": "category_id"}
+_DATE = next(column for column in TABLES["transactions"].columns if column.name == "date")
 
 _Row = Mapping[str, Any]
 
@@ -356,7 +358,11 @@ def _filtered(rows: Iterable[_Row], params: httpx.QueryParams) -> list[_Row]:
     """The rows from the first day of a request on."""
     # A row with another date is damaged: it stays, and a warning names it.
     first = params.get("since_date", "")
-    return [row for row in rows if not "" < str(row.get("date"))[:10] < first]
+    return [
+        row
+        for row in rows
+        if not (isinstance(day := row.get("date"), str) and day < first and _DATE.fits(day))
+    ]
 
 
 async def save_export(session: Session, path: str | os.PathLike[str]) -> Path:

@@ -7,7 +7,7 @@ does not fit its column is missing, each with one warning. What cannot be guesse
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
@@ -157,14 +157,14 @@ class Table:
         try:
             changed = self._last_items(self._items(changes))
             current = undeleted(self._last_items(self._items(data)))
-            known = {row.get("id") for row in self._rows(changed, list).rows}
+            known = set(map(_key, self._rows(changed, list).rows))
             listed = self._rows(current, undeleted).rows
-            lacking = [row.get("id") for row in listed if row.get("id") not in known]
+            lacking = [_label(row) for row in listed if _key(row) not in known]
             # A category that moved to another group is marked as deleted in its former group.
-            present = {row.get("id") for row in self._rows(undeleted(changed), undeleted).rows}
+            present = set(map(_key, self._rows(undeleted(changed), undeleted).rows)) - {None}
             items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
-            deleted = {row.get("id") for row in rows}
+            deleted = set(map(_key, rows)) - {None}
             kept = [self._without(item, deleted) for item in current]
         except (AttributeError, KeyError, TypeError) as error:
             both = (*self._items(data), *self._items(changes))
@@ -186,15 +186,15 @@ class Table:
         parts = [
             part
             for part in item.get(self.path[1]) or ()
-            if (is_deleted(item) or is_deleted(part)) and part.get("id") not in present
+            if (is_deleted(item) or is_deleted(part)) and _key(part) not in present
         ]
         return {**item, self.path[1]: parts} if parts else None
 
     def _without(self, item: Row, deleted: Container[Any]) -> Row | None:
         """The item without its deleted rows."""
         if len(self.path) == 1:
-            return None if item.get("id") in deleted else item
-        parts = [part for part in item.get(self.path[1]) or () if part.get("id") not in deleted]
+            return None if _key(item) in deleted else item
+        parts = [part for part in item.get(self.path[1]) or () if _key(part) not in deleted]
         return {**item, self.path[1]: parts}
 
     def _items(self, data: Row) -> Sequence[Row]:
@@ -335,7 +335,7 @@ class Table:
                 pairs = zip(values[column], rank, strict=True)
                 rank = [(value is None, value and place) for value, place in pairs]
             ranks.append(rank)
-        if self._is_sorted_by_day:
+        if self._is_sorted_by_day and len(ranks) > 1:  # several months can lack their day
             return _sorted_by_day(arrays[self.order[0]], ranks[1:])
         keys = list(zip(*ranks, strict=True))
         return sorted(range(len(keys)), key=keys.__getitem__)
@@ -408,18 +408,19 @@ class Table:
         return unexpected(self.name, problem)
 
 
-def last_rows(name: str, keys: Sequence[Sequence[Hashable]]) -> list[int] | None:
+def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
     """The positions of the last row of each key; None if no key occurs twice.
 
-    `keys` has the values of all rows for each field of the key. Rows without a key are never equal.
+    `keys` has the values of all rows for each field of the key. What is no text is no key, and rows
+    without a key are never equal.
     """
     if not keys:
         return None
-    columns = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
-    try:
-        if len(set(columns)) == len(columns):
-            return None
-    except TypeError:  # a list or an object is no key: the column of the key is an error
+    texts = [[key if isinstance(key, str) else None for key in each] for each in keys]
+    columns: Sequence[Any] = texts[0]
+    if len(texts) > 1:
+        columns = [None if None in key else key for key in zip(*texts, strict=True)]
+    if len(set(columns)) == len(columns):
         return None
     last = {key: position for position, key in enumerate(columns) if key is not None}
     kept = [each for each, key in enumerate(columns) if key is None or last[key] == each]
@@ -460,6 +461,11 @@ def unexpected(name: str, problem: str) -> ServiceAPIError:
         " if the error stays, update budgetframe"
     )
     return ServiceAPIError(200, "200", "invalid_response", detail)
+
+
+def _key(row: Row) -> str | None:
+    key = row.get("id")
+    return key if isinstance(key, str) else None
 
 
 def _label(row: Row) -> Any:

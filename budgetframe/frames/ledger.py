@@ -258,7 +258,8 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
     np.add.at(sums, at, exact(rows))
     terms = accounts.attrs.get("loans", ())
-    keys, gone = accounts["account_id"].tolist(), deleted_rows(accounts).tolist()
+    keys, lacks_key = accounts["account_id"].tolist(), accounts["account_id"].isna()
+    gone = (deleted_rows(accounts) | lacks_key).tolist()  # nothing can belong to the latter
     last = {key: number for number, key in enumerate(keys) if not gone[number]}
     totals = {key: int(sums[number]) for key, number in last.items()}
     loans, with_rows = {each["account_id"] for each in terms}, {*at.tolist()}

@@ -32,8 +32,8 @@ TERMS = {
 def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, Any]]:
     """One entry for each loan account, as JSON, from the accounts and the rows that they come from.
 
-    An account that is deleted or has no balance is left out. If a row occurs twice, the last one
-    counts, as in the frame.
+    An account that is deleted, or has no key or no balance, is left out. If a row occurs twice, the
+    last one counts, as in the frame.
 
     The entries have ``account_id``, ``account_name`` (None if it is missing), ``balance`` in
     milliunits, and three maps from the first day of a month to an integer: ``interest_rates`` in
@@ -41,11 +41,12 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
     value holds until the month of the next key. The map of a field that the service did not send
     is empty.
     """
-    is_loan = accounts["account_type"].isin(LOAN_TYPES) & accounts["balance"].notna()
+    is_known = accounts[["account_id", "balance"]].notna().all(axis=1)
+    is_loan = accounts["account_type"].isin(LOAN_TYPES) & is_known
     of_loans = accounts[is_loan.to_numpy(bool) & ~deleted_rows(accounts)]
     if of_loans.empty:
         return []
-    sent = {row.get("id"): row for row in undeleted(rows)}
+    sent = {row["id"]: row for row in undeleted(rows) if isinstance(row.get("id"), str)}
     return [
         {
             "account_id": key,

@@ -151,8 +151,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     Raises
     ------
     ToolError
-        For amounts above two trillion currency units, for a frame without amounts, and for a name
-        in `by` that is no column.
+        For amounts above two trillion currency units, for what is no DataFrame or has no amounts,
+        and for a name in `by` that is no column or occurs twice.
 
     Examples
     --------
@@ -160,6 +160,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     >>> totals(rows, "category_name")["amount"].tolist()
     [0.3, -1.0]
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise ToolError(f"frame is {type(frame).__name__}: pass a DataFrame")
     keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
     columns_text = f"its columns are {', '.join(map(str, frame))}"
     unknown = [name for name in keys if not isinstance(name, Hashable) or name not in frame]
@@ -167,6 +169,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
         close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
         advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
         raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
+    if len({*keys}) < len(keys):
+        raise ToolError(f"by={keys!r} names a column twice")
     numbers = frame[keys].copy()
     for name in frame.columns:
         if name in MONEY and name not in keys:

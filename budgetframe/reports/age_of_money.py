@@ -42,7 +42,7 @@ def age_of_money(
     """
     months = required_frame(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)
-    ages = months.sort_values("month", kind="stable")
+    ages = months.dropna(subset="month").sort_values("month", kind="stable")
     before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
     ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
     if span is not None:

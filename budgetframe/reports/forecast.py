@@ -115,11 +115,18 @@ def forecast(
     """
     scheduled_transactions = required_frame(
         scheduled_transactions, _SCHEDULE, "scheduled_transactions"
+    ).assign(  # the position is the key of a schedule without one
+        scheduled_transaction_id=lambda rows: rows["scheduled_transaction_id"].fillna(
+            pd.Series(map(str, range(len(rows))), rows.index)
+        )
     )
     scheduled_subtransactions = required_frame(
         scheduled_subtransactions, _PART, "scheduled_subtransactions"
     )
-    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts")
+    # Nothing is known to change an account without a key.
+    listed_accounts = required_frame(listed_accounts, _ACCOUNT, "accounts").dropna(
+        subset="account_id"
+    )
     start = today_of(listed_accounts, today)
     if start is None:
         raise ToolError(

@@ -256,6 +256,7 @@ def _names(
         newest_last = newest_last.sort_values(["date", name])
         newest = _last(newest_last["number"].to_numpy(), newest_last[name], len(keys))
         names = [new if old is None else old for old, new in zip(names, newest, strict=True)]
+        names = [NOT_LISTED if each is None else each for each in names]
     return names
 
 

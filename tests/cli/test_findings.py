@@ -63,6 +63,7 @@ def test_what_is_left_is_the_net(spent: list[float], rest: list[float], expected
         (["A", "B"], [9.0, -4.0], [0.5, 1], ("$5.00, and $1.50 has no category; most was spent on"
          " A with $9.00.")),
         (["A"], [-4.0], [], "-$4.00."),
+        ([], [], [4.0, 1.5], "$0.00, and $5.50 has no category."),
     ],
 )  # fmt: skip
 def test_the_largest_categories_are_named(

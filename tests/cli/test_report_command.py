@@ -18,7 +18,13 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
-from budgetframe._cli.report_page import _assumption, _key_figures, _reports, render_page
+from budgetframe._cli.report_page import (
+    _assumption,
+    _key_figures,
+    _reports,
+    _section,
+    render_page,
+)
 from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
 
@@ -221,6 +227,16 @@ def test_spent_this_month_has_one_meaning() -> None:
     }
     so_far = spent["How is this month going, against the same days of earlier ones?"]
     assert so_far.tolist() == [2377.82, 2375.75]
+
+
+def test_a_section_without_rows_says_what_has_no_category() -> None:
+    question = "Where did the money go?"
+    spending = Report(_reports(BudgetFrame.sandbox(), months=1)[question].iloc[:0])
+    assert [*_section(question, spending).sentences] == [
+        "Spending was 0,00 €, and 17,80 € has no category."
+    ]
+    spending.attrs["uncategorized"] = [0.0]
+    assert [*_section(question, spending).sentences] == []
 
 
 def test_without_uncategorized_rows_there_is_no_figure_for_them() -> None:

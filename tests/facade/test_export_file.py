@@ -241,8 +241,9 @@ def test_lists_inside_of_others_are_found(tmp_path: Path) -> None:
 
 
 def test_a_row_without_a_day_does_not_disappear(tmp_path: Path) -> None:
-    for day in (None, "?"):
-        rows = [{**ROWS["transactions"][0], "date": day}]
+    real = {**ROWS["transactions"][0], "id": "t2", "date": "1899-12-31"}  # before any request
+    for day in (None, "?", "", "17.06.2026", " 2026-06-17", "1020-02-31", 1.5, -5, 10**30):
+        rows = [{**ROWS["transactions"][0], "date": day}, real]
         bf = BudgetFrame.from_export(written(tmp_path, {**ROWS, "transactions": rows}))
         with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable date"):
             assert bf.ledger()["date"].isna().tolist() == [True]

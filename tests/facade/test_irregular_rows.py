@@ -90,7 +90,7 @@ class Budget:
             "subtransactions": [
                 part for row in self.transactions for part in row["subtransactions"]
             ],
-            "scheduled_transactions": [],
+            "scheduled_transactions": self.scheduled,
             "scheduled_subtransactions": [],
         }
 
@@ -251,6 +251,54 @@ def test_rows_that_were_read_without_a_key_are_not_created_again() -> None:
         bf.changes(rows)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of rows that belong to no account
+@pytest.mark.parametrize("key", [5, True, {"a": 1}, [1], None])
+def test_a_row_without_a_usable_key_leaves_every_list_and_report(
+    key: object, tmp_path: Path
+) -> None:
+    service = Budget(transaction("t1", -9000), transaction("t2", -1000) | {"id": key})
+    loan = account("a2", "Loan", -5000) | {"type": "autoLoan", "debt_interest_rates": {}}
+    service.accounts += [loan | {"id": key}, account("a3", "Purse", 7000) | {"id": key}]
+    service.payees.append({"id": key, "name": "Cafe"})
+    plan = {"date_first": "2026-06-01", "date_next": "2026-06-01", "frequency": "never"}
+    plan |= {"account_id": "a1", "account_name": "Checking"}
+    keys: list[object] = ["d1", key, key]
+    service.scheduled = [{**plan, "id": each, "amount": -3000} for each in keys]
+    file = tmp_path / "budget.json"
+    file.write_text(json.dumps({"data": {"budget": service.export()}}), "utf-8")
+    gone = account("a4", "Purse", 0) | {"id": key, "deleted": True}
+    service.deltas = {"accounts": [*service.accounts, gone]}
+    bf = scripted(service)
+    found = bf.accounts(include_deleted=True)
+    assert (found["account_name"] + found["deleted"].astype(str)).sort_values().tolist() == [
+        *("CheckingFalse", "LoanFalse", "PurseFalse", "PurseTrue")
+    ]
+    for source in (bf, BudgetFrame.from_export(file)):
+        accounts = source.accounts()
+        assert accounts["balance"].tolist() == [-10.0, -5.0, 7.0]
+        assert accounts["account_id"].isna().tolist() == [False, True, True]
+        assert "loans" not in accounts.attrs
+        assert source.payees()["payee_id"].isna().sum() == 1
+        for name in INPUTS:
+            if source is bf or name != "money_flow":  # no file has money movements
+                assert getattr(source.reports, name)().attrs["report"] == name
+        assert source.reports.forecast(today="2026-05-17")["balance"].iloc[-1] == -19.0
+        # No row is known to belong to an account without a key: only Checking is compared.
+        assert source.reports.net_worth()["net"].iloc[-1] == -10.0
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("key", [None, 5, [1]])
+def test_rows_without_a_usable_key_are_never_the_same_row(key: object) -> None:
+    parts = [part("", "t1", -4000) | {"id": key}, part("", "t1", -6000) | {"id": key}]
+    split = transaction("t1", -10_000, category_id=None, subtransactions=parts)
+    twice = transaction("t2", -1000)
+    bf = scripted(Budget(split, twice, twice, twice | {"id": key}))
+    assert bf.subtransactions()["amount"].tolist() == [-4.0, -6.0]
+    assert bf.transactions()["amount"].tolist() == [-10.0, -1.0, -1.0]
+    assert bf.ledger()["amount"].tolist() == [-4.0, -6.0, -1.0, -1.0]
+
+
 def test_a_key_of_an_export_that_is_a_list_leaves_the_other_rows() -> None:
     service = Budget(transaction("t1", -10_000))
     service.payees.append({"id": ["p2"], "name": "Cafe"})
@@ -259,6 +307,18 @@ def test_a_key_of_an_export_that_is_a_list_leaves_the_other_rows() -> None:
         pytest.warns(RuntimeWarning, match=r"1 key in the export .*\(first: id=\['p2'\]\)"),
     ):
         assert scripted(service).export()["transactions"]["amount"].tolist() == [-10.0]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_several_months_without_a_day_leave_the_others(tmp_path: Path) -> None:
+    document = Budget().export()
+    month = document["months"][0] | {"age_of_money": 9}
+    document["months"] = [month, month | {"month": 5}, month | {"month": "2026-02-31"}]
+    file = tmp_path / "budget.json"
+    file.write_text(json.dumps(document), "utf-8")
+    bf = BudgetFrame.from_export(file, as_of="2026-05-17")
+    assert bf.months()["month"].isna().tolist() == [False, True, True]
+    assert bf.reports.age_of_money()["age_of_money"].tolist() == [9]
 
 
 def test_half_a_character_in_a_file_is_replaced_with_one_warning(tmp_path: Path) -> None:

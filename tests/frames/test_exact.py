@@ -171,6 +171,15 @@ def test_a_name_that_is_no_column_raises_an_error_with_the_closest(by: Any, mess
     assert str(caught.value) == f"by: the frame has {message}"
 
 
+def test_a_column_twice_and_what_is_no_frame_are_refused() -> None:
+    frame = pd.DataFrame({"payee_name": ["a"], "amount": [0.1]})
+    with pytest.raises(ToolError, match=r"by=\['payee_name', 'payee_name'\] names a column twice"):
+        totals(frame, ["payee_name", "payee_name"])
+    nothing: Any = None
+    with pytest.raises(ToolError, match="frame is NoneType: pass a DataFrame"):
+        totals(nothing, [])
+
+
 def test_a_frame_without_amounts_raises_an_error_with_its_columns() -> None:
     frame = pd.DataFrame({"payee_name": ["a"], "price": [1.0]})
     with pytest.raises(ToolError, match="with amounts: its columns are payee_name, price"):

@@ -178,6 +178,14 @@ def test_the_newest_name_in_the_ledger_is_used() -> None:
     assert found["category_name"].tolist()[1] == "Newt"
 
 
+def test_an_account_and_a_category_without_a_name_are_named_as_not_listed() -> None:
+    month = {"2026-05-01": [category("x", "Daily", "X", -1.0)]}
+    found = sides([account("a", "A", "cash", -1.0)], month, [])
+    found.accounts["account_name"] = found.month_categories["category_name"] = text(None)
+    expected = "2 of 2 rows differ: Not listed by 1.00, Not listed 2026-05 by 1.00"
+    assert found.reconciled().summary == expected
+
+
 def test_a_row_without_transactions_is_zero_in_the_ledger() -> None:
     found = sides([account("a", "Empty", "cash", 0.01)], {}, []).reconciled()
     assert found["ledger"].tolist() == [0.0]
