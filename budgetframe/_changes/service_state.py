@@ -34,7 +34,7 @@ async def read_state(
     answer = await session.read_list(resource, is_new=True)
     if resource == "categories":
         rows = {}
-        with reads.dropped_if_unusable(answer):
+        with reads.building_from(answer):
             session.check_rows(answer, "categories")
         month = current_month(today)
         for group in undeleted(answer.data["category_groups"]):

@@ -120,7 +120,7 @@ async def read_moves(
         to = None if to is None else check_text(to, "to")
     reads = session.reads
     answer = await reads.read_item("months", month, is_new=True)
-    with only_comparable_rows(), reads.dropped_if_unusable(answer):
+    with only_comparable_rows(), reads.building_from(answer):
         rows = TABLES["month"].frame(answer.data)
     month = str(answer.data["month"].get("month"))  # the current month may end between two requests
     names, rows = KeysOfNames.of_frame("category", rows), rows.set_index("category_id")

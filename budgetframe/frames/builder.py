@@ -55,6 +55,8 @@ class Built:
 
     items: Sequence[Row] | Row
     frame: pd.DataFrame
+    damage: Sequence[Warning] = ()
+    """The warnings of values that the frame lacks, for each time that it is shown."""
 
 
 class _Rows(NamedTuple):
