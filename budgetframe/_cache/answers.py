@@ -389,7 +389,9 @@ class StoredAnswers:
         return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
 
     @_transaction(write=True)
-    def _put_list(self, key: str, params: Params | None, data: Any, knowledge: int) -> Record:
+    def _put_list(
+        self, key: str, params: Params | None, data: Any, knowledge: int | None
+    ) -> Record:
         if params is None:
             self.storage.drop(lambda k: k == key)
         record = Record(data, params, knowledge, self._month_of(key), stored=self.clock())
@@ -423,8 +425,8 @@ class StoredAnswers:
         ttl: float = 0.0,
     ) -> Record:
         """Replace a record with merged data, unless the delta is older than the record."""
-        new = record
-        if None in (record.knowledge, merged.knowledge) or merged.knowledge >= record.knowledge:
+        new, known = record, record.knowledge
+        if known is None or merged.knowledge is None or merged.knowledge >= known:
             new = replace(
                 record,
                 data=merged.data,

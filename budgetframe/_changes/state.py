@@ -99,6 +99,8 @@ class Names:
     def __init__(
         self, accounts: Iterable[Row], categories: Iterable[Row], payees: Iterable[Row]
     ) -> None:
+        self.damage: Mapping[str, str] = {}
+        """What rows of these lists have that cannot be used, by their keys."""
         self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
         live = [group for group in categories if not is_deleted(group)]
         self.groups = {group["id"]: group for group in live}
@@ -115,6 +117,8 @@ class Names:
             "payee": self.payees,
             "category_group": self.groups,
         }
+        for table in (self.accounts, self.groups, self.categories, self.payees):
+            table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
         self._keys = {
             entity: KeysOfNames(
                 entity,
@@ -187,7 +191,7 @@ class Names:
 
     def on_budget(self, account_id: str | None) -> bool:
         """Whether an account is a budget account; an account that is not listed counts as one."""
-        return bool(self.accounts.get(account_id or "", {}).get("on_budget", True))
+        return self.accounts.get(account_id or "", {}).get("on_budget") is not False
 
     def allows_category(self, account_id: str | None, target: str | None) -> bool:
         """Whether a row of an account, with the target of its transfer, can have a category."""
@@ -258,6 +262,33 @@ class State:
     today: date
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
+    damage: Mapping[str, str] = field(default_factory=dict)
+    """What rows have that cannot be used, by their keys; in `rows`, these values are None."""
+
+    def problem_of(self, keys: Iterable[str | None]) -> str:
+        """Why rows with these keys cannot be changed or used; empty if they can."""
+        known = {**self.names.damage, **self.damage}
+        for key in filter(None, keys):
+            problem = known.get(key)
+            if problem is None and self.rows.get(key, {}).get("id", key) is None:
+                problem = "the row has no key"
+            if problem is not None:
+                return (
+                    f"{problem}, which cannot be used: correct the row in the app of the service,"
+                    " then read it again"
+                )
+        return ""
+
+    def check_account(self, account_id: str) -> None:
+        """Refuse a damaged account, and one of which a transaction has no usable day or amount."""
+        unknown = (
+            key
+            for key, row in self.rows.items()
+            if row.get("account_id") in (None, account_id)
+            and None in (row.get("account_id"), row.get("date"), row.get("amount"))
+        )
+        if problem := self.problem_of([account_id, *unknown]):
+            raise refused(problem)
 
     def sides(self, key: str) -> list[str]:
         """The keys of the other sides of the transfers of a transaction and its parts."""
@@ -281,7 +312,11 @@ class State:
     @classmethod
     def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
         """The state of a list of transactions or schedules."""
-        live = {row["id"]: row for row in rows if not is_deleted(row)}
+        live = {
+            row.get("id") or f"row {position} without a key": row
+            for position, row in enumerate(rows)
+            if not is_deleted(row)
+        }
         sides = {
             part["transfer_transaction_id"]: key
             for key, row in live.items()

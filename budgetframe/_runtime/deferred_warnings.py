@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+
+class Damage(NamedTuple):
+    """A value of a row that cannot be used."""
+
+    row: Any
+    """The row of a frame, and the row that it is a part of; else, both are the same."""
+    parent: Any
+    holder: Any
+    """The one of them that has the value."""
+    field: str
+    problem: str
+    """What a person needs to know to find the value."""
 
 
 class DamagedRows(RuntimeWarning):
     """Some rows of an answer have values that cannot be used: no later answer may build on it."""
 
-
-class IncomparableRows(DamagedRows):
-    """The key, day, amount or flag of some rows is unknown: no change can be compared with them."""
+    values: Sequence[Damage] = ()
 
 
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)

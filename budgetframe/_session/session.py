@@ -17,7 +17,12 @@ from budgetframe import models
 from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
+from budgetframe._runtime.deferred_warnings import (
+    Damage,
+    DamagedRows,
+    collected_warnings,
+    defer_warning,
+)
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
@@ -30,7 +35,7 @@ from .frame_states import FrameStates
 from .names import key_of, with_keys
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
-from .written import only_comparable_rows, warn_of_unapplied
+from .written import usable, warn_of_unapplied
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -212,16 +217,22 @@ class Session:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
 
-    def check_rows(self, answer: Answer, *tables: str) -> None:
-        """Check that changes can be compared with the rows of an answer.
+    def usable_lists(
+        self, answer: Answer, *tables: str
+    ) -> tuple[Mapping[str, Any], Sequence[Damage]]:
+        """Return the lists of some tables in an answer, and their values that cannot be used.
 
-        Raises
-        ------
-        ServiceAPIError
-            If the key, the day, an amount or a flag of a row is unknown.
+        In the lists, these values are None, as in the frames.
         """
-        with only_comparable_rows():
-            self.frames_of(dict.fromkeys(tables, answer))
+        lists = self.lists_in(answer)
+        if not any(built.damage for built in self.frames_of(dict.fromkeys(tables, answer))):
+            return lists, ()
+        with collected_warnings() as found:
+            for table in tables:
+                TABLES[table].frame(lists)
+        damage = [each for warning in found for each in getattr(warning, "values", ())]
+        names = {TABLES[table].path[0] for table in tables}
+        return {name: usable(lists[name], damage) for name in names}, damage
 
     def _new_frames_of(self, answers: Mapping[str, Answer]) -> dict[str, Built]:
         """Build, update or restore the frames of answers, by table."""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from budgetframe._client.responses import invalid_response
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.deferred_warnings import (
-    IncomparableRows,
-    collected_warnings,
-    defer_warning,
-)
+from budgetframe._runtime.deferred_warnings import Damage, defer_warning
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
@@ -35,21 +30,20 @@ def wire_value(name: str, value: Any) -> Any:
     return None if value == "" and name == "flag_color" else value
 
 
-@contextmanager
-def only_comparable_rows() -> Iterator[None]:
-    """Check that changes can be compared with the rows whose frames the block builds.
+def usable(value: Any, damage: Iterable[Damage]) -> Any:
+    """A list or a row of an answer with None in place of values that cannot be used."""
+    fields = defaultdict[int, list[str]](list)
+    for each in damage:
+        fields[id(each.holder)].append(each.field)
 
-    Raises
-    ------
-    ServiceAPIError
-        If the key, the day, an amount or a flag of a row is unknown.
-    """
-    with collected_warnings() as found:
-        yield
-    for warning in found:
-        if isinstance(warning, IncomparableRows):
-            raise invalid_response(200, f"cannot be compared with changes: {warning}")
-        defer_warning(warning)
+    def copy(value: Any) -> Any:
+        if isinstance(value, list):
+            return list(map(copy, value))
+        if not isinstance(value, dict):
+            return value
+        return {name: copy(each) for name, each in value.items()} | dict.fromkeys(fields[id(value)])
+
+    return copy(value)
 
 
 def parts_of(row: Row) -> list[Row]:

@@ -18,7 +18,6 @@ from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
 from budgetframe._session.new_rows import new_rows
 from budgetframe._session.reads import Answer
-from budgetframe._session.written import only_comparable_rows
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
@@ -265,8 +264,7 @@ class Writes(_WithChanges):
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
         try:
-            with only_comparable_rows():
-                frame = TABLES[table].frame(data)
+            frame = TABLES[table].frame(data)
         except ServiceAPIError as error:
             error.add_note(WRITE_ADVICE)
             raise
