@@ -103,9 +103,9 @@ def find_edits(
         is_read = [row in lost for row in given]
         if sum(is_read) < min(len(lost), len(given)) and not is_new.all():
             raise refused(
-                f"{len(lost):,} of {len(index):,} rows of the frame were read without a key, because"
-                " the service's answer was damaged. They cannot be changed: pass the frame without"
-                " them, and new rows in a frame of their own"
+                f"{len(lost):,} of {len(index):,} rows of the frame were read without a key,"
+                " because the service's answer was damaged. They cannot be changed: pass the frame"
+                " without them, and new rows in a frame of their own"
             )
         keep = ~is_new
         keep[is_new] = ~np.array(is_read, bool)

@@ -25,7 +25,7 @@ _OTHER_NAMES = {"date": "date_next", "goal_target_date": "goal_target_month"}
 
 def wire_value(name: str, value: Any) -> Any:
     """A field of an answer as it is sent: amounts in milliunits, and no flag is None."""
-    if name in AMOUNTS and value is not None:
+    if name in AMOUNTS and isinstance(value, int | float):
         return to_milliunits(value)
     return None if value == "" and name == "flag_color" else value
 
@@ -103,15 +103,15 @@ def _keys(name: str) -> list[str]:
 def _normal(name: str, value: Any) -> Any:
     """A value without what the service changes by itself."""
     if name in _TEXTS:
-        return (value or "").strip()
+        return str(value or "").strip()
     if name == "goal_target":  # the service states 0 for a category without a target
         return value or 0
     return wire_value(name, value) if name == "flag_color" else value
 
 
-def _plain(name: str | None) -> str:
+def _plain(name: Any) -> str:
     """The name of a payee without surplus blanks and without capitals."""
-    return " ".join((name or "").split()).casefold()
+    return " ".join(str(name or "").split()).casefold()
 
 
 def _are_same_parts(
@@ -168,7 +168,7 @@ def _shown(name: str, value: Any, names: Mapping[str, str], currency: Currency) 
         return f"a split with {len(value)} parts" if value else "no split"
     if value is None:
         return "nothing"
-    if name in AMOUNTS:
+    if name in AMOUNTS and isinstance(value, int | float):
         return in_currency(value / MILLIUNITS, currency, exact=True)
     return repr(names.get(value, value)) if isinstance(value, str) else str(value)
 

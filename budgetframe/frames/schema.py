@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe._runtime.text import whole_text
+
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
 
@@ -222,7 +224,11 @@ def _texts(values: list[Any]) -> Any:
     if _IN_ARROW:  # the same result as from pandas, without a check of each value
         import pyarrow as pa  # noqa: PLC0415 - pandas uses it, so that it is installed
 
-        return pd.array(pa.array(values, type=pa.large_string()), dtype=TEXT)
+        try:
+            array = pa.array(values, type=pa.large_string())
+        except UnicodeEncodeError:
+            array = pa.array(list(map(whole_text, values)), type=pa.large_string())
+        return pd.array(array, dtype=TEXT)
     return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
 
