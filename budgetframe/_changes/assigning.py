@@ -36,9 +36,8 @@ async def movement(
 ) -> Compared:
     """The changes of both assigned amounts, with the parameters of `move`."""
     found = await read_moves(session, month, from_, to, milliunits)
-    rows, problems = assigned_in(session, found.answer, "month")
-    names, today = await names_of(session), session.reads.now().date()
-    state = State(rows, names, today, damage=problems)
+    rows = assigned_in(session, found.answer, "month")
+    state = State(rows, await names_of(session), session.reads.now().date())
     return _planned(session, state, found.month, {each.key: each.after for each in found.moves})
 
 

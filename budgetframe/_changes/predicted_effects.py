@@ -67,7 +67,7 @@ class KnownFigures(NamedTuple):
 
 
 def _rows_of(session: Session, export: Answer, state: State | None) -> State:
-    lists, _ = session.usable_lists(export, "transactions", "subtransactions")
+    lists = session.usable_lists(export, "transactions", "subtransactions")
     names = state.names if state else Names([], [], [])
     return State.of(lists["transactions"], names, session.reads.now().date())
 

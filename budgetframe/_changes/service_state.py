@@ -29,26 +29,21 @@ async def read_state(
     today = session.reads.now().date()
     wanted = sorted(set(months))
     if resource == "month_categories":
-        answer, rows, problems = await _read_assigned(session, wanted)
-        return answer, State(rows, names or await names_of(session), today, damage=problems)
+        answer, rows = await _read_assigned(session, wanted)
+        return answer, State(rows, names or await names_of(session), today)
     answer = await session.read_list(resource, is_new=True)
     if resource == "categories":
         rows = {}
-        lists, damage = session.usable_lists(answer, "categories")
+        groups = session.usable_lists(answer, "categories")["category_groups"]
         month = current_month(today)
-        for group in undeleted(lists["category_groups"]):
+        for group in undeleted(groups):
             for row in undeleted(group.get("categories") or ()):
                 rows[row["id"]] = {**row, "category_group_id": group["id"]}
                 rows[f"{month} {row['id']}"] = row
-        problems = {str(each.row.get("id")): each.problem for each in damage}
-        problems |= {f"{month} {key}": problem for key, problem in problems.items()}
-        names = names or await names_of(session, {"categories": lists["category_groups"]})
-        return answer, State(rows, names, today, damage=problems)
+        return answer, State(rows, names or await names_of(session, {"categories": groups}), today)
     parts = resource.replace("transactions", "subtransactions")
-    lists, damage = session.usable_lists(answer, resource, parts)
-    state = State.of(lists[resource], names or await names_of(session), today)
-    problems = {str(each.parent.get("id")): each.problem for each in damage}
-    return answer, replace(state, damage=problems)
+    listed = session.usable_lists(answer, resource, parts)[resource]
+    return answer, State.of(listed, names or await names_of(session), today)
 
 
 async def read_states(
@@ -68,7 +63,6 @@ async def read_states(
                 found,
                 rows={**state.rows, **found.rows},
                 other_sides_of_parts={**state.other_sides_of_parts, **found.other_sides_of_parts},
-                damage={**state.damage, **found.damage},
             )
         )
     return state or State({}, Names([], [], []), session.reads.now().date())
@@ -76,27 +70,24 @@ async def read_states(
 
 async def _read_assigned(
     session: Session, months: list[str]
-) -> tuple[Answer, dict[str, Mapping[str, Any]], dict[str, str]]:
+) -> tuple[Answer, dict[str, Mapping[str, Any]]]:
     """Read the assigned amounts of months: of one month alone, or with the export."""
     answer = await _read_month(session, months[0]) if len(months) == 1 else None
     if answer is not None:
-        return answer, *assigned_in(session, answer, "month")
+        return answer, assigned_in(session, answer, "month")
     answer = await session.reads.read_export(is_new=True)
-    return answer, *assigned_in(session, answer, "month_categories")
+    return answer, assigned_in(session, answer, "month_categories")
 
 
-def assigned_in(
-    session: Session, answer: Answer, table: str
-) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
-    """The assigned amounts in an answer, and those that cannot be used, by month and category."""
-    lists, damage = session.usable_lists(answer, table)
+def assigned_in(session: Session, answer: Answer, table: str) -> dict[str, Mapping[str, Any]]:
+    """The assigned amounts in an answer, by month and category."""
+    lists = session.usable_lists(answer, table)
     listed = [lists["month"]] if table == "month" else lists["months"]
-    rows = {
+    return {
         f"{month['month']} {row['id']}": row
         for month in listed
         for row in undeleted(month.get("categories") or ())
     }
-    return rows, {f"{d.parent.get('month')} {d.row.get('id')}": d.problem for d in damage}
 
 
 async def _read_month(session: Session, month: str) -> Answer | None:
@@ -116,22 +107,12 @@ async def names_of(
 
     A list that is not fresh and that is not known already costs a request.
     """
-    found, problems = dict(known or {}), dict[str, str]()
+    found = dict(known or {})
     for name, key in LISTS_OF_NAMES.items():
         if name not in found:
             read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
-            answer = await read
-            lists, damage = session.usable_lists(answer, name)
-            found[name] = lists[key]
-            decisive = (each for each in damage if each.field in _DECISIVE)
-            problems |= {str(each.row.get("id")): each.problem for each in decisive}
-    names = Names(**found)
-    names.damage = problems
-    return names
-
-
-_DECISIVE = ("on_budget", "transfer_payee_id", "transfer_account_id")
-"""The fields of accounts and payees that decide what a row means."""
+            found[name] = session.usable_lists(await read, name)[key]
+    return Names(**found)
 
 
 LISTS_OF_NAMES = {"accounts": "accounts", "categories": "category_groups", "payees": "payees"}

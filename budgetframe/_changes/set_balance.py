@@ -41,9 +41,7 @@ async def balance_adjustment(
         account = check_text(account, "account")
         given = None if on is None else f"{day_of(on, 'date'):%Y-%m-%d}"
     accounts = await session.reads.read_list("accounts", is_new=True)
-    lists, damage = session.usable_lists(accounts, "accounts")
-    names = await names_of(session, {"accounts": lists["accounts"]})
-    names.damage = {str(each.row.get("id")): each.problem for each in damage}
+    names = await names_of(session, session.usable_lists(accounts, "accounts"))
     key = names.key_of("account", account, "account")
     _check_account(names.accounts[key])
     _, state = await read_state(session, "transactions", names=names)

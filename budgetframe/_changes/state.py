@@ -18,7 +18,7 @@ from budgetframe._resources import (
 )
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
-from budgetframe._session.written import parts_of, wire_value
+from budgetframe._session.written import DAMAGE, parts_of, wire_value
 
 Row = Mapping[str, Any]
 
@@ -99,8 +99,6 @@ class Names:
     def __init__(
         self, accounts: Iterable[Row], categories: Iterable[Row], payees: Iterable[Row]
     ) -> None:
-        self.damage: Mapping[str, str] = {}
-        """What rows of these lists have that cannot be used, by their keys."""
         self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
         live = [group for group in categories if not is_deleted(group)]
         self.groups = {group["id"]: group for group in live}
@@ -262,22 +260,16 @@ class State:
     today: date
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
-    damage: Mapping[str, str] = field(default_factory=dict)
-    """What rows have that cannot be used, by their keys; in `rows`, these values are None."""
 
     def problem_of(self, keys: Iterable[str | None]) -> str:
-        """Why rows with these keys cannot be changed or used; empty if they can."""
-        known = {**self.names.damage, **self.damage}
-        for key in filter(None, keys):
-            problem = known.get(key)
-            if problem is None and self.rows.get(key, {}).get("id", key) is None:
-                problem = "the row has no key"
-            if problem is not None:
-                return (
-                    f"{problem}, which cannot be used: correct the row in the app of the service,"
-                    " then read it again"
-                )
-        return ""
+        """Why the rows, accounts or payees with these keys cannot be used; empty if they can."""
+        tables = (self.rows, self.names.accounts, self.names.payees)
+        rows = (table.get(key or "", {}) for key in keys for table in tables)
+        problem = next((row[DAMAGE] for row in rows if DAMAGE in row), "")
+        return problem and (
+            f"{problem}, which cannot be used: correct the row in the app of the service, then read"
+            " it again"
+        )
 
     def check_account(self, account_id: str) -> None:
         """Refuse a damaged account, and one of which a transaction has no usable day or amount."""

@@ -6,26 +6,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
-
-
-class Damage(NamedTuple):
-    """A value of a row that cannot be used."""
-
-    row: Any
-    """The row of a frame, and the row that it is a part of; else, both are the same."""
-    parent: Any
-    holder: Any
-    """The one of them that has the value."""
-    field: str
-    problem: str
-    """What a person needs to know to find the value."""
+from typing import Any
 
 
 class DamagedRows(RuntimeWarning):
     """Some rows of an answer have values that cannot be used: no later answer may build on it."""
 
-    values: Sequence[Damage] = ()
+    values: Sequence[tuple[Any, Any, str, str]] = ()
+    """The rows of the frame, the rows that they are parts of, their fields, and what is wrong."""
 
 
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)

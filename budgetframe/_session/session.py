@@ -17,12 +17,7 @@ from budgetframe import models
 from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import (
-    Damage,
-    DamagedRows,
-    collected_warnings,
-    defer_warning,
-)
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
@@ -211,28 +206,21 @@ class Session:
                 outdated[table] = answer
             else:
                 frames[table] = built
-                for warning in built.damage:
-                    defer_warning(warning)
+                list(map(defer_warning, built.damage))
         if outdated:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
 
-    def usable_lists(
-        self, answer: Answer, *tables: str
-    ) -> tuple[Mapping[str, Any], Sequence[Damage]]:
-        """Return the lists of some tables in an answer, and their values that cannot be used.
-
-        In the lists, these values are None, as in the frames.
-        """
+    def usable_lists(self, answer: Answer, *tables: str) -> Mapping[str, Any]:
+        """Return the lists of some tables in an answer, with `DAMAGE` in damaged rows."""
         lists = self.lists_in(answer)
         if not any(built.damage for built in self.frames_of(dict.fromkeys(tables, answer))):
-            return lists, ()
+            return lists
         with collected_warnings() as found:
             for table in tables:
                 TABLES[table].frame(lists)
-        damage = [each for warning in found for each in getattr(warning, "values", ())]
         names = {TABLES[table].path[0] for table in tables}
-        return {name: usable(lists[name], damage) for name in names}, damage
+        return {name: usable(lists[name], found) for name in names}
 
     def _new_frames_of(self, answers: Mapping[str, Answer]) -> dict[str, Built]:
         """Build, update or restore the frames of answers, by table."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.deferred_warnings import Damage, defer_warning
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
@@ -30,18 +30,24 @@ def wire_value(name: str, value: Any) -> Any:
     return None if value == "" and name == "flag_color" else value
 
 
-def usable(value: Any, damage: Iterable[Damage]) -> Any:
+DAMAGE = "(damage)"
+"""The field that `usable` adds to damaged rows, and to the rows that these are parts of."""
+
+
+def usable(value: Any, found: Iterable[Warning]) -> Any:
     """A list or a row of an answer with None in place of values that cannot be used."""
-    fields = defaultdict[int, list[str]](list)
-    for each in damage:
-        fields[id(each.holder)].append(each.field)
+    more = defaultdict[int, dict[str, Any]](dict)
+    for warning in found:
+        for row, parent, field, problem in getattr(warning, "values", ()):
+            more[id(row)] |= {field or DAMAGE: None, DAMAGE: problem}
+            more[id(parent)][DAMAGE] = problem
 
     def copy(value: Any) -> Any:
         if isinstance(value, list):
             return list(map(copy, value))
         if not isinstance(value, dict):
             return value
-        return {name: copy(each) for name, each in value.items()} | dict.fromkeys(fields[id(value)])
+        return {name: copy(each) for name, each in value.items()} | more[id(value)]
 
     return copy(value)
 

@@ -20,7 +20,6 @@ import pandas as pd
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import (
-    Damage,
     DamagedRows,
     collected_warnings,
     defer_warning,
@@ -318,14 +317,10 @@ class Table:
             warning = RuntimeWarning(text)
             if column.is_strict or any(value is not None for *_, value in wrong):
                 warning = DamagedRows(text)
+                text_of = f"{self.name}: the row {{}} has {field}={{}}".format
+                source = "" if column.of_parent else column.source
                 warning.values = [
-                    Damage(
-                        row,
-                        parent,
-                        parent if column.of_parent else row,
-                        column.source,
-                        f"{self.name}: the row {shown(_label(row))} has {field}={shown(value)}",
-                    )
+                    (row, parent, source, text_of(shown(_label(row)), shown(value)))
                     for row, parent, value in wrong
                 ]
             defer_warning(warning)
