@@ -322,6 +322,7 @@ class Table:
                 warning.values = [
                     (row, parent, source, text_of(shown(_label(row)), shown(value)))
                     for row, parent, value in wrong
+                    if column.is_strict or value is not None
                 ]
             defer_warning(warning)
         return fitting

@@ -168,8 +168,9 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
         advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
         raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
     numbers = frame[keys].copy()
-    for key in frame[keys].select_dtypes(object):
-        numbers[key] = numbers[key].map(whole_text)
+    for key in keys:
+        if numbers[key].dtype == object:
+            numbers[key] = numbers[key].map(whole_text)
     for name in frame.columns:
         if name in MONEY and name not in keys:
             numbers[name] = exact(frame, name)
