@@ -12,8 +12,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.text import whole_text
-
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
 
@@ -226,8 +224,10 @@ def _texts(values: list[Any]) -> Any:
 
         try:
             array = pa.array(values, type=pa.large_string())
-        except UnicodeEncodeError:
-            array = pa.array(list(map(whole_text, values)), type=pa.large_string())
+        except UnicodeEncodeError:  # half a character in a frame of the user
+            encoded = [text and text.encode("utf-16", "surrogatepass") for text in values]
+            whole = [text and text.decode("utf-16", "replace") for text in encoded]
+            array = pa.array(whole, type=pa.large_string())
         return pd.array(array, dtype=TEXT)
     return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
