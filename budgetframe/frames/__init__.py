@@ -99,8 +99,8 @@ group is not listed is in the group ``Not listed``.
 
 A value is missing if it has another type than its column, is a day that does not exist, or is a
 number that is too large; a flag is then False. Such an answer is kept for the time to live, and the
-next read asks for the whole list again. Changes of such a row, of rows that refer to such an account
-or payee, and imports into an account of which a row has no usable day or amount are refused; other
+next read asks for the whole list again. Changes of such a row, rows in such an account or with such
+a payee, and imports into an account of which a row has no usable day or amount are refused; other
 changes are not. Half a character is U+FFFD. Each of these cases is one warning that names the first
 row. Something other than a list of rows is an error that names the list or the row, and so is an
 export that lacks a list.
