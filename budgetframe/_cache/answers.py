@@ -60,12 +60,14 @@ class _Merged(NamedTuple):
     """A delta, and the data that it was merged into."""
 
     data: dict[str, Any]
-    knowledge: int
+    knowledge: int | None
     positions: Positions
     delta: dict[str, Any]
 
     @classmethod
-    def of(cls, key: str, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
+    def of(
+        cls, key: str, record: Record | None, delta: dict[str, Any], knowledge: int | None
+    ) -> _Merged:
         """Merge a delta into the data of a record; without a record, the delta is the data."""
         if record is None:
             return cls(delta, knowledge, {}, delta)
@@ -211,14 +213,15 @@ class StoredAnswers:
         self,
         token: ReadToken,
         delta: dict[str, Any],
-        knowledge: int,
+        knowledge: int | None,
         *,
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> Record | None:
         """Merge a delta into the list it was requested for; None if the list was replaced.
 
-        The merged list is not stored if it may be from before a write.
+        The merged list is not stored if it may be from before a write. Without a knowledge, the
+        next read is a full one.
         """
         if token.record is None:
             return None
@@ -274,6 +277,13 @@ class StoredAnswers:
             known = token.record.data, token.record.knowledge
             if stored is not None and stored.data is known[0] and stored.knowledge == known[1]:
                 self.storage.drop_one(token.key, token.record.params)
+
+    @_transaction(write=True)
+    def forget_knowledge(self, key: str, data: Any) -> None:
+        """Let no delta start from these data, because rows in them are damaged."""
+        for record in self.storage.records(key):
+            if record.data is data and record.knowledge is not None:
+                self._put(key, replace(record, knowledge=None))
 
     @_transaction(write=True)
     def invalidate(self, keys: Sequence[str], *, keeps_lists: bool = False) -> None:
@@ -370,6 +380,8 @@ class StoredAnswers:
         record = self._find(token.key, token.params)
         if record is None or token.record is None or record.data is not token.record.data:
             return None
+        if record.knowledge is None:  # a damaged row was found in it since then
+            return None
         if not self._is_current(token):  # the delta may be from before a write
             return replace(record, data=merged.data, knowledge=merged.knowledge)
         if _is_overtaken(token, record, as_of):
@@ -377,7 +389,9 @@ class StoredAnswers:
         return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
 
     @_transaction(write=True)
-    def _put_list(self, key: str, params: Params | None, data: Any, knowledge: int) -> Record:
+    def _put_list(
+        self, key: str, params: Params | None, data: Any, knowledge: int | None
+    ) -> Record:
         if params is None:
             self.storage.drop(lambda k: k == key)
         record = Record(data, params, knowledge, self._month_of(key), stored=self.clock())
@@ -411,8 +425,8 @@ class StoredAnswers:
         ttl: float = 0.0,
     ) -> Record:
         """Replace a record with merged data, unless the delta is older than the record."""
-        new = record
-        if record.knowledge is None or merged.knowledge >= record.knowledge:
+        new, known = record, record.knowledge
+        if known is None or merged.knowledge is None or merged.knowledge >= known:
             new = replace(
                 record,
                 data=merged.data,

@@ -33,8 +33,8 @@ class Meaning(Enum):
     """The stored data are current."""
     MERGE = auto()
     """Merge the changes; the next request asks for the changes since this answer."""
-    SHOW_ONCE = auto()
-    """Merge the changes for this answer only: no later delta would repair a missing amount."""
+    MERGE_LAST = auto()
+    """Merge the changes, and read in full next: no later delta would repair a missing amount."""
     READ_IN_FULL = auto()
     """The answer is not a delta of the stored data."""
 
@@ -74,7 +74,7 @@ def meaning_of(
         if changes.get("id") != stored.get("id"):  # these are the changes of another budget
             return Meaning.READ_IN_FULL
     if not payload.has_amounts:
-        return Meaning.SHOW_ONCE
+        return Meaning.MERGE_LAST
     is_changed = any(
         bool(value) if isinstance(value, list) else value not in (None, stored.get(name, value))
         for name, value in changes.items()

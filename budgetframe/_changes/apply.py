@@ -20,7 +20,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, journal_of
-from .matching import likeness, likeness_of_row
+from .matching import likeness, likeness_of_row, may_be
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
 from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
@@ -465,7 +465,7 @@ class Application:
             key
             for resource, found in wanted.items()
             for key, raw in state.rows.items()
-            if likeness_of_row(raw, resource) in found and key not in self.operation.twins
+            if may_be(likeness_of_row(raw, resource), found) and key not in self.operation.twins
         ]
         if twins:
             self._announce(journal, Twins(twins))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from budgetframe._resources import undeleted
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe._session.assigning import read_moves
 from budgetframe._session.names import check_text
@@ -14,7 +13,7 @@ from .categories import add_assigned
 from .collector import Collector
 from .plan import Compared
 from .plan_warnings import finished_plan
-from .service_state import names_of, read_state
+from .service_state import assigned_in, names_of, read_state
 from .state import State, current_month
 
 if TYPE_CHECKING:
@@ -37,10 +36,7 @@ async def movement(
 ) -> Compared:
     """The changes of both assigned amounts, with the parameters of `move`."""
     found = await read_moves(session, month, from_, to, milliunits)
-    rows = {
-        f"{found.month} {row['id']}": row
-        for row in undeleted(found.answer.data["month"].get("categories") or ())
-    }
+    rows = assigned_in(session, found.answer, "month")
     state = State(rows, await names_of(session), session.reads.now().date())
     return _planned(session, state, found.month, {each.key: each.after for each in found.moves})
 

@@ -12,7 +12,7 @@ import pandas as pd
 from budgetframe._runtime.arguments import closest_names, refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
-from budgetframe.frames.request_bodies import LONGEST, milliunits_of
+from budgetframe.frames.request_bodies import LONGEST, check_text, milliunits_of
 
 from .bank_rows import BankRow
 
@@ -161,7 +161,9 @@ def _text(name: str, position: int, cell: Any) -> str | None:
                 " with the dtype str"
             )
         cell = int(cell)
-    return None if cell is None else " ".join(str(cell).split()) or None
+    text = "" if cell is None else " ".join(str(cell).split())
+    check_text(text, f"row {position}: {name}")
+    return text or None
 
 
 def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: str) -> None:

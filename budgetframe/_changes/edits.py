@@ -98,11 +98,19 @@ def find_edits(
     is_new = keys.isna().to_numpy(bool)
     index = pd.Index(row_keys(base, columns))
     if index.hasnans:
-        count = np.count_nonzero(index.isna())
-        raise refused(
-            f"{count:,} of {len(index):,} rows of the frame were read without a key, because the"
-            " service's answer was damaged: read the frame again"
-        )
+        names = [name for name in base.columns if name in edited]
+        lost, given = (_records(frame[names]) for frame in (base[index.isna()], edited[is_new]))
+        is_read = [row in lost for row in given]
+        if sum(is_read) < min(len(lost), len(given)) and not is_new.all():
+            raise refused(
+                f"{len(lost):,} of {len(index):,} rows of the frame were read without a key,"
+                " because the service's answer was damaged. They cannot be changed: pass the frame"
+                " without them, and new rows in a frame of their own"
+            )
+        keep = ~is_new
+        keep[is_new] = ~np.array(is_read, bool)
+        edited, keys, is_new = edited[keep], keys[keep], is_new[keep]
+        base, index = base[index.notna()], index.dropna()
     if not index.is_unique:
         base = base[~index.duplicated(keep="last")]
         index = pd.Index(row_keys(base, columns))

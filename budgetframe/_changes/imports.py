@@ -88,6 +88,7 @@ async def file_rows(
     first = _first_of_each(rows, session.reads.currency_format)
     _, state = await read_state(session, "transactions")
     account_id = state.names.key_of("account", account, "account")
+    state.check_account(account_id)
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
     chosen = sorted(set(first.values()))

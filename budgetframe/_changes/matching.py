@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import Any
 
 from budgetframe._resources import UNCATEGORIZED
@@ -47,6 +47,8 @@ DONE = "done"
 def problem_of(change: Change, state: State) -> str:
     """`DONE` if a change was made, an empty text if it was not, or why it is a conflict."""
     raw = state.rows.get(change.place)
+    if problem := state.problem_of([change.place, *state.sides(change.key or "")]):
+        return problem
     if raw is None:
         if change.resource == "month_categories":
             if state.names.categories and change.key not in state.names.categories:
@@ -103,6 +105,14 @@ def likeness(body: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
 def likeness_of_row(raw: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
     """The `likeness` of a row of the service; empty for a row without an account."""
     return likeness(wire_row(raw, resource), resource) if "account_id" in raw else ()
+
+
+def may_be(found: tuple[Any, ...], wanted: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The likenesses that a row may have: what cannot be used in it may have any value."""
+    if None not in found:
+        return [found] if found in wanted else []
+    known = [at for at, value in enumerate(found) if value is not None]
+    return [each for each in wanted if all(each[at] == found[at] for at in known)]
 
 
 def is_like(change: Change, raw: Mapping[str, Any]) -> bool:
@@ -165,7 +175,8 @@ def created_rows_in(
     for resource in {each.resource for each in changes.values()}:
         for key, raw in state.rows.items():
             if key not in twins and key not in taken:
-                alike.get(likeness_of_row(raw, resource), []).append(key)
+                for kind in may_be(likeness_of_row(raw, resource), alike):
+                    alike[kind].append(key)
     for at in sorted(changes, key=lambda at: changes[at].after.get("import_id") is None):
         key, problem = _row_made_by(changes[at], state, alike[kinds[at]], twins, taken)
         if key is not None or problem:

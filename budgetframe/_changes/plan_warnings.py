@@ -9,6 +9,7 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.written import AMOUNTS
 from budgetframe.frames.money import decimals_of
@@ -16,7 +17,7 @@ from budgetframe.frames.number_text import Currency, in_currency
 
 from .bank_rows import MATCHING_DAYS
 from .plan import Change, Plan
-from .refusals import with_lost_category
+from .refusals import damage_of, with_lost_category
 from .state import State, five_years_before, wire_row
 from .transfers import completed
 
@@ -40,8 +41,13 @@ def finished_plan(
 ) -> Plan:
     """The plan with everything that the service changes in addition, and with warnings.
 
-    There is one of new amounts with more decimals than those of the currency.
+    There is one of new amounts with more decimals than those of the currency. A change of a damaged
+    row is an error, unless it is a conflict for this reason.
     """
+    for each in (*changes, *conflicts):
+        problem = damage_of(each, state)
+        if problem and problem != each.problem:
+            raise refused(problem)
     booked = [each for each in changes if each.resource == "transactions"]
     others = [each for each in changes if each.resource != "transactions"]
     booked = completed(booked, state) if booked else []
@@ -189,7 +195,8 @@ def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
     for raw in state.rows.values():
         if raw.get("import_id") is None and raw.get("matched_transaction_id") is None:
             row = wire_row(raw, "transactions")
-            present[row["account_id"], row["amount"]].append(date.fromisoformat(row["date"]))
+            if row["date"] is not None:
+                present[row["account_id"], row["amount"]].append(date.fromisoformat(row["date"]))
     merged = [
         row
         for row in new

@@ -16,6 +16,7 @@ from .state import Names, State
 from .transfers import Simulation, legs
 
 if TYPE_CHECKING:
+    from budgetframe._session.reads import Answer
     from budgetframe._session.session import Session
 
 _COUNTED = ("amount", "category_id", "payee_id")
@@ -41,12 +42,10 @@ class KnownFigures(NamedTuple):
     ) -> KnownFigures:
         """Read the export of the budget: a new one if a state is given and it does not agree."""
         answer = await session.reads.read_export(is_new=is_new)
-        names = state.names if state else Names([], [], [])
-        today = session.reads.now().date()
-        rows = State.of(session.lists_in(answer)["transactions"], names, today)
+        rows = _rows_of(session, answer, state)
         if not answer.is_new and state is not None and not _agrees(rows, state):
             answer = await session.reads.read_export(is_new=True)
-            rows = State.of(session.lists_in(answer)["transactions"], names, today)
+            rows = _rows_of(session, answer, state)
         of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
         frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
         booked = ledger(*(frames[name] for name in of_ledger))
@@ -65,6 +64,12 @@ class KnownFigures(NamedTuple):
             if change.resource == "month_categories"
         }
         return effects_of(self.figures, removed, added, assigned)
+
+
+def _rows_of(session: Session, export: Answer, state: State | None) -> State:
+    lists = session.usable_lists(export, "transactions", "subtransactions")
+    names = state.names if state else Names([], [], [])
+    return State.of(lists["transactions"], names, session.reads.now().date())
 
 
 def _agrees(rows: State, state: State) -> bool:

@@ -26,7 +26,14 @@ def refusal_of(change: Change, state: State) -> str:
     """Why the service would refuse a change that was prepared earlier; empty if it would not."""
     entities = map(state.names.missing, change.written)
     missing = (f"its {entity} was deleted" for entity in entities if entity)
-    return next(_broken_rules(change, state), "") or next(missing, "")
+    found = damage_of(change, state), next(_broken_rules(change, state), ""), *missing
+    return next(filter(None, found), "")
+
+
+def damage_of(change: Change, state: State) -> str:
+    """Why a change is not sent, because of values that cannot be used; empty if it is."""
+    used = (row.get(f"{name}_id") for row in change.written for name in ("account", "payee"))
+    return state.problem_of([change.place, *state.sides(change.key or ""), *used])
 
 
 def with_lost_category(change: Change, state: State) -> Change:

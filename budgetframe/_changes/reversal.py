@@ -14,7 +14,7 @@ from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
 from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
 from .plan_warnings import finished_plan
-from .refusals import refusal_of, with_lost_category
+from .refusals import damage_of, refusal_of, with_lost_category
 from .service_state import read_states
 from .state import FIELDS, Names, State, wire_row
 from .transfers import Simulation
@@ -49,6 +49,9 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
+    for change in [each for each in reverse.changes if damage_of(each, state)]:
+        reverse.changes.remove(change)
+        reverse.add(change, problem=damage_of(change, state))
     _keep_replacements_together(reverse)
     _keep_moves_together(reverse)
     booked = [each for each in reverse.changes if each.resource == "transactions"]

@@ -26,7 +26,7 @@ async def read_state(
     names: Names | None = None,
 ) -> tuple[Answer, State]:
     """Read the current rows of a resource with one request, and the names if they are not fresh."""
-    reads, today = session.reads, session.reads.now().date()
+    today = session.reads.now().date()
     wanted = sorted(set(months))
     if resource == "month_categories":
         answer, rows = await _read_assigned(session, wanted)
@@ -34,17 +34,16 @@ async def read_state(
     answer = await session.read_list(resource, is_new=True)
     if resource == "categories":
         rows = {}
-        with reads.dropped_if_unusable(answer):
-            session.check_rows(answer, "categories")
+        groups = session.usable_lists(answer, "categories")["category_groups"]
         month = current_month(today)
-        for group in undeleted(answer.data["category_groups"]):
+        for group in undeleted(groups):
             for row in undeleted(group.get("categories") or ()):
                 rows[row["id"]] = {**row, "category_group_id": group["id"]}
                 rows[f"{month} {row['id']}"] = row
-        known = {"categories": answer.data["category_groups"]}
-        return answer, State(rows, names or await names_of(session, known), today)
-    session.check_rows(answer, resource, resource.replace("transactions", "subtransactions"))
-    return answer, State.of(answer.data[resource], names or await names_of(session), today)
+        return answer, State(rows, names or await names_of(session, {"categories": groups}), today)
+    parts = resource.replace("transactions", "subtransactions")
+    listed = session.usable_lists(answer, resource, parts)[resource]
+    return answer, State.of(listed, names or await names_of(session), today)
 
 
 async def read_states(
@@ -75,13 +74,16 @@ async def _read_assigned(
     """Read the assigned amounts of months: of one month alone, or with the export."""
     answer = await _read_month(session, months[0]) if len(months) == 1 else None
     if answer is not None:
-        session.check_rows(answer, "month")
-        listed = [answer.data["month"]]
-    else:
-        answer = await session.reads.read_export(is_new=True)
-        session.check_rows(answer, "month_categories")
-        listed = session.lists_in(answer)["months"]
-    return answer, {
+        return answer, assigned_in(session, answer, "month")
+    answer = await session.reads.read_export(is_new=True)
+    return answer, assigned_in(session, answer, "month_categories")
+
+
+def assigned_in(session: Session, answer: Answer, table: str) -> dict[str, Mapping[str, Any]]:
+    """The assigned amounts in an answer, by month and category."""
+    lists = session.usable_lists(answer, table)
+    listed = [lists["month"]] if table == "month" else lists["months"]
+    return {
         f"{month['month']} {row['id']}": row
         for month in listed
         for row in undeleted(month.get("categories") or ())
@@ -109,9 +111,7 @@ async def names_of(
     for name, key in LISTS_OF_NAMES.items():
         if name not in found:
             read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
-            answer = await read
-            session.check_rows(answer, name)
-            found[name] = session.lists_in(answer)[key]
+            found[name] = session.usable_lists(await read, name)[key]
     return Names(**found)
 
 

@@ -41,11 +41,11 @@ async def balance_adjustment(
         account = check_text(account, "account")
         given = None if on is None else f"{day_of(on, 'date'):%Y-%m-%d}"
     accounts = await session.reads.read_list("accounts", is_new=True)
-    session.check_rows(accounts, "accounts")
-    names = await names_of(session, {"accounts": accounts.data["accounts"]})
+    names = await names_of(session, session.usable_lists(accounts, "accounts"))
     key = names.key_of("account", account, "account")
     _check_account(names.accounts[key])
     _, state = await read_state(session, "transactions", names=names)
+    state.check_account(key)
     day = given or state.today.isoformat()
     later = state.sum_until(key, _LAST_DAY) - state.sum_until(key, day)
     difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)

@@ -18,7 +18,7 @@ from budgetframe._resources import (
 )
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
-from budgetframe._session.written import parts_of, wire_value
+from budgetframe._session.written import DAMAGE, parts_of, wire_value
 
 Row = Mapping[str, Any]
 
@@ -115,6 +115,8 @@ class Names:
             "payee": self.payees,
             "category_group": self.groups,
         }
+        for table in (self.accounts, self.groups, self.categories, self.payees):
+            table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
         self._keys = {
             entity: KeysOfNames(
                 entity,
@@ -187,7 +189,7 @@ class Names:
 
     def on_budget(self, account_id: str | None) -> bool:
         """Whether an account is a budget account; an account that is not listed counts as one."""
-        return bool(self.accounts.get(account_id or "", {}).get("on_budget", True))
+        return self.accounts.get(account_id or "", {}).get("on_budget") is not False
 
     def allows_category(self, account_id: str | None, target: str | None) -> bool:
         """Whether a row of an account, with the target of its transfer, can have a category."""
@@ -259,6 +261,27 @@ class State:
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
 
+    def problem_of(self, keys: Iterable[str | None]) -> str:
+        """Why the rows, accounts or payees with these keys cannot be used; empty if they can."""
+        tables = (self.rows, self.names.accounts, self.names.payees)
+        rows = (table.get(key or "", {}) for key in keys for table in tables)
+        problem = next((row[DAMAGE] for row in rows if DAMAGE in row), "")
+        return problem and (
+            f"{problem}, which cannot be used: correct the row in the app of the service, then read"
+            " it again"
+        )
+
+    def check_account(self, account_id: str) -> None:
+        """Refuse a damaged account, and one of which a transaction has no usable day or amount."""
+        unknown = (
+            key
+            for key, row in self.rows.items()
+            if row.get("account_id") in (None, account_id)
+            and None in (row.get("account_id"), row.get("date"), row.get("amount"))
+        )
+        if problem := self.problem_of([account_id, *unknown]):
+            raise refused(problem)
+
     def sides(self, key: str) -> list[str]:
         """The keys of the other sides of the transfers of a transaction and its parts."""
         raw = self.rows.get(key, {})
@@ -281,7 +304,11 @@ class State:
     @classmethod
     def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
         """The state of a list of transactions or schedules."""
-        live = {row["id"]: row for row in rows if not is_deleted(row)}
+        live = {
+            row.get("id") or f"row {position} without a key": row
+            for position, row in enumerate(rows)
+            if not is_deleted(row)
+        }
         sides = {
             part["transfer_transaction_id"]: key
             for key, row in live.items()

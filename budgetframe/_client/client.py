@@ -14,7 +14,7 @@ from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.deleted_splits import without_deleted_splits
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
-from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
+from budgetframe._cache.merge import has_amounts, is_mergeable
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
 from budgetframe._runtime.gc_pause import paused_gc
@@ -254,9 +254,11 @@ class ServiceClient:
         params: Any = None,
         as_of: datetime | None = None,
         ttl: float = 0.0,
-        needs_amounts: bool = False,
     ) -> Read:
         """Read with GET for a session: without a copy, and the cache stores every answer.
+
+        No later answer is merged into an answer whose rows do not all have usable amounts: the next
+        request is one of the whole list.
 
         Simultaneous reads of the same path share one request. The client must have a cache.
 
@@ -272,9 +274,6 @@ class ServiceClient:
             The current time, which the cache stores with an answer that states no time.
         ttl : float
             Seconds for which the answer is fresh.
-        needs_amounts : bool
-            Whether an answer is stored only if all its rows have usable amounts. Otherwise, the
-            next read asks in full.
 
         Returns
         -------
@@ -283,7 +282,7 @@ class ServiceClient:
         """
         target = Target.of(path, params)
         stored = token.record
-        if needs_amounts and stored is not None and stored.as_of is None:
+        if as_of is not None and stored is not None and stored.as_of is None:
             # `get` may have stored the list; it does not need amounts.
             token = token if has_amounts(stored.data, float) else token._replace(cursor=None)
         # Because of the generation, a read that begins after a write does not join a request that
@@ -291,15 +290,15 @@ class ServiceClient:
         # may carry out the write between them.
         flight = object() if token.generation.is_written else None
         key = (target.path, token.key, token.params, token.generation, token.month, flight)
-        read = await self._reads.run(
-            key, lambda: self._read(target, token, {}, as_of, ttl, needs_amounts=needs_amounts)
-        )
+        read = await self._reads.run(key, lambda: self._read(target, token, {}, as_of, ttl))
         if as_of is None:
             return read
         is_shorter = read.as_of is None or read.ttl < ttl
-        if self.cache is not None and is_shorter and (read.has_amounts or not needs_amounts):
+        if self.cache is not None and is_shorter:
             # Another read has sent the request: `get`, or a read that stores for a shorter time.
             self.cache.answers.stamp(token, read.data, read.as_of or as_of, ttl)
+            if not read.has_amounts:
+                self.cache.answers.forget_knowledge(token.key, read.data)
         return read._replace(as_of=read.as_of or as_of)
 
     async def write(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
@@ -495,8 +494,6 @@ class ServiceClient:
         kwargs: dict[str, Any],
         as_of: datetime | None = None,
         ttl: float = 0.0,
-        *,
-        needs_amounts: bool = False,
     ) -> Read:
         """Read by a delta if the list is stored, else in full; store and return the data."""
         if self.cache is None:
@@ -512,24 +509,22 @@ class ServiceClient:
             meaning = meaning_of(
                 payload, cursor=token.cursor, data_key=target.data_key, stored=record.data
             )
-            if meaning is Meaning.SHOW_ONCE and (needs_amounts or record.as_of):
-                answers.discard(token)
-                data = merge_under(token.key, record.data, payload.data, {})
-                return Read(data, as_of, ttl, None, has_amounts=False)
+            # A frame may show the list: no later delta would repair an amount that is missing.
+            is_last = meaning is Meaning.MERGE_LAST and (is_timed or record.as_of is not None)
             if meaning is Meaning.READ_IN_FULL:
                 answers.discard(token)
             elif stored := answers.apply(
-                token, payload.data, payload.knowledge or 0, as_of=as_of, ttl=ttl
+                token, payload.data, None if is_last else payload.knowledge, as_of=as_of, ttl=ttl
             ):
                 return Read(stored.data, as_of, ttl, stored.knowledge, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = answers.look_up(token.key, token.params)
         data, knowledge, is_complete, date = await self.fetch(target, kwargs)
         as_of = (date or as_of) if is_timed else None
-        if needs_amounts and not is_complete:
-            answers.discard(token)
-            return Read(data, as_of, ttl, None, has_amounts=False)
-        if not (has_deltas and is_mergeable(data, target.data_key)):
+        is_shown = is_timed or (token.record is not None and token.record.as_of is not None)
+        if not (has_deltas and is_mergeable(data, target.data_key)) or (
+            is_shown and not is_complete
+        ):
             knowledge = None
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)

@@ -14,7 +14,7 @@ import httpx
 from pydantic_core import from_json
 
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.text import number_of, printable, row_name
+from budgetframe._runtime.text import number_of, printable, row_name, whole_text
 from budgetframe.errors import ServiceAPIError
 
 _EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
@@ -43,10 +43,6 @@ _NO_ERROR = "without the service's error object"
 _EXCERPT = re.compile(rf"({_NO_DATA}|{_NO_ERROR}|illegal [a-z ]+): .*", re.DOTALL)
 _FIRST_KEYS = {"plans": "budgets", "default_plan": "default_budget", "plan": "budget"}
 """The keys of answers that differ in the first spelling of the paths, by those of the second."""
-# Half of a character that needs two code units. Programs that cut a text leave it; so does
-# "surrogateescape" in place of bytes that are no UTF-8.
-_HALF = re.compile("[\ud800-\udfff]")
-_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _SHOWN_LENGTH = 80  # characters of a value in a message
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
@@ -137,7 +133,7 @@ def read_json(content: bytes) -> tuple[Any, str]:
     if found:
         count = number_of(len(found), "value is damaged", "values are damaged")
         reason = (
-            f"{count} (first: {found[0]}). A half character is replaced by {_REPLACEMENT}, and a"
+            f"{count} (first: {found[0]}). A half character is replaced by \ufffd, and a"
             " number that is not finite is missing"
         )
     elif content.startswith(BOM_UTF8):
@@ -160,7 +156,7 @@ def _repaired(node: Any, name: str, row: str, found: list[str]) -> Any:
         ]
     repaired = node
     if isinstance(node, str):
-        repaired = _HALF.sub(_REPLACEMENT, node)
+        repaired = whole_text(node)
     elif isinstance(node, float) and not isfinite(node):
         repaired = None
     if repaired is not node and repaired != node:

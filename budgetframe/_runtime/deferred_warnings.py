@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 
 class DamagedRows(RuntimeWarning):
     """Some rows of an answer have values that cannot be used: no later answer may build on it."""
 
-
-class IncomparableRows(DamagedRows):
-    """The key, day, amount or flag of some rows is unknown: no change can be compared with them."""
+    values: Sequence[tuple[Any, Any, str, str]] = ()
+    """The rows of the frame, the rows that they are parts of, their fields, and what is wrong."""
 
 
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)

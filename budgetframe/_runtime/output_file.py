@@ -27,6 +27,8 @@ def output_file(path: str | PathLike[str]) -> Path:
     named = Path(path)
     try:
         out = named.resolve(strict=named.is_symlink())
+    except ValueError:  # half a character or a zero in it
+        raise ToolError(f"{str(named)!r} cannot be the name of a file") from None
     except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for links in a circle
         raise ToolError(
             f"{named} is a link to a file that does not exist: remove the link or name another"

@@ -17,6 +17,16 @@ LIKE_FORMULA = (*"=+-@\uff1d\uff0b\uff0d\uff20\t\r\n",)  # the wide signs of Jap
 """The beginnings of texts that a spreadsheet takes for formulas."""
 
 
+# Half of a character that needs two code units. Programs that cut a text leave it; so does
+# "surrogateescape" in place of bytes that are no UTF-8.
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def whole_text(value: Any) -> Any:
+    """Return a text with U+FFFD in place of half characters, and another value as it is."""
+    return _HALF.sub("\ufffd", value) if isinstance(value, str) else value
+
+
 def printable(text: str) -> str:
     """Return a text with escapes instead of control characters and invisible characters.
 

@@ -17,7 +17,7 @@ from budgetframe.frames.tables import TABLES
 from .batches import check_limit, report_outcome, unusable_answer
 from .names import KeysOfNames, check_text, key_of
 from .reads import Answer, ReadThrough, WriteRequest, was_refused
-from .written import only_comparable_rows, warn_of_unapplied
+from .written import warn_of_unapplied
 
 if TYPE_CHECKING:
     from .session import Session
@@ -120,8 +120,8 @@ async def read_moves(
         to = None if to is None else check_text(to, "to")
     reads = session.reads
     answer = await reads.read_item("months", month, is_new=True)
-    with only_comparable_rows(), reads.dropped_if_unusable(answer):
-        rows = TABLES["month"].frame(answer.data)
+    with reads.building_from(answer):
+        rows = TABLES["month"].frame(answer.data).dropna(subset="category_id")
     month = str(answer.data["month"].get("month"))  # the current month may end between two requests
     names, rows = KeysOfNames.of_frame("category", rows), rows.set_index("category_id")
     moves = []

@@ -213,7 +213,6 @@ class ReadThrough:
                     params=dict(address.params),
                     as_of=as_of,
                     ttl=self.ttl,
-                    needs_amounts=True,
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or not is_no_such_resource(error):
@@ -541,17 +540,21 @@ class ReadThrough:
             raise
 
     @contextmanager
-    def dropped_if_unusable(self, answer: Answer) -> Iterator[None]:
-        """Drop an answer if the block finds damage: the next one, a full one, may be better."""
+    def building_from(self, answer: Answer) -> Iterator[list[Warning]]:
+        """Build something from an answer, and collect the warnings of the block.
+
+        After an error, the answer is dropped. If it has damaged rows, it stays for its time, and
+        the next request is one of the whole list, which may be better.
+        """
         try:
             with collected_warnings(then_defer=True) as found:
-                yield
+                yield found
         except ServiceAPIError:
             self.answers.invalidate([answer.key])
             self.loaded.pop(answer.key, None)
             raise
         if any(isinstance(warning, DamagedRows) for warning in found):
-            self.answers.invalidate([answer.key])
+            self.answers.forget_knowledge(answer.key, answer.data)
 
     @property
     def currency_format(self) -> Mapping[str, Any] | None:
@@ -588,7 +591,7 @@ class ReadThrough:
             export = await self._read_choice(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
-        with self.dropped_if_unusable(answer):
+        with self.building_from(answer):
             TABLES["budgets"].frame(answer.data)  # raises if a row is no object
             rows = answer.data["budgets"]
             usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}

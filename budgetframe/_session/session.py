@@ -17,7 +17,7 @@ from budgetframe import models
 from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
@@ -30,7 +30,7 @@ from .frame_states import FrameStates
 from .names import key_of, with_keys
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
-from .written import only_comparable_rows, warn_of_unapplied
+from .written import usable, warn_of_unapplied
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -114,7 +114,7 @@ class Session:
         if extra:
             # Not stored: the extra fields may be lists and mappings, which copies would share.
             lists = self.lists_in(answer)
-            with self.reads.dropped_if_unusable(answer), paused_gc():
+            with self.reads.building_from(answer), paused_gc():
                 schema = table_for(table, lists, has_records=self.has_records)
                 frame = schema.frame(lists, extra=True)
             add_loan_terms(frame, table, lists)
@@ -133,8 +133,8 @@ class Session:
         if changes.stored < answer.stored:  # neither answer has a row that was deleted in between
             changes = await self.reads.read_changes(name, is_new=True)
         with (
-            self.reads.dropped_if_unusable(changes),
-            self.reads.dropped_if_unusable(answer),
+            self.reads.building_from(changes),
+            self.reads.building_from(answer),
             paused_gc(),
         ):
             data = TABLES[table].with_deleted(answer.data, changes.data)
@@ -208,20 +208,21 @@ class Session:
                 outdated[table] = answer
             else:
                 frames[table] = built
+                list(map(defer_warning, built.damage))
         if outdated:
             frames |= self._new_frames_of(outdated)
         return [frames[table] for table in answers]
 
-    def check_rows(self, answer: Answer, *tables: str) -> None:
-        """Check that changes can be compared with the rows of an answer.
-
-        Raises
-        ------
-        ServiceAPIError
-            If the key, the day, an amount or a flag of a row is unknown.
-        """
-        with only_comparable_rows():
-            self.frames_of(dict.fromkeys(tables, answer))
+    def usable_lists(self, answer: Answer, *tables: str) -> Mapping[str, Any]:
+        """Return the lists of some tables in an answer, with `DAMAGE` in damaged rows."""
+        lists = self.lists_in(answer)
+        if not any(built.damage for built in self.frames_of(dict.fromkeys(tables, answer))):
+            return lists
+        with collected_warnings() as found:
+            for table in tables:
+                TABLES[table].frame(lists)
+        names = {TABLES[table].path[0] for table in tables}
+        return {name: usable(lists[name], found) for name in names}
 
     def _new_frames_of(self, answers: Mapping[str, Answer]) -> dict[str, Built]:
         """Build, update or restore the frames of answers, by table."""
@@ -254,10 +255,11 @@ class Session:
         return built
 
     def _build(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
-        with self.reads.dropped_if_unusable(answer), paused_gc():
+        with self.reads.building_from(answer) as found, paused_gc():
             table = table_for(name, lists, has_records=self.has_records)
             data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
+                list(map(defer_warning, older.damage))
                 return older
             if older is not None and isinstance(data, Unread) and data.data is not None:
                 key = table.path[0] if lists is answer.data else "budget"
@@ -267,6 +269,7 @@ class Session:
             else:
                 built = _build_from_export(table, lists, answer.data["budget"], older)
             add_loan_terms(built.frame, name, lists)
+        built.damage = [each for each in found if isinstance(each, DamagedRows)]
         if name in RECORD_TABLES:
             self.has_records = table.name != name
         self._built[table.name, answer.source] = answer.data, built
@@ -276,7 +279,7 @@ class Session:
         """Return the lists in an answer; a list of an export is created when it is used."""
         if answer.key.partition(":")[2] != EXPORT:
             return answer.data
-        with self.reads.dropped_if_unusable(answer):
+        with self.reads.building_from(answer):
             budget = answer.data.get("budget")
             if not isinstance(budget, dict):
                 raise invalid_response(200, "has no whole budget")
@@ -334,7 +337,7 @@ class Session:
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
         answer = await self.reads.read_list(name, of=of)
-        with self.reads.dropped_if_unusable(answer), paused_gc():
+        with self.reads.building_from(answer), paused_gc():
             frame = build(answer.data)
         frame.attrs |= self.attrs_of([answer])
         return frame
@@ -378,7 +381,7 @@ class Session:
         return self._as_model(models.SettingsResponseData, answer).settings
 
     def _as_model(self, shape: type[_M], answer: Answer) -> _M:
-        with self.reads.dropped_if_unusable(answer):
+        with self.reads.building_from(answer):
             return model_of(shape, without_outdated_rows(answer.data))
 
     async def _verified(self, name: str, answer: Answer) -> Answer:

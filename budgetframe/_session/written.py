@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from budgetframe._client.responses import invalid_response
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.deferred_warnings import (
-    IncomparableRows,
-    collected_warnings,
-    defer_warning,
-)
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
@@ -30,26 +25,31 @@ _OTHER_NAMES = {"date": "date_next", "goal_target_date": "goal_target_month"}
 
 def wire_value(name: str, value: Any) -> Any:
     """A field of an answer as it is sent: amounts in milliunits, and no flag is None."""
-    if name in AMOUNTS and value is not None:
+    if name in AMOUNTS and isinstance(value, int | float):
         return to_milliunits(value)
     return None if value == "" and name == "flag_color" else value
 
 
-@contextmanager
-def only_comparable_rows() -> Iterator[None]:
-    """Check that changes can be compared with the rows whose frames the block builds.
+DAMAGE = "(damage)"
+"""The field that `usable` adds to damaged rows, and to the rows that these are parts of."""
 
-    Raises
-    ------
-    ServiceAPIError
-        If the key, the day, an amount or a flag of a row is unknown.
-    """
-    with collected_warnings() as found:
-        yield
+
+def usable(value: Any, found: Iterable[Warning]) -> Any:
+    """A list or a row of an answer with None in place of values that cannot be used."""
+    more = defaultdict[int, dict[str, Any]](dict)
     for warning in found:
-        if isinstance(warning, IncomparableRows):
-            raise invalid_response(200, f"cannot be compared with changes: {warning}")
-        defer_warning(warning)
+        for row, parent, field, problem in getattr(warning, "values", ()):
+            more[id(row)] |= {field or DAMAGE: None, DAMAGE: problem}
+            more[id(parent)][DAMAGE] = problem
+
+    def copy(value: Any) -> Any:
+        if isinstance(value, list):
+            return list(map(copy, value))
+        if not isinstance(value, dict):
+            return value
+        return {name: copy(each) for name, each in value.items()} | more[id(value)]
+
+    return copy(value)
 
 
 def parts_of(row: Row) -> list[Row]:
@@ -109,15 +109,15 @@ def _keys(name: str) -> list[str]:
 def _normal(name: str, value: Any) -> Any:
     """A value without what the service changes by itself."""
     if name in _TEXTS:
-        return (value or "").strip()
+        return str(value or "").strip()
     if name == "goal_target":  # the service states 0 for a category without a target
         return value or 0
     return wire_value(name, value) if name == "flag_color" else value
 
 
-def _plain(name: str | None) -> str:
+def _plain(name: Any) -> str:
     """The name of a payee without surplus blanks and without capitals."""
-    return " ".join((name or "").split()).casefold()
+    return " ".join(str(name or "").split()).casefold()
 
 
 def _are_same_parts(
@@ -174,7 +174,7 @@ def _shown(name: str, value: Any, names: Mapping[str, str], currency: Currency) 
         return f"a split with {len(value)} parts" if value else "no split"
     if value is None:
         return "nothing"
-    if name in AMOUNTS:
+    if name in AMOUNTS and isinstance(value, int | float):
         return in_currency(value / MILLIUNITS, currency, exact=True)
     return repr(names.get(value, value)) if isinstance(value, str) else str(value)
 

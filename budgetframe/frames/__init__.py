@@ -98,10 +98,12 @@ counts if it has a category. A row that occurs twice counts once. In an export, 
 group is not listed is in the group ``Not listed``.
 
 A value is missing if it has another type than its column, is a day that does not exist, or is a
-number that is too large; a flag is then False. The next read asks for the whole list again, and no
-changes are compared with a row whose key, day, amount or flag cannot be used. Half a character is
-U+FFFD. Each of these cases is one warning that names the first row. Something other than a list of
-rows is an error that names the list or the row, and so is an export that lacks a list.
+number that is too large; a flag is then False. Such an answer is kept for the time to live, and the
+next read asks for the whole list again. Changes of such a row, rows in such an account or with such
+a payee, and imports into an account of which a row has no usable day or amount are refused; other
+changes are not. Half a character is U+FFFD. Each of these cases is one warning that names the first
+row. Something other than a list of rows is an error that names the list or the row, and so is an
+export that lacks a list.
 
 If the service does not list an account, a payee or a category of a transaction, its name is the one
 in the transaction. It is ``Not listed`` if the transaction has no name, as in an export. The

@@ -21,7 +21,6 @@ from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import (
     DamagedRows,
-    IncomparableRows,
     collected_warnings,
     defer_warning,
 )
@@ -55,6 +54,8 @@ class Built:
 
     items: Sequence[Row] | Row
     frame: pd.DataFrame
+    damage: Sequence[Warning] = ()
+    """The warnings of values that the frame lacks, for each time that it is shown."""
 
 
 class _Rows(NamedTuple):
@@ -296,15 +297,15 @@ class Table:
         self, column: Column, values: list[Any], rows: _Rows, fits: Callable[[Any], bool]
     ) -> list[Any]:
         """The values, with others in place of those that do not fit; a warning names the first."""
-        fitting, wrong = list[Any](), list[tuple[Row, Any]]()
+        fitting, wrong = list[Any](), list[tuple[Row, Row, Any]]()
         field = column.name if column.of_parent else column.source
-        for row, value in zip(rows.rows, values, strict=True):
+        for row, parent, value in zip(*rows, values, strict=True):
             is_fitting = fits(value)
             fitting.append(value if is_fitting else column.missing)
             if not is_fitting:
-                wrong.append((row, value))
+                wrong.append((row, parent, value))
         if wrong:
-            first, value = wrong[0]
+            first, _, value = wrong[0]
             if field in _NESTED_LISTS:
                 raise self._invalid_value(field, "a list", first, value)
             has = "False" if column.missing is False else "a missing value"
@@ -313,13 +314,17 @@ class Table:
                 f" (first: {shown(_label(first))} has {field}={shown(value)}, which is not"
                 f" {column.dtype}). The column {column.name} has {has} there"
             )
-            kind: type[RuntimeWarning] = RuntimeWarning
-            is_lacking = all(value is None for _, value in wrong)
-            if column.is_strict and not (is_lacking and column.unit == CURRENCY):
-                kind = IncomparableRows
-            elif column.is_strict or not is_lacking:
-                kind = DamagedRows
-            defer_warning(kind(text))
+            warning = RuntimeWarning(text)
+            if column.is_strict or any(value is not None for *_, value in wrong):
+                warning = DamagedRows(text)
+                text_of = f"{self.name}: the row {{}} has {field}={{}}".format
+                source = "" if column.of_parent else column.source
+                warning.values = [
+                    (row, parent, source, text_of(shown(_label(row)), shown(value)))
+                    for row, parent, value in wrong
+                    if column.is_strict or value is not None
+                ]
+            defer_warning(warning)
         return fitting
 
     def _sorted_positions(

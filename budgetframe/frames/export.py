@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from budgetframe._runtime.deferred_warnings import IncomparableRows, defer_warning
+from budgetframe._runtime.deferred_warnings import DamagedRows, defer_warning
 from budgetframe._runtime.text import number_of
 
 from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
@@ -162,9 +162,7 @@ class _Lists(dict[str, list[_Row]]):
             if not found:
                 raise
             count = number_of(len(found), "key")
-            defer_warning(
-                IncomparableRows(f"{count} in the export cannot be used (first: {found[0]})")
-            )
+            defer_warning(DamagedRows(f"{count} in the export cannot be used (first: {found[0]})"))
             self.clear()  # lists that were built from the other keys
             self[name] = build()
         return self[name]

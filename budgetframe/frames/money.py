@@ -11,6 +11,7 @@ import pandas as pd
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe._runtime.text import whole_text
 from budgetframe.errors import ToolError
 
 from .arrow_tables import require_pyarrow
@@ -172,6 +173,9 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     if len({*keys}) < len(keys):
         raise ToolError(f"by={keys!r} names a column twice")
     numbers = frame[keys].copy()
+    for key in keys:
+        if numbers[key].dtype == object:
+            numbers[key] = numbers[key].map(whole_text)
     for name in frame.columns:
         if name in MONEY and name not in keys:
             numbers[name] = exact(frame, name)

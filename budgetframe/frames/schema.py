@@ -222,7 +222,13 @@ def _texts(values: list[Any]) -> Any:
     if _IN_ARROW:  # the same result as from pandas, without a check of each value
         import pyarrow as pa  # noqa: PLC0415 - pandas uses it, so that it is installed
 
-        return pd.array(pa.array(values, type=pa.large_string()), dtype=TEXT)
+        try:
+            array = pa.array(values, type=pa.large_string())
+        except UnicodeEncodeError:  # half a character in a frame of the user
+            encoded = [text and text.encode("utf-16", "surrogatepass") for text in values]
+            whole = [text and text.decode("utf-16", "replace") for text in encoded]
+            array = pa.array(whole, type=pa.large_string())
+        return pd.array(array, dtype=TEXT)
     return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
 

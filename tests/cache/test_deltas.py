@@ -17,7 +17,7 @@ EXPORT = ("budget", {"budget": {"id": "b1", "name": "Home", "payees": [BAKER]}})
     [
         (PAYEES, {"payees": [BAKER]}, 8, True, Meaning.MERGE),
         (PAYEES, {"payees": []}, 7, True, Meaning.UNCHANGED),
-        (PAYEES, {"payees": [BAKER]}, 8, False, Meaning.SHOW_ONCE),
+        (PAYEES, {"payees": [BAKER]}, 8, False, Meaning.MERGE_LAST),
         (PAYEES, {"payees": [BAKER]}, 6, True, Meaning.READ_IN_FULL),  # the service was set back
         (PAYEES, {"payees": [BAKER]}, None, True, Meaning.READ_IN_FULL),
         (PAYEES, {"payees": [{"name": "no key"}]}, 8, True, Meaning.READ_IN_FULL),

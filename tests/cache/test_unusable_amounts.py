@@ -1,4 +1,4 @@
-"""An answer with a row that has no usable amount is shown, and no later answer builds on it."""
+"""An answer with a row that cannot be used is kept for its time, and no later one builds on it."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ OTHER: dict[str, Json] = {
     "a day": {"date": "2026-02-31"},
     "a flag": {"approved": "yes"},
     "a memo": {"memo": 7},
+    "a colour": {"flag_color": 3},
 }
 """Values of other fields that cannot be used."""
 CASES = [
@@ -149,18 +150,21 @@ RIGHT = {"accounts": -12.5, "categories": -3.0, "months": 4.0, "money_movements"
 
 @pytest.mark.parametrize("is_delta", [False, True])
 @pytest.mark.parametrize(("frame", "kind"), CASES)
-def test_the_next_read_asks_in_full_in_every_process(
+def test_it_is_shown_for_its_time_and_then_every_process_asks_in_full(
     frame: str, kind: str, *, is_delta: bool, machine: Machine
 ) -> None:
     right, shown = LISTS[frame][1], [RIGHT.get(frame, -3.0)]
     earlier = [right] if is_delta else []
     service = Service(*earlier, damaged(frame, kind), right, {next(iter(right)): []})
-    first, second = Process(machine, service), Process(machine, service)
+    first, second = (Process(machine, service, ttl=300.0) for _ in range(2))
     if is_delta:
         assert first.values(frame) == shown
-    with shown_with_its_warning(kind):
-        first.values(frame)
+        machine.pass_time(300.0)
+    for process in (first, first, second):
+        with shown_with_its_warning(kind):
+            process.values(frame)
     for process in (second, first):
+        machine.pass_time(300.0)
         assert process.values(frame) == shown
     assert service.cursors == ([None, "1", None, "3"] if is_delta else [None, None, "2"])
 
@@ -230,13 +234,15 @@ def test_a_category_in_a_month_of_the_export_counts_too(machine: Machine) -> Non
     assert service.cursors == [None, None]
 
 
-def test_the_answer_of_one_month_is_not_stored(machine: Machine) -> None:
+def test_the_answer_of_one_month_is_kept_for_its_time(machine: Machine) -> None:
     month = {"month": "2026-05-01", **OF_MONTH}
     categories = {**CATEGORY, **IN_MONTH, "balance": None}, {**CATEGORY, **IN_MONTH}
     service = Service(*({"month": {**month, "categories": [each]}} for each in categories))
     first, second = (Process(machine, service, ttl=300.0) for _ in range(2))
-    with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable balance"):
-        first.bf.month("2026-05")
+    for process in (first, second):
+        with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable balance"):
+            process.bf.month("2026-05")
+    machine.pass_time(300.0)
     assert second.bf.month("2026-05")["balance"].tolist() == [2.0]
 
 
@@ -285,16 +291,19 @@ def test_a_list_that_get_has_stored_is_read_in_full_by_a_frame(machine: Machine)
     assert service.cursors == [None, None]
 
 
-def test_get_does_not_add_such_a_row_to_the_list_of_a_frame(machine: Machine) -> None:
+def test_get_adds_such_a_row_to_the_list_of_a_frame_for_its_time(machine: Machine) -> None:
     service = Service(LISTS["accounts"][1], damaged("accounts", "null"), LISTS["accounts"][1])
     process = Process(machine, service, ttl=300.0)
     process.values("accounts")
     assert asyncio.run(process.client.get(PATH))["accounts"][0]["cleared_balance"] is None
+    with shown_with_its_warning("null"):
+        assert process.values("accounts") == [None]
+    machine.pass_time(300.0)
     assert process.values("accounts") == [-12.5]
     assert service.cursors == [None, "1", None]
 
 
-def test_a_frame_that_shares_the_request_of_get_does_not_let_it_be_fresh(machine: Machine) -> None:
+def test_a_frame_that_shares_the_request_of_get_keeps_it_for_its_time(machine: Machine) -> None:
     service = Service(damaged("accounts", "null"), LISTS["accounts"][1])
     process = Process(machine, service, ttl=300.0)
 
@@ -302,6 +311,9 @@ def test_a_frame_that_shares_the_request_of_get_does_not_let_it_be_fresh(machine
         await process.bf.aio.budgets()
         with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable cleared_balance"):
             await asyncio.gather(process.client.get(PATH), process.bf.aio.accounts())
+        with shown_with_its_warning("null"):
+            await process.bf.aio.accounts()
+        machine.pass_time(300.0)
         return await process.bf.aio.accounts()
 
     assert asyncio.run(read())["cleared_balance"].tolist() == [-12.5]

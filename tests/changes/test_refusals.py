@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -94,7 +95,9 @@ def test_half_a_character_is_refused_with_its_row_and_column(bf: BudgetFrame, co
     rows = pd.DataFrame([new, {**new, column: "x\ud83d"}], dtype=object)
     with pytest.raises(ToolError, match="half a character and cannot be sent") as caught:
         bf.import_rows(rows, account="Checking")
-    assert str(caught.value).startswith(f"new row 1: {half}")
+    assert str(caught.value).startswith(f"row 1: {half}")
+    with pytest.raises(ToolError, match=f"^row 1: {re.escape(half)}"):
+        bf.statement("Checking", 1.0, on="2026-05-31", file=rows)
     with pytest.raises(ToolError, match="row 0: transaction_id has"):
         bf.changes(edited.head(1), delete=["x\ud83d"])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
@@ -189,6 +190,7 @@ def test_a_row_that_occurs_twice_counts_once_with_one_warning(subtests: pytest.S
 
 
 DAMAGED = {"date": "2026-02-31", "amount": "a lot", "approved": "yes", "account_id": 7, "memo": 1}
+DAMAGED |= {"flag_color": 3, "cleared": 5}
 
 
 @pytest.mark.parametrize(("field", "value"), DAMAGED.items())
@@ -206,12 +208,14 @@ def test_a_damaged_row_is_kept_and_no_later_answer_builds_on_it(
 
     message = f"transactions: 1 of 2 rows have no usable {field}.*'t2' has {field}={value!r}"
     bf = scripted(answer)
-    with pytest.warns(RuntimeWarning, match=message) as caught:
-        assert bf.transactions()["transaction_id"].tolist() == ["t1", "t2"]
-    assert len(caught) == 1
+    for extra in (False, False, True):
+        with pytest.warns(RuntimeWarning, match=message) as caught:
+            assert bf.transactions(extra=extra)["transaction_id"].tolist() == ["t1", "t2"]
+        assert len(caught) == 1
+    assert len(requests) == 2  # the list of budgets, and the transactions
+    bf.refresh()
     service.transactions = rows
     assert bf.transactions()["amount"].tolist() == [-10.0, -1.0]
-    assert [dict(each.url.params) for each in requests[1:]] == [{"since_date": "1900-01-01"}] * 2
 
     service.transactions = [rows[0], rows[1] | {field: value}]
     file = tmp_path / "budget.json"
@@ -230,25 +234,114 @@ def test_a_damaged_row_of_a_delta_is_kept_and_then_the_list_is_read_in_full() ->
     assert bf.transactions()["amount"].tolist() == [-10.0, -1.0]
 
 
-@pytest.mark.parametrize(("field", "value"), [*DAMAGED.items()][:4])
-def test_changes_are_not_compared_with_damaged_rows(field: str, value: object) -> None:
-    service = Budget(transaction("t1", -10_000), transaction("t2", -1000))
+NEW = pd.DataFrame({"date": ["2026-05-01"], "amount": [-4.0], "account_name": ["Checking"]})
+DAYS = ["2026-05-17", "2026-05-02"]
+BANK = pd.DataFrame({"date": DAYS, "amount": [-1.0, -7.0], "payee_name": "Cafe"})
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
+@pytest.mark.parametrize("is_read_before", [True, False])
+@pytest.mark.parametrize(
+    ("field", "value"), [*DAMAGED.items(), ("payee_id", ["p1"]), ("transfer_transaction_id", [])]
+)
+def test_only_changes_of_a_damaged_row_are_refused(
+    field: str, value: object, *, is_read_before: bool
+) -> None:
+    service = Budget(*(transaction(key, -1000) for key in ("t1", "t2", "t3")))
     bf = scripted(service)
-    rows = bf.transactions()
+    rows = bf.transactions() if is_read_before else NEW
     service.deltas["transactions"] = [transaction("t2", -1000) | {field: value}]
     service.transactions[1] = service.deltas["transactions"][0]
-    with pytest.raises(ServiceAPIError, match=f"compared with changes: .* no usable {field}"):
-        bf.changes(rows.assign(memo="new"))
+    rows = rows if is_read_before else bf.transactions()
+    others = rows["transaction_id"] != "t2"
+    changes = bf.changes(rows.assign(memo=rows["memo"].mask(others, "new")))
+    assert sorted(changes.frame["transaction_id"].unique()) == ["t1", "t3"]
+    assert changes.effects is not None
+    assert bf.changes(NEW).counts["left"] == 1
+    assert bf.changes(delete=["t1"]).counts["left"] == 1
+    damage = re.escape(f"the row 't2' has {field}={value!r}, which cannot be used: correct the row")
+    for refused in ({"delete": ["t2"]}, {"edited": rows.assign(memo="new")}):
+        with pytest.raises(ToolError, match=f"transactions: {damage}"):
+            bf.changes(**refused)
+    if field in ("date", "amount", "account_id"):
+        with pytest.raises(ToolError, match=damage):
+            bf.import_rows(BANK, account="Checking")
+    else:
+        skipped = bf.import_rows(BANK.iloc[[0, 0, 0, 1]], account="Checking").skipped
+        assert sorted(skipped["existing_transaction_id"]) == ["t1", "t2", "t3"]
 
 
-def test_rows_that_were_read_without_a_key_are_not_created_again() -> None:
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
+@pytest.mark.parametrize(
+    ("kind", "damage", "refused"),
+    [
+        ("payees", {"id": 5}, None),
+        ("payees", {"transfer_account_id": 5}, {"payee_name": "Market"}),
+        ("accounts", {"id": ["a2"]}, None),
+        ("accounts", {"closed": "x"}, {"account_name": "Savings"}),
+        ("accounts", {"on_budget": "x"}, {"account_name": "Savings", "category_name": "Food"}),
+    ],
+)
+def test_only_rows_of_a_damaged_account_or_payee_are_refused(
+    kind: str, damage: Json, refused: Json | None
+) -> None:
+    service = Budget(transaction("t1", -1000))
+    service.accounts.append(account("a2", "Savings", 0))
+    (service.payees if kind == "payees" else service.accounts)[-1].update(damage)
+    bf = scripted(service)
+    assert bf.changes(bf.transactions().assign(memo="new")).counts["left"] == 1
+    assert bf.changes(NEW).counts["left"] == 1
+    assert len(bf.import_rows(BANK, account="Checking").frame) == 1
+    if refused is not None:
+        (field,) = damage
+        with pytest.raises(ToolError, match=f"{kind}: the row '[ap].' has {field}="):
+            bf.changes(NEW.assign(**refused))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
+@pytest.mark.parametrize(
+    ("key", "damage", "problem"),
+    [
+        ("t2", {"amount": "a lot"}, "it may exist already"),
+        ("t2", {"id": None}, "it may exist already"),
+        ("t1", {"memo": 5}, "the row 't1' has memo=5, which cannot be used"),
+    ],
+)
+def test_a_written_row_that_comes_back_damaged_is_not_sent_again(
+    key: str, damage: Json, problem: str
+) -> None:
+    service = Budget(transaction("t1", -10_000))
+    sent = []
+
+    def lose_answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return service(request)
+        sent.append(request)
+        new = transaction(key, -4000, date="2026-05-01", category_id=None, memo="cut")
+        service.deltas["transactions"] = [new | damage]
+        service.transactions[int(key == "t2") :] = [new | damage]
+        raise httpx.ReadTimeout("lost")
+
+    bf = scripted(lose_answer)
+    with pytest.raises(httpx.ReadTimeout):
+        bf.changes(NEW if key == "t2" else bf.transactions().assign(memo="new")).apply()
+    changes = bf.journal().resume()
+    assert len(sent) == 1
+    assert changes.conflicts["problem"].str.contains(problem).tolist() == [True]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the damaged row
+def test_rows_that_were_read_without_a_key_are_neither_changed_nor_created_again() -> None:
     service = Budget(transaction("t1", -10_000), transaction("t2", -1000) | {"id": None})
     bf = scripted(service)
-    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable id"):
-        rows = bf.transactions()
-    service.transactions[1]["id"] = "t2"
+    rows = bf.transactions()
+    without_key = rows["transaction_id"].isna()
+    changes = bf.changes(rows.assign(memo=rows["memo"].mask(~without_key, "new")))
+    assert changes.frame["transaction_id"].tolist() == ["t1"]
+    assert bf.changes(NEW).counts["left"] == 1
+    assert len(bf.import_rows(BANK, account="Checking").frame) == 1
     with pytest.raises(ToolError, match="1 of 2 rows of the frame were read without a key"):
-        bf.changes(rows)
+        bf.changes(rows.assign(memo="new"))
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of rows that belong to no account
@@ -427,7 +520,7 @@ def test_a_model_of_a_damaged_row_lacks_the_values_that_cannot_be_used() -> None
     damaged = {"amount": True, "account_id": 7, "approved": "yes", "memo": 8, "cleared": None}
     split = transaction("t1", 0, subtransactions=parts) | damaged
     service = Budget(split, transaction("t2", -1))
-    bf = scripted(service)
+    bf = scripted(service, ttl=0.0)
     with pytest.warns(
         RuntimeWarning, match="7 values .*transactions: 't1' has amount=True"
     ) as all_:

@@ -45,7 +45,7 @@ def test_a_list_or_an_object_that_does_not_fit_is_not_kept() -> None:
 def test_a_list_with_a_damaged_row_is_read_in_full_again() -> None:
     rows: list[list[Any]] = [[{"id": "p1", "name": "Baker", "transfer_account_id": 7}], []]
     script = Script(*(data({"payees": each, "server_knowledge": 5}) for each in rows))
-    bf = scripted(one_budget(script))
+    bf = scripted(one_budget(script), ttl=0.0)
     with pytest.warns(RuntimeWarning, match="'p1' has transfer_account_id=7"):
         assert bf.payees()["transfer_account_id"].isna().tolist() == [True]
     assert len(bf.payees()) == 0

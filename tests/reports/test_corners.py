@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe.frames import TABLES
+from budgetframe.frames import TABLES, totals
 from budgetframe.reports import (
     balances,
     budget_vs_actual,
@@ -28,6 +28,17 @@ from budgetframe.reports import (
 from tests.facade.service import untouched
 from tests.facade.test_export_file import ROWS, written
 from tests.reports.rows import began, ledger_frame, lines, row, values
+
+HALF = "x\ud83d"
+
+
+def test_half_a_character_of_the_user_is_shown_as_a_replacement() -> None:
+    ledger = ledger_frame(row("2026-01-05", -10, "food"), row("2026-01-06", -5, "food"))
+    ledger["payee_name"] = pd.Series([HALF, "Cafe"], dtype=object)
+    assert spending(ledger, {"Food": HALF})["label"].tolist() == ["x\ufffd"]
+    assert spending(ledger, "payee")["payee_name"].tolist() == ["x\ufffd", "Cafe"]
+    assert totals(ledger, "payee_name").index.tolist() == ["Cafe", "x\ufffd"]
+
 
 CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
+from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.text import number_of
-from budgetframe._session.written import only_comparable_rows
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.export import as_lists
 from budgetframe.frames.loan_terms import loan_terms
@@ -299,7 +299,7 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
     try:
         budget = answer.converted["budget"]
         lists = as_lists(budget)
-        with only_comparable_rows():
+        with collected_warnings():  # the findings about shapes name values that cannot be used
             frames = [table_for(name, lists).frame(lists) for name in names]
         frames[0].attrs = {
             "loans": loan_terms(frames[0], budget["accounts"]),

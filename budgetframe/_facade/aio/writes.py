@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._client.responses import WRITE_ADVICE
+from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
 from budgetframe._session.new_rows import new_rows
 from budgetframe._session.reads import Answer
-from budgetframe._session.written import only_comparable_rows
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
@@ -265,8 +265,11 @@ class Writes(_WithChanges):
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
         try:
-            with only_comparable_rows():
+            with collected_warnings(then_defer=True) as found:
                 frame = TABLES[table].frame(data)
+            for warning in found:
+                if isinstance(warning, DamagedRows):
+                    raise invalid_response(200, f"cannot be used: {warning}")
         except ServiceAPIError as error:
             error.add_note(WRITE_ADVICE)
             raise

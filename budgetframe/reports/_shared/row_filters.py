@@ -11,6 +11,7 @@ import pandas as pd
 
 from budgetframe._resources import key_text
 from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.text import whole_text
 from budgetframe.errors import ToolError
 
 from .hashtags import folded, hashtags_of
@@ -138,7 +139,7 @@ def check_mapping(
 
     The mapping is returned with keys as the service writes them.
     """
-    given = {str(key_text(name)): value for name, value in mapping.items()}
+    given = {str(key_text(name)): whole_text(value) for name, value in mapping.items()}
     labels: dict[str, str] = {}
     for entity in entities:
         found = _known_names([ledger], entity, is_limited=True)
