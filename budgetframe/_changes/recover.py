@@ -55,18 +55,9 @@ def compared_again(
 ) -> Found:
     """What the current rows say about the changes that may still have to be sent.
 
-    Parameters
-    ----------
-    operation : Operation
-        The changes.
-    state, older : State
-        The current rows, and those that the changes were compared with before.
-    taken : set of str
-        The keys of rows that no lost request has created.
-    answered : mapping of str to mapping
-        The updated rows by their keys, as the answers of the service have them.
-    is_fresh : bool
-        Whether nothing was sent yet.
+    `older` has the rows that the changes were compared with before, and `taken` the keys of rows
+    that no lost request has created. `answered` has the updated rows by their keys, as the answers
+    of the service have them. With `is_fresh`, nothing was sent yet.
     """
     done: list[int] = []
     pending: list[int] = []

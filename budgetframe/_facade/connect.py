@@ -78,18 +78,8 @@ def _open_cache(
 ) -> DeltaCache:
     """Return a cache in a file of a folder, which also holds the window of the limiter.
 
-    Parameters
-    ----------
-    folder : path or None
-        Without a folder the cache is in memory.
-    name : str
-        Name of the service and the token: each has a file.
-    limiter : RateLimiter
-        Shares its window through the file.
-    clock, wall_clock : callable
-        As for `DeltaCache`.
-    file_clock : callable
-        Returns seconds that mean the same in all processes with this file.
+    Without a folder, the cache is in memory. The name is that of a service and a token, which have
+    a file of their own. `file_clock` returns seconds that mean the same in all processes with it.
     """
     if not folder:
         return DeltaCache(clock=clock, wall_clock=wall_clock)

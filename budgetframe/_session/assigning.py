@@ -52,24 +52,10 @@ async def assign(session: Session, month: str, category: str, milliunits: int) -
 async def move(
     session: Session, month: str, from_: str | None, to: str | None, milliunits: int
 ) -> dict[str, Any]:
-    """Move assigned money from one category to another in a month.
+    """Move milliunits from one category to another in a month, which is always read again.
 
-    Parameters
-    ----------
-    session : Session
-        Reads the month, always new.
-    month : str
-        First day of the month, or ``"current"``.
-    from_, to : str or None
-        Key, name, or group and name of the category; None and the names of Ready to Assign mean
-        Ready to Assign.
-    milliunits : int
-        The amount to move.
-
-    Returns
-    -------
-    dict
-        The month with the changed categories, as the service sends it.
+    A category is a key, a name, or a group and a name; None and the names of Ready to Assign mean
+    Ready to Assign. The result is the month with the changed categories, as the service sends it.
     """
     reads = session.reads
     month, _, moves = await read_moves(session, month, from_, to, milliunits)

@@ -179,18 +179,9 @@ async def key_of(
 ) -> str:
     """Return the key of an object of a resource, from its key or its name.
 
-    Parameters
-    ----------
-    session : Session
-        Reads the list of the resource if a name is given.
-    name : str
-        The resource. The objects of one without names, such as transactions, have keys only.
-    given : str
-        Key or name.
-    argument : str
-        The name of the argument, for messages; by default ``account_id`` and so on.
-    is_write : bool
-        Whether messages add that nothing was sent.
+    The list of the resource is read if a name is given. Objects without names, such as
+    transactions, have keys only. Messages use the name of the argument, by default ``account_id``
+    and so on; for a write, they add that nothing was sent.
     """
     entity = _ENTITIES.get(name)
     if entity is None:

@@ -163,15 +163,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     """
     if not isinstance(frame, pd.DataFrame):
         raise ToolError(f"frame is {type(frame).__name__}: pass a DataFrame")
-    keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
     columns_text = f"its columns are {', '.join(map(str, frame))}"
-    unknown = [name for name in keys if not isinstance(name, Hashable) or name not in frame]
-    if unknown:
-        close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
-        advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
-        raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
-    if len({*keys}) < len(keys):
-        raise ToolError(f"by={keys!r} names a column twice")
+    keys = _grouping_columns(frame, by, columns_text)
     numbers = frame[keys].copy()
     for key in keys:
         if numbers[key].dtype == object:
@@ -194,6 +187,19 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     check_size(sums.abs().max().max())
     sums = sums.astype("int64")
     return sums.assign(**{name: sums[name] / MILLIUNITS for name in columns if name in MONEY})
+
+
+def _grouping_columns(frame: pd.DataFrame, by: Any, columns_text: str) -> list[str]:
+    """The columns to group by, which the frame has."""
+    keys = [by] if isinstance(by, str) or not isinstance(by, Collection) else list(by)
+    unknown = [name for name in keys if not isinstance(name, Hashable) or name not in frame]
+    if unknown:
+        close = [found for name in unknown for found in closest_names(str(name), map(str, frame))]
+        advice = f"the closest: {', '.join(map(repr, close))}" if close else columns_text
+        raise ToolError(f"by: the frame has no column {', '.join(map(repr, unknown))}; {advice}")
+    if len({*keys}) < len(keys):
+        raise ToolError(f"by={keys!r} names a column twice")
+    return keys
 
 
 def check_size(largest: float) -> None:

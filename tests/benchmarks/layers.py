@@ -33,9 +33,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 59_700,
+    "lines of the package": 59_690,
     "lines of these that are generated": 600,
-    "lines of the tests": 67_500,
+    "lines of the tests": 68_850,
     "import depth, in modules": 12,
     "import depth with imports inside functions": 16,
     "modules that `import budgetframe` imports": 100,

@@ -281,11 +281,7 @@ class BalanceReports(Methods):
         >>> found[["account_name", "balance", "available", "unfunded"]].values.tolist()
         [['Credit Card', -1577.49, 1119.03, 458.46]]
         """
-        return self._wait_for(
-            self._aio.cards(
-                accounts=accounts, exclude_accounts=exclude_accounts, since=since, until=until
-            )
-        )
+        return self._wait_for(self._aio.cards(**passed(locals())))
 
     def loans(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 from budgetframe.frames.reconciliation import Reconciliation
@@ -200,14 +201,7 @@ class FrameMethods(Methods):
         >>> categories.nsmallest(2, "activity")["category_name"].tolist()
         ['Rent', 'Groceries']
         """
-        return self._wait_for(
-            self._aio.categories(
-                include_hidden=include_hidden,
-                include_deleted=include_deleted,
-                money=money,
-                extra=extra,
-            )
-        )
+        return self._wait_for(self._aio.categories(**passed(locals())))
 
     def category_groups(
         self, *, include_hidden: bool = True, include_deleted: bool = False, extra: bool = False
@@ -247,11 +241,7 @@ class FrameMethods(Methods):
         >>> bf.category_groups()["category_group_name"].head(3).tolist()
         ['Car', 'Credit Card Payments', 'Everyday']
         """
-        return self._wait_for(
-            self._aio.category_groups(
-                include_hidden=include_hidden, include_deleted=include_deleted, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.category_groups(**passed(locals())))
 
     def payees(self, *, include_deleted: bool = False, extra: bool = False) -> pd.DataFrame:
         """Payees, one row per payee; each account has one payee for transfers to it.
@@ -516,11 +506,7 @@ class FrameMethods(Methods):
         >>> plan.pivot(index="month", columns="category_id", values="activity").shape
         (6, 28)
         """
-        return self._wait_for(
-            self._aio.month_categories(
-                since=since, until=until, include_hidden=include_hidden, money=money, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.month_categories(**passed(locals())))
 
     def money_movements(
         self, month: Day | None = None, *, money: Money = "float", extra: bool = False

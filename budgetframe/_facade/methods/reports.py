@@ -253,8 +253,4 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> flow[["from_category_name", "to_category_name", "amount"]].head(1).values.tolist()
         [['Ready to Assign', 'Rent', 1294.9]]
         """
-        return self._wait_for(
-            self._aio.money_flow(
-                month=month, categories=categories, exclude_categories=exclude_categories
-            )
-        )
+        return self._wait_for(self._aio.money_flow(**passed(locals())))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 
@@ -161,11 +162,7 @@ class TransactionMethods(Methods):
         >>> parts[["category_name", "amount"]].head(2).values.tolist()
         [['Household Goods', -17.58], ['Groceries', -41.02]]
         """
-        return self._wait_for(
-            self._aio.subtransactions(
-                since=since, until=until, include_deleted=include_deleted, money=money, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.subtransactions(**passed(locals())))
 
     def scheduled_transactions(
         self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
@@ -219,11 +216,7 @@ class TransactionMethods(Methods):
         >>> schedules[["payee_name", "frequency"]].head(2).values.tolist()
         [['Weekly Market', 'weekly'], ['Station West', 'everyOtherWeek']]
         """
-        return self._wait_for(
-            self._aio.scheduled_transactions(
-                include_deleted=include_deleted, money=money, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.scheduled_transactions(**passed(locals())))
 
     def scheduled_subtransactions(
         self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
@@ -272,11 +265,7 @@ class TransactionMethods(Methods):
         >>> bf.scheduled_subtransactions()[["category_name", "amount"]].values.tolist()
         [['Household Goods', -15.0], ['Groceries', -45.0]]
         """
-        return self._wait_for(
-            self._aio.scheduled_subtransactions(
-                include_deleted=include_deleted, money=money, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.scheduled_subtransactions(**passed(locals())))
 
     def ledger(
         self, *, since: Day | None = None, until: Day | None = None, money: Money = "float"
