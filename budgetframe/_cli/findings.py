@@ -8,7 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
+from budgetframe.frames.money import milliunits
 from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
 
@@ -166,8 +168,8 @@ def _name(name: Any) -> str:
 
 
 def _sum(amounts: Any) -> float:
-    """The sum, exact to the milliunit."""
-    return round(float(pd.Series(amounts).sum()), 3)
+    """The sum of the amounts that are known, as a sum of integers."""
+    return int(milliunits(pd.Series(amounts, dtype="float64")).sum()) / MILLIUNITS
 
 
 _SENTENCES: Mapping[str, Callable[[pd.DataFrame, _Money], str]] = {
