@@ -16,7 +16,7 @@ _STEPS = 50
 _SITUATIONS = (
     "applications", "continued", "continued from the journal", "overwritten", "prepared together",
     "undone", "undone from the journal", "second undos", "restored completely", "effects compared",
-    "partly applied", "edits", "restarts", "stopped by a full disk", "results found again",
+    "partly applied", "edits", "restarts", "stopped by a full disk",
 )  # fmt: skip
 """The checks of the program say nothing about a situation that does not occur."""
 
