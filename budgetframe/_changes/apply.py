@@ -246,8 +246,8 @@ class Application:
         try:
             journal.begin(self.operation)
         except ToolError as error:
-            number = number_of(len(self.operation.changes), "change")
-            raise ToolError(f"{error}. Nothing of {number} was sent: call apply() again") from None
+            left = number_of(len(self.operation.changes), "change is", "changes are")
+            raise ToolError(f"{error}. Nothing was sent, {left} left: call apply() again") from None
         self.has_begun = True
 
     def _check_not_undone(self, journal: Journal) -> None:
