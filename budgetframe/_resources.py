@@ -36,6 +36,8 @@ STARTING_BALANCE = "Starting Balance"
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
 UNCATEGORIZED = "Uncategorized"
+NAME_OF_SPLIT = "Split"
+"""What rows of splits have instead of the name of a category."""
 _UNCATEGORIZED_NAMES = frozenset({"uncategorized", "none"})  # the second one is of 2018
 _INCOME_NAMES = frozenset(
     {

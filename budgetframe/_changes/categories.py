@@ -100,7 +100,7 @@ def add_assigned(found: Collector, key: str, month: str, budgeted: int) -> None:
     place = f"{month} {key}"
     raw, base = found.state.rows.get(place), found.base_rows(place)
     before = 0 if raw is None else wire_row(raw, "month_categories")["budgeted"]
-    if before == budgeted:
+    if before == budgeted and not found.sends_all:
         return
     change = Change(
         action="update",

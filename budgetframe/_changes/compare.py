@@ -25,7 +25,7 @@ from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
 from .frame_kinds import MONTH_KEY, TRANSACTIONS, Kind, recognised_frame
 from .matching import likeness, likeness_of_row
-from .plan import Change, Compared
+from .plan import Change, Compared, digest_of
 from .plan_warnings import finished_plan
 from .service_state import read_state
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
@@ -115,7 +115,9 @@ async def compare(
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
-    compared = Compared(plan, state, is_old=known is not None)
+    asked = digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
+    is_old = known is not None
+    compared = Compared(plan, state, is_old=is_old, asked="" if is_old else asked)
     return compared, pd.concat(left_out) if left_out else None
 
 

@@ -1,4 +1,4 @@
-"""Updates and deletions of rows that are given by their keys, without a frame that was read."""
+"""New, updated and deleted rows that are given as such, without a frame that was read."""
 
 from __future__ import annotations
 
@@ -8,20 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._resources import key_text
+from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.names import LISTS
 from budgetframe._session.written import parts_of
-from budgetframe.frames.request_bodies import Keys, Rows, check_columns, is_missing, keys_of
+from budgetframe.frames.request_bodies import (
+    BODIES,
+    Body,
+    Keys,
+    Rows,
+    check_cells,
+    keys_of,
+    rows_to_write,
+    without_keys,
+)
 
 from .edits import EditedRow, normal_frame
+from .fields import CONVERT
 from .plan import KEYS, WRITABLE, Compared, Resource
 from .plan_warnings import finished_plan
-from .service_state import names_of, read_state
+from .service_state import LISTS_OF_NAMES, fresh_answers, names_in, read_state, state_in
 from .state import Names, Row, State
 from .transactions import Comparison, unknown_keys
 
 if TYPE_CHECKING:
+    from budgetframe._session.reads import Answer
     from budgetframe._session.session import Session
 
 
@@ -36,102 +48,150 @@ _LISTS = {
 """The lists of names that changes need, by the beginnings of their columns."""
 
 
-async def updates_of(
-    session: Session, resource: Resource, rows: Rows
-) -> tuple[Compared, list[str]]:
-    """The updates of transactions or schedules, and the keys of these."""
+async def creations_of(
+    session: Session, resource: Resource, rows: Rows, *, is_new: bool
+) -> Compared:
+    """The creations of transactions or schedules.
+
+    The present rows must be known: without them, nobody can tell which rows a request without an
+    answer has made. With `is_new`, they are read again.
+    """
+    given, body = without_keys(rows_to_write(rows)), BODIES[f"create_{resource}"]
+    for position, row in enumerate(given):
+        check_cells(row, body, f"row {position}")
+    lists = (resource, "accounts", *_lists_of(given))
+    answers = await fresh_answers(session, lists, new=[resource] if is_new else [])
+    names = await _names_of_rows(session, answers, {}, given)
+    state = await state_in(session, resource, answers[resource], names)
+    comparison = _comparison(session, state, resource)
+    comparison.create(given)
+    return _compared(session, state, comparison)
+
+
+async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new: bool) -> Compared:
+    """The updates of transactions or schedules.
+
+    Without `is_new`, the present rows can be those of an answer that is fresh. Then, all given
+    fields are sent, because another device may have changed them since.
+    """
     given = _given_rows(resource, rows)
-    state = await _present(session, resource)
-    edited = _edited_rows(resource, given, state)
+    answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
+    state = await state_in(session, resource, answer, Names([], [], []))
+    if not answer.is_new and any(row.get(KEYS[resource]) not in state.rows for row in given):
+        answer, state = await read_state(session, resource, names=state.names)
+    sends_all = not answer.is_new
+    edited = _edited_rows(resource, given, state, keeps_names=sends_all)
     state = await _with_names(session, state, edited)
-    currency = session.budget_attrs().get("currency_format")
-    comparison = Comparison(state, resource=resource, currency=currency)
+    comparison = _comparison(session, state, resource, sends_all=sends_all)
     comparison.edit(edited)
-    plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
-    return Compared(plan, state), [row.key for row in edited]
+    return _compared(session, state, comparison, [row.key for row in edited])
 
 
 async def deletions_of(
-    session: Session, resource: Resource, keys: Keys
-) -> tuple[Compared, list[str]]:
-    """The deletions of transactions or schedules, and the keys of these."""
+    session: Session, resource: Resource, keys: Keys, *, is_new: bool
+) -> Compared:
+    """The deletions of transactions or schedules."""
     chosen = keys_of(keys, KEYS[resource])
-    state = await _present(session, resource)
+    answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
+    state = await state_in(session, resource, answer, Names([], [], []))
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
-    currency = session.budget_attrs().get("currency_format")
-    comparison = Comparison(state, resource=resource, currency=currency)
+    comparison = _comparison(session, state, resource)
     comparison.delete(chosen)
+    return _compared(session, state, comparison, chosen)
+
+
+def _comparison(
+    session: Session, state: State, resource: Resource, *, sends_all: bool = False
+) -> Comparison:
+    currency = session.budget_attrs().get("currency_format")
+    return Comparison(state, resource=resource, currency=currency, sends_all=sends_all)
+
+
+def _compared(
+    session: Session, state: State, comparison: Comparison, given: Sequence[str] = ()
+) -> Compared:
+    currency = session.budget_attrs().get("currency_format")
     plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
-    return Compared(plan, state), chosen
-
-
-async def _present(session: Session, resource: Resource) -> State:
-    """The present rows, without names."""
-    _, state = await read_state(session, resource, names=Names([], [], []))
-    return state
+    return Compared(plan, state, given=list(dict.fromkeys(given)))
 
 
 async def _with_names(session: Session, state: State, edited: Sequence[EditedRow]) -> State:
     """The state with the names that the changes need, and with those that their rows state."""
-    wanted: set[str] = set()
-    for row in edited:
-        beginnings = {name.partition("_")[0] for name in row.cells}
-        beginnings |= {"subtransactions"} if state.sides(row.key) else set()
-        wanted.update(*(_LISTS.get(each, ()) for each in beginnings))
-    stated = Names.stated_by(state.rows[row.key] for row in edited)
-    known = {name: rows for name, rows in stated.items() if name not in wanted}
-    names = await names_of(session, known)
     cells = [row.cells for row in edited]
-    if any(names.missing({each: row.get(each) for each in _KEYS_OF_NAMES}) for row in cells):
-        # Another device may have created them since the lists were read.
-        names = await names_of(session, known, is_new=True)
-    return replace(state, names=names)
+    wanted = _lists_of(cells)
+    if any(state.sides(row.key) for row in edited):
+        wanted = set(LISTS_OF_NAMES)
+    answers = await fresh_answers(session, wanted)
+    stated = Names.stated_by(state.rows[row.key] for row in edited)
+    return replace(state, names=await _names_of_rows(session, answers, stated, cells))
 
 
-_KEYS_OF_NAMES = [f"{entity}_id" for entity in _ENTITIES]
+def _lists_of(rows: Iterable[Row]) -> set[str]:
+    """The lists of names that the columns of rows need."""
+    beginnings = {name.partition("_")[0] for row in rows for name in row if row[name] is not None}
+    return {name for each in beginnings for name in _LISTS.get(each, ())}
 
 
-def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
-    """The rows as mappings, with None for empty values and keys as texts."""
-    keys = _key_columns(resource)
-    given: Iterable[Mapping[Any, Any]]
-    if isinstance(rows, pd.DataFrame):
-        given = normal_frame(rows, keys).to_dict("records")
-    elif isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise refused(f"pass a DataFrame or a list of rows, not {rows!r}")
-    else:
-        given = rows
-    known, found = (*keys, *sorted(WRITABLE[resource])), list[Row]()
-    for position, row in enumerate(given):
-        where = f"row {position}"
-        if not isinstance(row, Mapping):
-            raise refused(f"{where} is {row!r}: pass a mapping of fields to values")
-        check_columns(row, known, where, advice=_WHOLE_FRAMES)
-        cells = {name: _cell(name, value) for name, value in row.items()}
-        if all(cells.get(name) is None for name in keys):
-            raise refused(f"{where} has no {' or '.join(keys)}")
-        found.append(cells)
-    if not found:
-        raise refused("there are no rows to write")
-    return found
+async def _names_of_rows(
+    session: Session,
+    answers: dict[str, Answer],
+    stated: Mapping[str, Iterable[Row]],
+    rows: Sequence[Row],
+) -> Names:
+    """The names in answers and those that are stated; a list that lacks one is read again."""
+    names = names_in(session, answers, stated)
+    parts = (part for row in rows for part in row.get("subtransactions") or ())
+    lacking = {
+        LISTS[entity]
+        for row in (*rows, *parts)
+        for entity in _ENTITIES
+        for column in (f"{entity}_id", f"{entity}_name")
+        if _is_lacking(names, entity, column, row.get(column))
+    }
+    outdated = [name for name in lacking if name in answers and not answers[name].is_new]
+    if not outdated:
+        return names
+    # Another device may have created them since the lists were read.
+    return names_in(session, answers | await fresh_answers(session, outdated, new=outdated), stated)
 
 
-def _cell(name: str, value: Any) -> Any:
-    """A cell; a key can be a UUID."""
-    if is_missing(value):
-        return None
-    if name == "import_id":
-        return str(value)
-    return key_text(value) if name.endswith("_id") else value
+def _is_lacking(names: Names, entity: str, column: str, given: object) -> bool:
+    """Whether no list has a key or a name; the service creates an unknown payee."""
+    if not isinstance(given, str) or names.has(entity, given):
+        return False
+    return column != "payee_name" or given.startswith(TRANSFER_PREFIX)
 
 
 def _key_columns(resource: Resource) -> tuple[str, ...]:
     return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
 
 
-def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list[EditedRow]:
-    """The rows with their keys; several rows can have the same one."""
+def _given_rows(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
+    """The rows to update, with None for empty values and keys as texts."""
+    keys = _key_columns(resource)
+    if isinstance(rows, pd.DataFrame):
+        rows = normal_frame(rows, keys)
+    found = rows_to_write(rows)
+    body = Body(
+        {name: CONVERT[name] for name in sorted(WRITABLE[resource])}, ignored=frozenset(keys)
+    )
+    for position, row in enumerate(found):
+        where = f"row {position}"
+        check_cells(row, body, where, advice=_WHOLE_FRAMES)
+        if all(row.get(name) is None for name in keys):
+            raise refused(f"{where} has no {' or '.join(keys)}")
+    return found
+
+
+def _edited_rows(
+    resource: Resource, given: Sequence[Row], state: State, *, keeps_names: bool
+) -> list[EditedRow]:
+    """The rows with their keys; several rows can have the same one.
+
+    Of a name and a key, only the one counts that differs from the present row, unless names are
+    kept.
+    """
     columns = _key_columns(resource)
     keys = [_key_of(row, columns, f"row {at}", state) for at, row in enumerate(given)]
     unknown = [key for key in keys if key not in state.rows]
@@ -153,12 +213,13 @@ def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list
             )
         left = (*columns, *(["subtransactions"] if has_no_parts else []))
         cells = {name: value for name, value in row.items() if name not in left}
-        found.append(EditedRow(key, _without_own_names(cells, raw), {**raw, **cells}))
+        own = cells if keeps_names else _without_own_names(cells, raw)
+        found.append(EditedRow(key, own, {**raw, **cells}))
     return found
 
 
 def _without_own_names(cells: Row, raw: Row) -> Row:
-    """The cells; of a name and a key, only the one that differs from the present row counts."""
+    """The cells without names or keys that the present row has."""
     found = dict(cells)
     for entity in _ENTITIES:
         name, key = f"{entity}_name", f"{entity}_id"

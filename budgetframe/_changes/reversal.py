@@ -13,10 +13,10 @@ from .collector import Collector
 from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
 from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
-from .plan_warnings import finished_plan
+from .plan_warnings import NOT_DELETED, finished_plan, not_deleted
 from .refusals import damage_of, refusal_of, with_lost_category
 from .service_state import read_states
-from .state import FIELDS, Names, State, wire_row
+from .state import FIELDS, NEVER_EMPTY, Names, State, wire_row
 from .transfers import Simulation
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "update":
                 side = _lost_side(operation, change, state.names)
                 _reverse_update(change, state, reverse, side)
+            case "create" if change.resource in NOT_DELETED:
+                pass
             case "create":
                 key = operation.keys.get(position)
                 later = [each.after for each in done.values() if each.key == key]
@@ -72,7 +74,7 @@ def _keep_replacements_together(reverse: Collector) -> None:
 def _keep_moves_together(reverse: Collector) -> None:
     """Make one half of a move a conflict if the other one is one."""
     kept = {each.key for each in reverse.conflicts if each.key is not None}
-    for change in [each for each in reverse.changes if each.shown.get("moved_with") in kept]:
+    for change in [each for each in reverse.changes if each.moved_with in kept]:
         reverse.changes.remove(change)
         reverse.add(change, problem=HALF_OF_MOVE)
 
@@ -95,7 +97,7 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
         if each.action == "delete"
         and each.cause is not None
         and each.before.get("category_id") is not None
-        and each.key == change.shown.get("other_side")
+        and each.key == change.other_side
     )
     return next(sides, None)
 
@@ -124,7 +126,11 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
         again = _created_again(deleted, state, change.key)
         reverse.add(deletion, again, problem=refusal_of(again, state))
     else:
-        different = [name for name in change.before if row.get(name) != change.before[name]]
+        different = [
+            name
+            for name, value in change.before.items()
+            if row.get(name) != value and not (value is None and name in NEVER_EMPTY)
+        ]
         before = {name: row.get(name) for name in different}
         after = {name: change.before[name] for name in different}
         names = {**change.names, **state.names.of(before, after)}
@@ -201,12 +207,13 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
             f"{sides} back under another key, with the state and the memo of the side that is"
             " restored, and without a flag"
         )
+    made = operation.changes_in("done").values()
+    found += not_deleted(made, "the service cannot delete {}, which is left")
     again = Counter(each.resource for each in changes if each.action == "create")
     for resource, name, more in _CREATED_AGAIN:
         if again[resource]:
             rows = number_of(again[resource], f"{name} comes", f"{name}s come")
             found.append(f"{rows} back under another key{more}")
-    made = operation.changes_in("done").values()
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(

@@ -22,6 +22,7 @@ from budgetframe._resources import (
     CARD_GROUP,
     COUNTED,
     INTERNAL_GROUP,
+    NAME_OF_SPLIT,
     STARTING_BALANCE,
     TRANSFER_PREFIX,
     is_income,
@@ -37,7 +38,6 @@ from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
 from budgetframe.reports._shared.merchants import OWN_PAYEES
 
 from .export_file import Export
-from .new_rows import NAME_OF_SPLIT
 
 
 def _words(text: str) -> frozenset[str]:

@@ -15,23 +15,22 @@ from pydantic_core import ValidationError
 
 from budgetframe import models
 from budgetframe._cache.storage import Unread
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._client.responses import invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
-from budgetframe.errors import BudgetFrameError, ServiceAPIError
+from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.builder import Built, Table, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .frame_states import FrameStates
-from .names import key_of, with_keys
+from .names import key_of
 from .reads import Answer, CacheAddress, ReadThrough, restored
 from .verify import compare_with_service
-from .writes import WriteRequest, Writes
-from .written import usable, warn_of_unapplied
+from .written import usable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -88,7 +87,9 @@ class Session:
         states: FrameStates | None = None,
     ) -> None:
         self.reads = reads
-        self.writes = Writes(reads, no_writes)
+        self.no_writes = no_writes
+        self.writes = 0
+        """The number of writes that were sent."""
         self.journal_path = journal_path
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
@@ -354,26 +355,6 @@ class Session:
         item_id = await key_of(self, name, item_id)
         return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
 
-    async def write_item(
-        self, shape: type[_M], method: str, name: str, item_id: str | None, body: Mapping[str, Any]
-    ) -> _M:
-        """Write one row of a resource, of a key or name, and return the answer as a model."""
-        if item_id is not None:
-            item_id = await key_of(self, name, item_id, is_write=True)
-        (body,) = await with_keys(self, [body], RESOURCES[name].item_key or "")
-        return await self.write(shape, await self.writes.prepare_item(method, name, item_id, body))
-
-    async def write(self, shape: type[_M], request: WriteRequest) -> _M:
-        """Send one write, and return the answer as a model; warn if it does not show the write."""
-        data = await self.writes.write(request)
-        try:
-            model = model_of(shape, data)
-        except ServiceAPIError as error:
-            error.add_note(WRITE_ADVICE)
-            raise
-        warn_of_unapplied(request.body, data, self.reads.currency_format)
-        return model
-
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""
         if name == "budgets":
@@ -425,7 +406,7 @@ class Session:
         )
         session = Session(
             reads,
-            no_writes=self.writes.no_writes,
+            no_writes=self.no_writes,
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,
