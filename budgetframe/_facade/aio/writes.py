@@ -140,7 +140,8 @@ class Writes(_WithChanges):
 
     async def import_linked(self) -> pd.DataFrame:
         """As `BudgetFrame.import_linked`, awaited."""
-        return await engine().import_linked(self._session)
+        frame: pd.DataFrame = await engine().import_linked(self._session)
+        return frame
 
     # Scheduled transactions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import pandas as pd
 
@@ -19,6 +19,9 @@ from .base import Methods
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
+
+
+_T = TypeVar("_T")
 
 
 class WriteMethods(Methods):
@@ -835,7 +838,7 @@ class WriteMethods(Methods):
         """
         return self._written(self._aio.move(**passed(locals())))
 
-    def _written(self, call: Coroutine[Any, Any, Any]) -> Any:
+    def _written(self, call: Coroutine[Any, Any, _T]) -> _T | Changes:
         """The result of a call; changes for synchronous code if it is a preview."""
         found = self._wait_for(call)
         is_preview = type(found).__name__ == "AsyncChanges"  # its module is slow to import
