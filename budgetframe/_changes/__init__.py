@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .apply import Application, written_rows
+from .apply import Application, interrupted, written_rows
 from .assigning import assignment, movement
 from .compare import compare
 from .effects import EFFECTS
@@ -33,6 +33,7 @@ __all__ = [
     "effects_of_changes",
     "import_linked",
     "import_plan",
+    "interrupted",
     "journal_of",
     "movement",
     "preview_frame",

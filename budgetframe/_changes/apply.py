@@ -21,7 +21,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, journal_of
-from .matching import ID_IN_USE, MERGED, likeness, likeness_of_row, may_be
+from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
 from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
@@ -187,6 +187,7 @@ class Application:
             self._overwrite(journal, state)
         requests = self.requests
         if not requests:
+            self._finish_others(journal, state)
             if operation.recognised and not self.has_begun:
                 await self._begin(journal)
             return
@@ -236,6 +237,19 @@ class Application:
         if operation is not None:
             self.operation, self.state, self._older = operation, None, None
             self.has_begun = True
+
+    def _finish_others(self, journal: Journal, state: State) -> None:
+        """Note interrupted updates that were made, as the present rows show."""
+        for operation in journal.operations():
+            left = {at: operation.changes[at] for at in operation.left}
+            is_made = all(
+                each.action == "update"
+                and each.place in state.rows
+                and problem_of(each, state) == DONE
+                for each in left.values()
+            )
+            if left and is_made and operation.id != self.operation.id:
+                journal.write(operation, Found(done=list(left)))
 
     def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
         """Note what the service has changed in addition, if it did not apply everything."""

@@ -12,7 +12,7 @@ from budgetframe._session.names import check_text
 
 from .categories import add_assigned
 from .collector import Collector
-from .plan import Compared
+from .plan import Compared, differs
 from .plan_warnings import finished_plan
 from .service_state import read_month
 from .state import wire_row
@@ -35,6 +35,8 @@ async def assignment(
     key = state.names.key_of("category", category, "category")
     found = Collector(state, resource="month_categories", sends_all=known)
     add_assigned(found, key, first, milliunits)
+    if known and not differs(found.changes):
+        return await assignment(session, month, category, milliunits, is_new=True)
     return _planned(session, found, [f"{first} {key}"])
 
 

@@ -26,7 +26,7 @@ from budgetframe.frames.request_bodies import (
 
 from .edits import EditedRow, normal_frame
 from .fields import CONVERT
-from .plan import KEYS, WRITABLE, Compared, Resource
+from .plan import KEYS, WRITABLE, Compared, Resource, differs
 from .plan_warnings import finished_plan
 from .service_state import LISTS_OF_NAMES, fresh_answers, names_in, read_state, state_in
 from .state import Names, Row, State
@@ -84,6 +84,8 @@ async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new
     state = await _with_names(session, state, edited)
     comparison = _comparison(session, state, resource, sends_all=sends_all)
     comparison.edit(edited)
+    if sends_all and not differs(comparison.changes):
+        return await updates_of(session, resource, rows, is_new=True)
     return _compared(session, state, comparison, [row.key for row in edited])
 
 

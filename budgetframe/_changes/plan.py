@@ -222,6 +222,16 @@ def with_fields(change: Change, state: State, more: Row) -> Change:
     )
 
 
+def differs(changes: Iterable[Change]) -> bool:
+    """Whether changes differ from the rows that they were compared with.
+
+    If those rows are not new and nothing differs, only new ones can say whether to send something.
+    """
+    return any(
+        each.before.get(name) != value for each in changes for name, value in each.after.items()
+    )
+
+
 def known_fields(after: Iterable[str]) -> list[str]:
     """The fields of the present row that a body changes."""
     return ["payee_id" if name == "payee_name" else name for name in after]

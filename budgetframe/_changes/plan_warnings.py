@@ -25,13 +25,13 @@ _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
 
 
-NOT_DELETED: Mapping[Resource, tuple[str, str]] = {
-    "accounts": ("new account", "new accounts"),
-    "category_groups": ("new category group", "new category groups"),
-    "categories": ("new category", "new categories"),
-    "payees": ("new payee", "new payees"),
+NOT_DELETED: Mapping[Resource, str] = {
+    "accounts": "account",
+    "category_groups": "category group",
+    "categories": "category",
+    "payees": "payee",
 }
-"""The resources of which the service deletes no rows, so that `undo` does not remove new ones."""
+"""The resources of which the service deletes no rows: `undo` does not remove new ones."""
 _LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
 """The fields of a deleted row that no creation can set, besides those of its import."""
 _SHOWN = 3
@@ -69,7 +69,7 @@ def finished_plan(
     not_undone = [
         *_of_lost_rows(booked, state),
         *_of_lost_schedules(others),
-        *not_deleted(others, f"{_UNDO} cannot remove {{}}: the service deletes none"),
+        *warn_of_kept_rows(others),
         *_of_payees([*booked, *others]),
         *_of_merged(booked, state),
         *_of_undo(booked, state),
@@ -113,12 +113,14 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
         )
 
 
-def not_deleted(changes: Iterable[Change], sentence: str) -> Iterator[str]:
-    """A sentence for each resource with new rows that `undo` does not remove."""
-    created = Counter(each.resource for each in changes if each.action == "create")
-    for resource, nouns in NOT_DELETED.items():
-        if created[resource]:
-            yield sentence.format(number_of(created[resource], *nouns))
+def warn_of_kept_rows(changes: Iterable[Change]) -> Iterator[str]:
+    """The warning of new rows that `undo` does not remove."""
+    for resource, noun in NOT_DELETED.items():
+        created = [c for c in changes if c.action == "create" and c.resource == resource]
+        if created:
+            shown = ", ".join(repr(each.after["name"]) for each in created)
+            nouns = resource.replace("_", " ")
+            yield f"creates the {noun} {shown}; {_UNDO} does not remove {nouns}"
 
 
 def _of_payees(changes: Sequence[Change]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from .collector import Collector
 from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
 from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
-from .plan_warnings import NOT_DELETED, finished_plan, not_deleted
+from .plan_warnings import NOT_DELETED, finished_plan
 from .refusals import damage_of, refusal_of, with_lost_category
 from .service_state import read_states
 from .state import FIELDS, NEVER_EMPTY, Names, State, wire_row
@@ -208,7 +208,10 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
             " restored, and without a flag"
         )
     made = operation.changes_in("done").values()
-    found += not_deleted(made, "the service cannot delete {}, which is left")
+    kept = [each for each in made if each.action == "create" and each.resource in NOT_DELETED]
+    if kept:
+        shown = ", ".join(repr(each.after["name"]) for each in kept)
+        found.append(f"the service deletes no {NOT_DELETED[kept[0].resource]}: {shown} stays")
     again = Counter(each.resource for each in changes if each.action == "create")
     for resource, name, more in _CREATED_AGAIN:
         if again[resource]:

@@ -9,7 +9,7 @@ from budgetframe._runtime.arguments import nothing_sent
 from budgetframe._session.names import check_text
 
 from .collector import Collector
-from .plan import KEYS, Change, Compared, Resource, creation_of
+from .plan import KEYS, Change, Compared, Resource, creation_of, differs
 from .plan_warnings import finished_plan
 from .refusals import check
 from .service_state import LIST_OF, fresh_answers, names_in, state_in
@@ -41,7 +41,9 @@ async def update_of_row(
     found = Collector(state, resource=resource, sends_all=not is_new)
     change = found.update(key, _sent(state, resource, fields))
     if change is not None:
-        check(change, state, f"{_entity(resource)} {given!r}")
+        check(change, state, f"{_entity(resource)} {key!r}")
+    if not is_new and not differs(found.changes):
+        return await update_of_row(session, resource, fields, given, is_new=True)
     return _compared(session, state, found.changes, [key])
 
 

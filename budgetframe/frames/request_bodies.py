@@ -387,7 +387,7 @@ _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
 
 _OF_ROWS = (
     *_KEYS_OF_ROWS, "deleted", "reason", "existing_date", "existing_payee_name",
-    "existing_transaction_id",
+    "existing_transaction_id", "rule",
 )  # fmt: skip
 """Further columns of frames whose rows can be new ones, such as those that an import left out."""
 

@@ -135,7 +135,7 @@ REFUSED: dict[str, Case] = {
     "a transfer to itself": row("to its own account", payee_name="Transfer : Wallet"),
     "a day too old": row("is over five years old", date="2021-06-16"),
     "a day in the future": row("is in the future", date="2026-06-18"),
-    "a contradiction": row("that of 'Savings'", account_id=IDS.account("Savings")),
+    "a contradiction": row("the key of 'Savings'", account_id=IDS.account("Savings")),
     "a wrong flag": row("row 0: flag_color='pink'", flag_color="pink"),
     "no amount": row("row 0 has no amount", amount=None),
     "a text as the amount": row("amount='much' is not an amount", amount="much"),

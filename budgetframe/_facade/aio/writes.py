@@ -391,8 +391,18 @@ class Writes(_WithChanges):
         """The changes, or the written rows and their application."""
         digest = engine().digest_of(*asked)
         if preview:
-            return self._changes_of(replace(await prepare(is_new=True), asked=digest))
+            return await self._preview_of(prepare, digest)
         return await engine().written_rows(self._session, digest, prepare)
+
+    async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
+        """The prepared changes, or those of an interrupted application of the same."""
+        operation = engine().interrupted(await engine().journal_of(self._session), asked)
+        if operation is None:
+            return self._changes_of(replace(await prepare(is_new=True), asked=asked))
+        from .changes import AsyncChanges  # noqa: PLC0415
+
+        application = engine().Application(self._session, None, operation)
+        return AsyncChanges(application, self._on_loop)
 
     async def _write_rows(self, method: str, table: str, rows: Any, *, preview: bool) -> Any:
         """The changes of rows, or the frame of the written rows.
