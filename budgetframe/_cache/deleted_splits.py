@@ -20,16 +20,10 @@ _DELETED: _Row = {"deleted": True}
 
 
 def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_Row]:
-    """Return the splits that these and earlier changes have deleted.
+    """Return the splits that the changes and earlier ones have deleted.
 
-    Each has its parts, which an export has in a list of their own.
-
-    Parameters
-    ----------
-    old : mapping
-        The stored transactions, or the stored export.
-    changes : mapping
-        A delta of it.
+    `old` are the stored transactions or the stored export, and `changes` is a delta of it. Each
+    split has its parts, which an export has in a list of their own.
     """
     changed = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.

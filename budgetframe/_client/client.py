@@ -474,12 +474,8 @@ class ServiceClient:
     ) -> tuple[httpx.Request, dict[str, Any]]:
         """Build a request from arguments of ``httpx.AsyncClient.request``.
 
-        Raises
-        ------
-        TypeError, ValueError, httpx.InvalidURL
-            If an argument is invalid.
-        RuntimeError
-            If the HTTP client is closed.
+        An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a closed
+        HTTP client RuntimeError.
         """
         if self._http.is_closed:
             raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")

@@ -23,21 +23,11 @@ _countdowns: list[str] = []  # countdowns of all connections that are visible no
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Shows progress in a terminal or a notebook; elsewhere, as in a log file, it shows nothing.
-
-    Parameters
-    ----------
-    is_shown : bool
-        Whether progress is shown.
-    after, every : float
-        Seconds until the progress of a call is shown, and seconds between two updates.
-    clock : callable
-        Returns the time in seconds.
-    """
+    """Shows progress in a terminal or a notebook; elsewhere, as in a log file, it shows nothing."""
 
     is_shown: bool = True
-    after: float = 1.0
-    every: float = 0.5
+    after: float = 1.0  # seconds until the progress of a call is shown
+    every: float = 0.5  # seconds between two updates
     clock: Callable[[], float] = time.monotonic
     _counts: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
     """One element for each call that counts its rows: a list of the text to show."""

@@ -96,22 +96,15 @@ class Export:
 
 
 def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = None) -> Export:
-    """Read the file of a whole budget.
+    """Read the file of a whole budget; anything else is a `ToolError`, and so is a link.
 
-    Parameters
-    ----------
-    path : path
-        JSON, also compressed with gzip: the answer of the service, ``{"data": {"budget": ...}}``,
-        or a part of it: ``{"budget": ...}`` or the budget alone; ``plan`` is the newer word for it.
-    as_of : str or datetime, optional
-        The day or the time of the answer. By default the time that a file of `save_export` states.
-        For other files it is that of the file, or that of the last change of the budget if the file
-        is more than 31 days younger, or older: then it was probably copied.
+    The file has at most 256 MB of JSON, also compressed with gzip. It is the answer of the service,
+    ``{"data": {"budget": ...}}``, or a part of it: ``{"budget": ...}`` or the budget alone;
+    ``plan`` is the newer word for it.
 
-    Raises
-    ------
-    ToolError
-        If the file cannot be read, is a link or larger than 256 MB, or is no budget.
+    `as_of` is the day or the time of the answer: by default the time that a file of `save_export`
+    states. For other files it is that of the file, or that of the last change of the budget if the
+    file is more than 31 days younger, or older: then it was probably copied.
     """
     if not isinstance(path, str | os.PathLike):
         raise ToolError(f"path={path!r}: give the path of a file")
@@ -220,13 +213,7 @@ def _time(value: Any) -> datetime | None:
 
 
 class ExportTransport(httpx.AsyncBaseTransport):
-    """Answers requests from an export, without a network.
-
-    Parameters
-    ----------
-    export : Export
-        The budget.
-    """
+    """Answers requests from an export, without a network."""
 
     def __init__(self, export: Export) -> None:
         self._export = export

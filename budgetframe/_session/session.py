@@ -59,19 +59,10 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 class Session:
     """Frames and models of one budget.
 
-    Parameters
-    ----------
-    reads : ReadThrough
-        Reads the answers.
-    has_records : bool
-        Whether an empty list of money movements counts as a list of records, until the service
-        has shown which shape it uses.
-    verify : bool
-        Whether to compare the transactions with the service's figures each time they are read.
-    journal_path : Path, optional
-        The file with the journal of the changes; without it, the journal is in memory.
-    states : FrameStates, optional
-        The states of the frames that other connections to the same service share.
+    Without `journal_path`, the journal of the changes is in memory. With `has_records`, an empty
+    list of money movements counts as a list of records, until the service has shown which shape it
+    uses. With `verify`, the transactions are compared with the figures of the service each time
+    they are read. Other connections to the same service share the `states` of frames.
     """
 
     def __init__(
@@ -325,14 +316,8 @@ class Session:
     ) -> pd.DataFrame:
         """Return the frame of a list's part that belongs to one object of a resource.
 
-        Parameters
-        ----------
-        name : str
-            The resource of the list.
-        build : callable
-            Builds the frame from the data object of the answer.
-        of : tuple of str
-            The resource, and the key or name of the object.
+        `build` takes the data object of the answer; `of` is the resource, and the key or name of
+        the object.
         """
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
@@ -456,13 +441,7 @@ def _build_from_export(
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the data do not fit the model: they lack a list or an object.
-    """
+    """Return the data as a model; a missing list or object in them is a `ServiceAPIError`."""
     try:
         return shape.model_validate(data)
     except ValidationError as error:

@@ -78,32 +78,17 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The definition of a frame: its columns, the place of its rows in an answer, and their order.
+    """The definition of a frame: its columns, and the place and order of its rows."""
 
-    Parameters
-    ----------
-    name : str
-        Name of the rows, in the plural.
-    columns : tuple of Column
-        The columns, in order.
-    path : tuple of str
-        Key of the list in the data object of the service. If the rows are parts of the items of
-        this list, the second element is the key of the parts in an item.
-    order : tuple of str
-        Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to
-        the frame of a list that was merged from deltas.
-    has_parts : bool
-        Whether an item without a list of parts is an error.
-    is_one : bool
-        Whether the answer has a single item instead of a list.
-    """
-
-    name: str
+    name: str  # of the rows, in the plural
     columns: tuple[Column, ...]
     path: tuple[str, ...]
+    """Key of the list in an answer; if the rows are parts of its items, also their key in these."""
     order: tuple[str, ...]
-    has_parts: bool = False
-    is_one: bool = False
+    """Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to the
+    frame of a list that was merged from deltas."""
+    has_parts: bool = False  # whether an item without a list of parts is an error
+    is_one: bool = False  # whether the answer has a single item instead of a list
 
     def frame(
         self, data: Row, *, extra: bool = False, include_deleted: bool = False

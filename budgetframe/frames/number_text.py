@@ -31,19 +31,11 @@ def in_currency(
     whole: bool = False,
     exact: bool = False,
 ) -> str:
-    """Write an amount in the format of a budget.
+    """Write an amount in currency units in the format of a budget; a missing one is an empty text.
 
-    Parameters
-    ----------
-    amount : float
-        In currency units; a missing amount becomes an empty text.
-    currency_format : mapping, optional
-        The format as the service states it; the frames of this package have it in
-        ``attrs["currency_format"]``.
-    whole : bool
-        Whether to round to whole units and leave the decimals out, as on an axis.
-    exact : bool
-        Whether to write more decimals than the currency has, up to three, if the amount needs them.
+    Frames have the format of the service in ``attrs["currency_format"]``. With `whole`, the amount
+    is rounded to whole units without decimals, as on an axis. With `exact`, it has more decimals
+    than the currency, up to three, if it needs them.
 
     Examples
     --------

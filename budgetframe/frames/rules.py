@@ -159,13 +159,7 @@ def _problems_of_header(header: Sequence[str]) -> Iterator[str]:
 
 
 def _rule(header: Sequence[str], cells: Sequence[str], label: str) -> Rule:
-    """The rule of a row.
-
-    Raises
-    ------
-    ToolError
-        If something is wrong; the message does not name the row.
-    """
+    """The rule of a row; what is wrong in it is a `ToolError`, which does not name the row."""
     if len(cells) > len(header):
         raise ToolError(
             f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"

@@ -111,12 +111,8 @@ def _in_utf8(content: bytes) -> bytes:
     """The content in UTF-8, which ofxtools assumes for OFX 2 and where OFX 1 states no charset.
 
     Some banks state windows-1252 and write UTF-8. A text in windows-1252 is hardly ever valid
-    UTF-8, unless it is plain ASCII.
-
-    Raises
-    ------
-    ValueError, LookupError
-        If the content is neither in UTF-8 nor in the encoding that it states.
+    UTF-8, unless it is plain ASCII. Content that is neither in UTF-8 nor in the encoding that it
+    states is a ValueError or LookupError.
     """
     stated = _ENCODING.search(content, 0, _HEADER)
     if stated is None:
