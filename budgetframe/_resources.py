@@ -252,15 +252,13 @@ ROW_KEYS = {
 """The field that identifies rows, by the key of their list; other lists use ``id``."""
 
 AMOUNTS = {
-    **{name: each.amounts for each in _TABLE for name in (each.name, each.item_key) if name},
+    **{name: row.amounts for row in _TABLE for name in (row.name, row.item_key) if name},
     "subtransactions": ("amount",),
     "scheduled_subtransactions": ("amount",),
 }
 """The fields with an amount that every row has, by the key of the list or of the single object."""
 
-RECORD_AMOUNTS = {
-    each.name: each.record_amounts for each in _TABLE if each.record_amounts is not None
-}
+RECORD_AMOUNTS = {row.name: row.record_amounts for row in _TABLE if row.record_amounts is not None}
 """The same for rows with a key, in lists that have rows with and without one."""
 
 

@@ -162,8 +162,8 @@ class StoredAnswers:
         if params is not None:
             record = self._find(key, params)
         else:
-            lists = [each for each in self.storage.records(key) if each.knowledge is not None]
-            lists.sort(key=lambda each: (each.params is None, each.params == ()))
+            lists = [record for record in self.storage.records(key) if record.knowledge is not None]
+            lists.sort(key=lambda record: (record.params is None, record.params == ()))
             record = lists[-1] if lists else None
         if record is None or record.knowledge is None or record.month != self._month_of(key):
             return None

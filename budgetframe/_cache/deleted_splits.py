@@ -63,6 +63,6 @@ def _rows(data: Mapping[str, Any], name: str) -> list[_Row]:
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str | int)]
 
 
-def without_deleted_splits(data: _Row) -> _Row:
+def drop_deleted_splits(data: _Row) -> _Row:
     """Return data as the service sends them."""
     return {name: value for name, value in data.items() if name != DELETED_SPLITS}

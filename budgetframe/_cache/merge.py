@@ -138,25 +138,25 @@ def merge_under(
     """
     old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
     if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
-        return _with_deleted_splits(cached, delta, merge(cached, delta, positions))
+        return _add_deleted_splits(cached, delta, merge(cached, delta, positions))
     with_rows = changes
-    orphans = {name: _with_orphans(name, old, changes) for name in _PARENTS}
+    orphans = {name: _add_orphans(name, old, changes) for name in _PARENTS}
     changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
-    budget = _with_deleted_splits(old, with_rows, merge(old, changes, positions))
+    budget = _add_deleted_splits(old, with_rows, merge(old, changes, positions))
     if budget is old:
         return cached
     deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
     if deleted and isinstance(budget.get("months"), list):
-        budget["months"] = [_without(month, deleted) for month in budget["months"]]
+        budget["months"] = [_drop_categories(month, deleted) for month in budget["months"]]
     return {**cached, _EXPORT_KEY: budget}
 
 
-def _with_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
+def _add_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
     splits = deleted_splits(old, changes)
     return merged if splits == old.get(DELETED_SPLITS, []) else {**merged, DELETED_SPLITS: splits}
 
 
-def _without(month: _Row, deleted: set[Any]) -> _Row:
+def _drop_categories(month: _Row, deleted: set[Any]) -> _Row:
     rows = month.get(_CATEGORIES)
     if not isinstance(rows, list):
         return month
@@ -167,7 +167,7 @@ def _key_of(row: Any) -> Any:
     return row.get("id") if isinstance(row, dict) else None
 
 
-def _with_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
+def _add_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
     """The changes of a list, with the rows that are deleted because their parent is deleted."""
     parents, parent_key = _PARENTS[name]
     rows: list[_Row] = changes.get(name, [])
@@ -195,9 +195,9 @@ def _merge_list(
     last = dict(zip(map(key, changed), changed, strict=True))
     if len(last) < len(changed):
         first = next(
-            each
-            for each, row in zip(map(key, changed), changed, strict=True)
-            if last[each] is not row
+            changed_key
+            for changed_key, row in zip(map(key, changed), changed, strict=True)
+            if last[changed_key] is not row
         )
         defer_warning(
             RuntimeWarning(

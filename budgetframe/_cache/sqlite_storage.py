@@ -161,7 +161,7 @@ class SQLiteStorage:
             raise _damaged("keys")
         for key in filter(is_dropped, keys):
             self._connection.execute("DELETE FROM records WHERE key = ?", (key,))
-        for place in [each for each in self._parsed if is_dropped(each[0])]:
+        for place in [parsed for parsed in self._parsed if is_dropped(parsed[0])]:
             del self._parsed[place]
 
     def drop_one(self, key: str, params: Params | None) -> None:

@@ -83,5 +83,5 @@ def _wrong(variable: str, problem: str) -> ToolError:
 def _variable_of(kind: str) -> str:
     """The name of the variable of a proxy; a spelling in lower case has priority."""
     name = f"{kind}_proxy"
-    found = [each for each in os.environ if each.lower() == name]
+    found = [variable for variable in os.environ if variable.lower() == name]
     return max(found, default=name.upper())  # without one, the system's settings name the proxy

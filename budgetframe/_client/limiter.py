@@ -103,7 +103,7 @@ class RateLimiter:
         # Seconds of this clock mean nothing in another process: a pickle contains the ages.
         with STATE:
             now = self.clock()
-            return {**vars(self), "_times": [now - each for each in self.times()]}
+            return {**vars(self), "_times": [now - moment for moment in self.times()]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         now = state["clock"]()

@@ -130,13 +130,13 @@ def read_json(content: bytes) -> tuple[Any, str]:
 def _repaired(node: Any, name: str, row: str, found: list[str]) -> Any:
     """The node with replaced values, each of which is described in `found`."""
     if isinstance(node, dict):
-        names = [_repaired(each, "a field", row, found) for each in node]
-        values = [_repaired(value, each, row, found) for each, value in node.items()]
+        names = [_repaired(key, "a field", row, found) for key in node]
+        values = [_repaired(value, key, row, found) for key, value in node.items()]
         return dict(zip(names, values, strict=True))
     if isinstance(node, list):
         return [
-            _repaired(each, name, row_name(name, each, number), found)
-            for number, each in enumerate(node)
+            _repaired(child, name, row_name(name, child, number), found)
+            for number, child in enumerate(node)
         ]
     repaired = node
     if isinstance(node, str):
@@ -172,7 +172,7 @@ def without_excerpt(message: str) -> str:
     return _EXCERPT.sub(r"\1", message)
 
 
-def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
+def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
     """Remove the credentials of the request from an exception of httpx, and add a note.
 
     The credentials are in the headers of its request, and in local variables of the frames in its

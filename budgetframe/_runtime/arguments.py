@@ -82,8 +82,8 @@ def closest_names(
     """
     from difflib import get_close_matches  # noqa: PLC0415 - slow and rarely used
 
-    folded = {each.casefold(): each for each in known}
-    return [folded[each] for each in get_close_matches(name.casefold(), folded, count, cutoff)]
+    folded = {known_name.casefold(): known_name for known_name in known}
+    return [folded[found] for found in get_close_matches(name.casefold(), folded, count, cutoff)]
 
 
 class _Permitted(NamedTuple):

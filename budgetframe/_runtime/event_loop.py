@@ -73,7 +73,7 @@ class BackgroundLoop:
                 "a synchronous call inside the loop that it would wait for: await bf.aio instead"
             )
             raise RuntimeError(message)
-        if running is not None and not self._has_warned and not _in_notebook():
+        if running is not None and not self._has_warned and not _is_in_notebook():
             self._has_warned = True
             warnings.warn(
                 "this call blocks the running event loop until the service has answered;"
@@ -211,7 +211,7 @@ def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -
         thread.join(_EXIT_SECONDS)
 
 
-def _in_notebook() -> bool:
+def _is_in_notebook() -> bool:
     """Whether the running loop is that of a notebook, which waits for the cell in any case."""
     return "marimo" in sys.modules or "ipykernel" in sys.modules
 

@@ -73,7 +73,7 @@ class Progress:
         try:
             yield advance
         finally:
-            self._counts[:] = [each for each in self._counts if each is not shown]
+            self._counts[:] = [count for count in self._counts if count is not shown]
 
     @contextmanager
     def countdown(self, seconds: float, reason: str) -> Iterator[Callable[[], object]]:
@@ -90,7 +90,7 @@ class Progress:
                 _countdowns.remove(reason)
 
     def _can_draw(self) -> bool:
-        return self.is_shown and (_in_notebook() or _in_terminal())
+        return self.is_shown and (_is_in_notebook() or _is_in_terminal())
 
 
 class _StatusLine:
@@ -117,7 +117,7 @@ class _StatusLine:
                 bar.close()
 
 
-def _in_terminal() -> bool:
+def _is_in_terminal() -> bool:
     """Whether standard error is a terminal; it may be closed, and pythonw has none."""
     try:
         return sys.stderr is not None and sys.stderr.isatty()
@@ -134,7 +134,7 @@ def kernel() -> Any:
     return None if get_ipython is None else getattr(get_ipython(), "kernel", None)
 
 
-def _in_notebook() -> bool:
+def _is_in_notebook() -> bool:
     """Whether a person looks at a notebook of Jupyter or of marimo.
 
     Programs that execute notebooks, as nbconvert and nbval do, allow no keyboard input. They would

@@ -59,7 +59,7 @@ def in_currency(
     step = 10 ** (_DIGITS - digits)
     rounded = (abs(milliunits) + step // 2) // step  # halves away from zero, as people round
     units, rest = divmod(rounded, 10**digits)
-    text = _with_separators(f"{units:,}" + (f".{rest:0{digits}d}" if digits else ""), style)
+    text = _replace_separators(f"{units:,}" + (f".{rest:0{digits}d}" if digits else ""), style)
     symbol = str(style["currency_symbol"])
     if style["display_symbol"] and symbol:
         text = symbol + text if style["symbol_first"] else f"{text} {symbol.lstrip()}"
@@ -78,7 +78,7 @@ def share_text(share: float | None, currency_format: Currency = None) -> str:
     """
     if share is None or pd.isna(share):
         return ""
-    return _with_separators(f"{share:z,.1%}", _style(currency_format))
+    return _replace_separators(f"{share:z,.1%}", _style(currency_format))
 
 
 def number_text(number: float, decimals: int = 0, currency_format: Currency = None) -> str:
@@ -89,7 +89,7 @@ def number_text(number: float, decimals: int = 0, currency_format: Currency = No
     >>> number_text(1234.5, 1, {"decimal_separator": ",", "group_separator": "."})
     '1.234,5'
     """
-    return _with_separators(f"{number:z,.{decimals}f}", _style(currency_format))
+    return _replace_separators(f"{number:z,.{decimals}f}", _style(currency_format))
 
 
 def _style(currency_format: Currency) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _style(currency_format: Currency) -> dict[str, Any]:
     return {**_DEFAULT_FORMAT, **given}
 
 
-def _with_separators(text: str, style: Mapping[str, Any]) -> str:
+def _replace_separators(text: str, style: Mapping[str, Any]) -> str:
     """A number that Python has written, with the separators of a format."""
     separators = {",": str(style["group_separator"]), ".": str(style["decimal_separator"])}
     return "".join(separators.get(letter, letter) for letter in text)

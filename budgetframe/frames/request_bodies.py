@@ -181,7 +181,7 @@ def check_columns(
     )
 
 
-def _without_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
+def _drop_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
     """The fields of a new row, without those that only the service sets."""
     if not body.ignored:
         return row
@@ -194,7 +194,7 @@ def _without_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[
     return {field: value for field, value in row.items() if field not in body.ignored}
 
 
-def _with_amount(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
+def _convert_milliunits(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
     """The fields with the amount in currency units, also if it is given in milliunits."""
     if _IN_MILLIUNITS not in row or "amount" not in body.fields:
         return row
@@ -211,7 +211,7 @@ def _with_amount(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str,
 
 
 def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    row = _with_amount(_without_ignored(row, body, where), body, where)
+    row = _convert_milliunits(_drop_ignored(row, body, where), body, where)
     check_columns(row, tuple(body.fields), where)
     cells = {field: None if is_missing(value) else value for field, value in row.items()}
     given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
@@ -301,7 +301,7 @@ def _choice(*choices: str) -> Callable[[Any, str], str]:
 
 
 def _vocabulary(table: str, column: str) -> tuple[str, ...]:
-    return next(each.vocabulary for each in TABLES[table].columns if each.name == column)
+    return next(found.vocabulary for found in TABLES[table].columns if found.name == column)
 
 
 def check_parts(value: Any, where: str) -> None:

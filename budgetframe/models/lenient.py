@@ -23,7 +23,7 @@ _EMPTY: Mapping[str, Any] = {"string": "", "bool": False, "int": 0} | dict.fromk
 _SHOWN_LENGTH = 80  # characters of a value in a message
 
 
-def without_damage(shape: type[_M], data: Mapping[str, Any], error: ValidationError) -> _M:
+def model_without_damage(shape: type[_M], data: Mapping[str, Any], error: ValidationError) -> _M:
     """A model of a data object in which the values that caused an error are missing.
 
     A missing value is None; if the field requires one, it is NaN, False or an empty text. The same
