@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES, is_deleted
 from budgetframe._runtime.text import number_of
 from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
-from budgetframe._session.reads import WriteRequest, was_refused
+from budgetframe._session.writes import WriteRequest, was_refused
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
@@ -85,7 +85,7 @@ class Application:
         self._clock = clock
         self._is_old = compared is not None and compared.is_old
         self._compared_at = clock()
-        self._writes = session.reads.writes
+        self._writes = session.writes.writes
         self.has_begun = operation is not None
         self.written: dict[str, Mapping[str, Any]] = {}
         """The updated rows, as the answers of the service have them."""
@@ -146,7 +146,7 @@ class Application:
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
-        self.session.reads.check_may_write()
+        self.session.writes.check_may_write()
         turns = self.session.journal_turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             journal = await journal_of(self.session)
@@ -158,7 +158,7 @@ class Application:
         operation = self.operation
         self._check_not_undone(journal)
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
-        is_old = is_old or self._writes != self.session.reads.writes
+        is_old = is_old or self._writes != self.session.writes.writes
         if self.state is None or is_old or self.compares_first:
             await self._settle(journal)
         state = self.state or await read_states(self.session, [])
@@ -276,11 +276,11 @@ class Application:
     # Sending
 
     async def _prepared(self, request: Request, state: State) -> WriteRequest:
-        reads, changes = self.session.reads, self.operation.changes
+        writes, changes = self.session.writes, self.operation.changes
         rows = [changes[position] for position in request.positions]
         first = rows[0]
         if request.resource == "month_categories":
-            return await reads.prepare_write(
+            return await writes.prepare_write(
                 "PATCH",
                 CATEGORY_IN_MONTH,
                 {"category": dict(first.after)},
@@ -290,7 +290,7 @@ class Application:
         if request.resource == "transactions" and request.method != "DELETE":
             bodies = [_body(row) for row in rows]
             path = RESOURCES["transactions"].path
-            return await reads.prepare_write(request.method, path, {"transactions": bodies})
+            return await writes.prepare_write(request.method, path, {"transactions": bodies})
         body = None if first.action == "delete" else dict(first.after)
         if request.method == "PUT":  # the service requires the account and the day
             raw = state.rows.get(first.key, {})
@@ -299,7 +299,7 @@ class Application:
                 "date": raw.get("date_next"),
                 **(body or {}),
             }
-        return await reads.prepare_item(request.method, request.resource, first.key, body)
+        return await writes.prepare_item(request.method, request.resource, first.key, body)
 
     async def _send_again(self, journal: Journal) -> None:
         """Send what an answer did not show once more, each row alone.
@@ -362,7 +362,7 @@ class Application:
         if operation.undoes:
             self.session.undone[operation.undoes] = operation.id
         try:
-            answer = await self.session.reads.write(write)
+            answer = await self.session.writes.write(write)
             found = self._found(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
             refusal = await self._refusal_of(error, journal, positions)
@@ -500,7 +500,7 @@ class Application:
         self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()
-        self._writes = self.session.reads.writes
+        self._writes = self.session.writes.writes
 
     def _take(self, journal: Journal, event: Found) -> None:
         """Take an event into account, and write it if the operation is in the journal."""

@@ -16,7 +16,8 @@ from budgetframe.frames.tables import TABLES
 
 from .batches import check_limit, report_outcome, unusable_answer
 from .names import KeysOfNames, check_text, key_of
-from .reads import Answer, ReadThrough, WriteRequest, was_refused
+from .reads import Answer
+from .writes import WriteRequest, Writes, was_refused
 from .written import warn_of_unapplied
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ async def assign(session: Session, month: str, category: str, milliunits: int) -
         The category with the amounts of the month.
     """
     key = await key_of(session, "categories", category, "category", is_write=True)
-    request = await _prepare(session.reads, month, key, milliunits)
+    request = await _prepare(session.writes, month, key, milliunits)
     return (await session.write(models.CategoryResponseData, request)).category
 
 
@@ -59,12 +60,12 @@ async def move(
     """
     reads = session.reads
     month, _, moves = await read_moves(session, month, from_, to, milliunits)
-    requests = [await _prepare(reads, month, each.key, each.after) for each in moves]
+    requests = [await _prepare(session.writes, month, each.key, each.after) for each in moves]
     check_limit(reads, len(requests), f"the move needs {len(requests)} more requests")
     changed = []
     for position, request in enumerate(requests):
         try:
-            changed.append(await _send(reads, request))
+            changed.append(await _send(session.writes, request))
         except (Exception, asyncio.CancelledError) as error:
             if len(moves) > 1:
                 report_outcome(
@@ -145,17 +146,15 @@ def _outcome(
     )
 
 
-async def _prepare(
-    reads: ReadThrough, month: str, category_id: str, milliunits: int
-) -> WriteRequest:
+async def _prepare(writes: Writes, month: str, category_id: str, milliunits: int) -> WriteRequest:
     body = {"category": {"budgeted": milliunits}}
-    return await reads.prepare_write("PATCH", CATEGORY_IN_MONTH, body, month=month, id=category_id)
+    return await writes.prepare_write("PATCH", CATEGORY_IN_MONTH, body, month=month, id=category_id)
 
 
-async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
-    data = await reads.write(request)
+async def _send(writes: Writes, request: WriteRequest) -> dict[str, Any]:
+    data = await writes.write(request)
     category = data.get("category")
     if not isinstance(category, dict):
         raise unusable_answer("has no category")
-    warn_of_unapplied(request.body, data, reads.currency_format)
+    warn_of_unapplied(request.body, data, writes.reads.currency_format)
     return category

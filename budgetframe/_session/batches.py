@@ -11,18 +11,19 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import BATCH_ROWS, RESOURCES
 from budgetframe.errors import ServiceAPIError, ToolError
 
-from .reads import ReadThrough, was_not_sent, was_refused
+from .reads import ReadThrough
+from .writes import Writes, was_not_sent, was_refused
 from .written import warn_of_unapplied
 
 
 async def create_rows(
-    reads: ReadThrough, name: str, bodies: Sequence[Mapping[str, Any]]
+    writes: Writes, name: str, bodies: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Create transactions, several in one request, or schedules, one in each request.
 
     Parameters
     ----------
-    reads : ReadThrough
+    writes : Writes
         Sends the requests, one after the other.
     name : str
         The resource of the rows.
@@ -41,11 +42,11 @@ async def create_rows(
     ServiceAPIError, httpx.RequestError
         If one request fails. If there are several, a note says which rows were written.
     """
-    count, resource = len(bodies), RESOURCES[name]
+    reads, count, resource = writes.reads, len(bodies), RESOURCES[name]
     size = BATCH_ROWS if name == "transactions" else 1
     key, shape = (name, list) if size > 1 else (resource.item_key or "", dict)
     requests = [
-        await reads.prepare_write(
+        await writes.prepare_write(
             "POST", resource.path, {key: bodies[at : at + size] if size > 1 else bodies[at]}
         )
         for at in range(0, count, size)
@@ -59,7 +60,7 @@ async def create_rows(
         for start, request in zip(range(0, count, size), requests, strict=True):
             end = min(start + size, count)
             try:
-                answer = await reads.write(request)
+                answer = await writes.write(request)
                 if not isinstance(answer.get(key), shape):
                     missing = "list of the written transactions" if size > 1 else key
                     raise unusable_answer(f"has no {missing}")  # noqa: TRY301 - as a lost answer

@@ -24,12 +24,12 @@ async def import_linked(session: Session) -> pd.DataFrame:
     If the import was carried out and the new rows cannot be read, a note of the error has their
     keys.
     """
-    reads = session.reads
-    data = await reads.write(await reads.prepare_write("POST", IMPORT))
+    writes = session.writes
+    data = await writes.write(await writes.prepare_write("POST", IMPORT))
     keys = data.get("transaction_ids")
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         raise unusable_answer("has no list of the imported transactions")
-    answer = Answer("", {"transactions": []}, reads.now(), "POST transactions/import")
+    answer = Answer("", {"transactions": []}, session.reads.now(), "POST transactions/import")
     frame = TABLES["transactions"].frame(answer.data)
     if keys:
         try:

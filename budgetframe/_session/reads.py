@@ -16,7 +16,7 @@ import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Record, Unread
-from budgetframe._client.responses import WRITE_ADVICE, is_no_such_resource
+from budgetframe._client.responses import is_no_such_resource
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.arguments import is_number
@@ -80,18 +80,8 @@ class Answer:
         return self.as_of.isoformat() if self.knowledge is None else str(self.knowledge)
 
 
-class WriteRequest(NamedTuple):
-    """One write that can be sent: nothing in it can be refused before it is sent."""
-
-    method: str
-    path: str
-    body: Mapping[str, Any] | None
-    item_id: str | None
-    """Key of the row that the write changes; None for a new row."""
-
-
 class ReadThrough:
-    """Reads and writes of one budget.
+    """Reads of one budget.
 
     All coroutines run on the loop of the client.
 
@@ -105,8 +95,6 @@ class ReadThrough:
         Seconds for which an answer is fresh.
     policy : LimitPolicy
         What to do if the limit is reached or the service fails.
-    no_writes : str
-        Why nothing may be written; empty if writes are sent.
     """
 
     def __init__(
@@ -116,7 +104,6 @@ class ReadThrough:
         budget: str | None,
         ttl: float,
         policy: LimitPolicy,
-        no_writes: str = "",
     ) -> None:
         if not is_number(ttl) or not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
@@ -126,11 +113,8 @@ class ReadThrough:
         self.ttl = ttl
         self.now = client.clock.now
         self.policy = policy
-        self.no_writes = no_writes
         self._pid = os.getpid()
         self.chosen: Budget | None = None
-        self.writes = 0
-        """The number of writes that were sent."""
         self.loaded: dict[str, datetime] = {}
         """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
@@ -484,61 +468,6 @@ class ReadThrough:
         except ServiceAPIError as error:
             raise no_budget(error) from None
 
-    def check_may_write(self) -> None:
-        """Raise an error if nothing may be written."""
-        if self.no_writes:
-            raise ToolError(f"{self.no_writes}. Nothing was sent")
-
-    async def prepare_write(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, **ids: str
-    ) -> WriteRequest:
-        """Return a write that nothing before its sending can refuse.
-
-        Parameters
-        ----------
-        method : str
-            POST, PUT, PATCH or DELETE.
-        path : str
-            Template of the path.
-        body : mapping, optional
-            The body.
-        **ids : str
-            The ids in the path, besides that of the budget; ``id`` is that of the row.
-
-        Raises
-        ------
-        ToolError
-            For an id that cannot be sent.
-        """
-        budget = await self.budget()
-        try:
-            filled = path_of(path, budget_id=budget.id, **ids)
-        except ToolError as error:
-            raise ToolError(f"{error}. Nothing was sent") from None
-        return WriteRequest(method, filled, body, ids.get("id"))
-
-    async def prepare_item(
-        self, method: str, name: str, item_id: str | None, body: Mapping[str, Any] | None
-    ) -> WriteRequest:
-        """Return the write of one row of a resource; a row without an id is new."""
-        resource = RESOURCES[name]
-        content = None if body is None else {resource.item_key or "": body}
-        if item_id is None:
-            return await self.prepare_write(method, resource.path, content)
-        return await self.prepare_write(method, resource.item_path or "", content, id=item_id)
-
-    async def write(self, request: WriteRequest) -> dict[str, Any]:
-        """Send one write, once. No answer that becomes outdated is shown any more."""
-        self.check_may_write()
-        more = {} if request.body is None else {"json": request.body}
-        self.writes += 1
-        try:
-            return await self.client().write(request.method, request.path, **more)
-        except ServiceAPIError as error:
-            if not was_refused(error):
-                error.add_note(WRITE_ADVICE)
-            raise
-
     @contextmanager
     def building_from(self, answer: Answer) -> Iterator[list[Warning]]:
         """Build something from an answer, and collect the warnings of the block.
@@ -612,23 +541,6 @@ class ReadThrough:
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
-
-
-_UNCERTAIN = (HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
-"""Statuses that a service or a proxy may also answer after it has carried out a write."""
-
-
-def was_refused(error: BaseException) -> bool:
-    """Whether a write that ended with this error was certainly not carried out."""
-    if isinstance(error, ServiceAPIError):
-        is_refusal = HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
-        return is_refusal and error.status_code not in _UNCERTAIN
-    return was_not_sent(error)
-
-
-def was_not_sent(error: BaseException) -> bool:
-    """Whether a write that ended with this error was not even sent."""
-    return isinstance(error, ToolError)
 
 
 def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:

@@ -28,8 +28,9 @@ from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .frame_states import FrameStates
 from .names import key_of, with_keys
-from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
+from .reads import Answer, CacheAddress, ReadThrough, restored
 from .verify import compare_with_service
+from .writes import WriteRequest, Writes
 from .written import usable, warn_of_unapplied
 
 if TYPE_CHECKING:
@@ -59,22 +60,25 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 class Session:
     """Frames and models of one budget.
 
-    Without `journal_path`, the journal of the changes is in memory. With `has_records`, an empty
-    list of money movements counts as a list of records, until the service has shown which shape it
-    uses. With `verify`, the transactions are compared with the figures of the service each time
-    they are read. Other connections to the same service share the `states` of frames.
+    `no_writes` says why nothing may be written; it is empty if writes are sent. Without
+    `journal_path`, the journal of the changes is in memory. With `has_records`, an empty list of
+    money movements counts as a list of records, until the service has shown which shape it uses.
+    With `verify`, the transactions are compared with the figures of the service each time they are
+    read. Other connections to the same service share the `states` of frames.
     """
 
     def __init__(
         self,
         reads: ReadThrough,
         *,
+        no_writes: str = "",
         has_records: bool,
         verify: bool,
         journal_path: Path | None = None,
         states: FrameStates | None = None,
     ) -> None:
         self.reads = reads
+        self.writes = Writes(reads, no_writes)
         self.journal_path = journal_path
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
@@ -341,11 +345,11 @@ class Session:
         if item_id is not None:
             item_id = await key_of(self, name, item_id, is_write=True)
         (body,) = await with_keys(self, [body], RESOURCES[name].item_key or "")
-        return await self.write(shape, await self.reads.prepare_item(method, name, item_id, body))
+        return await self.write(shape, await self.writes.prepare_item(method, name, item_id, body))
 
     async def write(self, shape: type[_M], request: WriteRequest) -> _M:
         """Send one write, and return the answer as a model; warn if it does not show the write."""
-        data = await self.reads.write(request)
+        data = await self.writes.write(request)
         try:
             model = model_of(shape, data)
         except ServiceAPIError as error:
@@ -402,10 +406,10 @@ class Session:
             budget=budget,
             ttl=self.reads.ttl,
             policy=self.reads.policy,
-            no_writes=self.reads.no_writes,
         )
         session = Session(
             reads,
+            no_writes=self.writes.no_writes,
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,

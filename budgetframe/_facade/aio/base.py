@@ -34,7 +34,7 @@ def writing_on_loop(kind: _C) -> _C:
 
 def _check_may_write(_method: Any, args: Any, kwargs: Any) -> None:
     if kwargs.get("preview") is not True:
-        args[0]._session.reads.check_may_write()  # noqa: SLF001
+        args[0]._session.writes.check_may_write()  # noqa: SLF001
 
 
 def _on_loop(kind: _C, check: Callable[[Any, Any, Any], None]) -> _C:

@@ -132,7 +132,7 @@ class AsyncChanges(Shown):
     @property
     def no_writes(self) -> str:
         """Why `apply` is refused, because the connection is read-only; empty if it is not."""
-        return self.application.session.reads.no_writes
+        return self.application.session.writes.no_writes
 
     @property
     def is_interrupted(self) -> bool:

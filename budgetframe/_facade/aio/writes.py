@@ -249,7 +249,7 @@ class Writes(_WithChanges):
     async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The answers to the creation of rows, after their names are replaced by keys."""
         bodies = await new_rows(self._session, name, bodies)
-        return await create_rows(self._session.reads, name, bodies)
+        return await create_rows(self._session.writes, name, bodies)
 
     async def _changed(
         self, name: Literal["transactions", "scheduled_transactions"], method: str, rows: Any
