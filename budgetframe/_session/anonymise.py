@@ -95,6 +95,7 @@ _KEYS = _words(
     " transfer_transaction_id matched_transaction_id"
 )
 _KNOWN = frozenset({*_KEPT, *_FORMATS, *_TEXTS, *_KEYS, *_PLACE, *TERMS.values(), "name"})
+_MAPS_OF_AMOUNTS = {TERMS["escrow_amounts"], TERMS["minimum_payments"]}
 _FACTORS = tuple(number for number in range(3, 100) if number % 2 and number % 5)
 """Whole numbers with which an amount may be multiplied.
 
@@ -118,7 +119,9 @@ def anonymise(export: Export, random: Random | None = None) -> bytes:
     `random` chooses number, keys and places; by default the choice cannot be repeated.
     """
     source = random or SystemRandom()
-    largest = _largest_amount(export.budget)
+    budget = _Copy(export.budget, source).budget
+    places = [*_amounts(budget)]
+    largest = max((abs(row[field]) for row, field in places), default=0)
     factors = [factor for factor in _FACTORS if factor * largest <= MAX_EXACT]
     if not factors:
         raise ToolError(
@@ -127,18 +130,18 @@ def anonymise(export: Export, random: Random | None = None) -> bytes:
             f" {MAX_EXACT // min(_FACTORS) // MILLIUNITS:,}: correct that one. Nothing was written"
         )
     factor = source.choice(factors)
-    budget = _Copy(export.budget, source, factor).budget
+    for row, field in places:
+        row[field] *= factor
     _adjust_loans(budget, factor)
     known = {"server_knowledge": export.knowledge} if type(export.knowledge) is int else {}
     return json.dumps({"data": {"budget": budget, **known}}).encode()
 
 
 class _Copy:
-    """The copy of a budget, and what its texts and keys became."""
+    """The copy of a budget with its true amounts, and what its texts and keys became."""
 
-    def __init__(self, budget: Mapping[str, Any], random: Random, factor: int) -> None:
+    def __init__(self, budget: Mapping[str, Any], random: Random) -> None:
         self._random = random
-        self._factor = factor
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._keys: dict[str, str] = {}
         groups = _rows(budget, "category_groups")
@@ -165,7 +168,7 @@ class _Copy:
                 yield given
         elif _is_amount(field):
             if type(given) is int:
-                yield given * self._factor
+                yield given
         else:
             yield from self._replaced(name, row, field, given)
 
@@ -195,7 +198,7 @@ class _Copy:
             }
         elif field in TERMS.values():
             yield {
-                month: value * (1 if field == TERMS["interest_rates"] else self._factor)
+                month: value
                 for month, value in given.items()
                 if _DAY.fullmatch(month) and type(value) is int
             }
@@ -226,13 +229,16 @@ def _is_amount(field: str) -> bool:
     return is_money(field) or field == "goal_overall_funded"
 
 
-def _largest_amount(node: Any, field: str = "") -> int:
-    """The largest amount in a document, without its sign."""
-    if isinstance(node, dict):
-        return max((_largest_amount(value, name) for name, value in node.items()), default=0)
+def _amounts(node: Any, name: str = "") -> Iterator[tuple[_Row, str]]:
+    """The objects with amounts in a document, with their fields or the months of their terms."""
     if isinstance(node, list):
-        return max((_largest_amount(value, field) for value in node), default=0)
-    return abs(node) if type(node) is int and _is_amount(field) else 0
+        for child in node:
+            yield from _amounts(child, name)
+    elif isinstance(node, dict):
+        for field, value in node.items():
+            if type(value) is int and (_is_amount(field) or name in _MAPS_OF_AMOUNTS):
+                yield node, field
+            yield from _amounts(value, field)
 
 
 def _rows(budget: Mapping[str, Any], name: str) -> list[_Row]:
