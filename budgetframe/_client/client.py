@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.deleted_splits import without_deleted_splits
+from budgetframe._cache.deleted_splits import drop_deleted_splits
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable
@@ -23,7 +23,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
 from .other_library import add_class_of_httpx
-from .responses import Received, data_of, invalid_response, with_first_keys, without_credentials
+from .responses import Received, data_of, invalid_response, strip_credentials, with_first_keys
 from .retry import Retries
 from .service_clock import ServiceClock
 from .single_flight import SingleFlight
@@ -199,7 +199,7 @@ class ServiceClient:
             data = (await self._read(target, token, kwargs)).data
         else:
             data = (await self.read(path, token, params=target.params)).data
-        data = copy_json(without_deleted_splits(data))
+        data = copy_json(drop_deleted_splits(data))
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
 
@@ -443,7 +443,7 @@ class ServiceClient:
                 raise
             if isinstance(error, httpx.HTTPStatusError):  # a hook of the client does not accept it
                 outcome = RequestOutcome.ANSWERED
-            raise without_credentials(error) from None
+            raise strip_credentials(error) from None
         finally:
             self.guard.release(outcome)
             if end_write is not None:  # also after an error: the service may have executed it
@@ -474,12 +474,8 @@ class ServiceClient:
     ) -> tuple[httpx.Request, dict[str, Any]]:
         """Build a request from arguments of ``httpx.AsyncClient.request``.
 
-        Raises
-        ------
-        TypeError, ValueError, httpx.InvalidURL
-            If an argument is invalid.
-        RuntimeError
-            If the HTTP client is closed.
+        An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a closed
+        HTTP client RuntimeError.
         """
         if self._http.is_closed:
             raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")

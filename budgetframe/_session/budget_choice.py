@@ -25,12 +25,9 @@ class Budget(NamedTuple):
 
 
 def budget_from(row: Any) -> Budget:
-    """Return the budget of a row that the service has sent; a missing name becomes an empty text.
+    """Return the budget of a row that the service has sent.
 
-    Raises
-    ------
-    ServiceAPIError
-        If the row has no id.
+    A missing name becomes an empty text; a missing id is a `ServiceAPIError`.
     """
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
         raise invalid_response(200, "has no budget with an id")
@@ -50,20 +47,9 @@ def no_budget(error: ServiceAPIError) -> ServiceAPIError:
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     """Return the budget with this name or id; without a name, the only one or the default.
 
-    Parameters
-    ----------
-    name : str or None
-        Name or id of the budget. Upper and lower case count only if two names differ in nothing
-        else.
-    budgets : list of Budget
-        All budgets of the token.
-    default : object
-        Row of the service's default budget, or None.
-
-    Raises
-    ------
-    ToolError
-        If there is no budget, if none or several have the name, or if a name is necessary.
+    Upper and lower case count only if two names differ in nothing else. `default` is the row of the
+    service's default budget, or None. It is a `ToolError` if there is no budget, if none or several
+    have the name, or if a name is necessary.
     """
     if not budgets:
         raise ToolError(_NO_BUDGET)

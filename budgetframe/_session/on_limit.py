@@ -24,23 +24,12 @@ _UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how
 
 @dataclass(frozen=True, slots=True)
 class LimitPolicy:
-    """What a read does when the limit is reached or the service fails.
+    """What a read does when the limit is reached or the service fails."""
 
-    Parameters
-    ----------
-    on_limit : {"stale", "raise", "wait"}
-        Return stale data if any are stored; raise the error; or wait until the limit allows the
-        request.
-    longest : float
-        Longest wait in seconds if the service does not say how long: the window of the limit.
-    progress : Progress
-        Shows the wait.
-    sleep : callable
-        Is awaited with seconds.
-    """
-
-    on_limit: OnLimit
-    longest: float
+    on_limit: (
+        OnLimit  # stale data if any are stored, the error, or a wait until the limit allows it
+    )
+    longest: float  # seconds to wait if the service does not say how long: the window of the limit
     progress: Progress
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 

@@ -21,7 +21,7 @@ from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnin
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames.builder import Built, Table, without_outdated_rows
+from budgetframe.frames.builder import Built, Table, drop_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
@@ -59,21 +59,11 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 class Session:
     """Frames and models of one budget.
 
-    Parameters
-    ----------
-    reads : ReadThrough
-        Reads the answers.
-    no_writes : str
-        Why nothing may be written; empty if writes are sent.
-    has_records : bool
-        Whether an empty list of money movements counts as a list of records, until the service
-        has shown which shape it uses.
-    verify : bool
-        Whether to compare the transactions with the service's figures each time they are read.
-    journal_path : Path, optional
-        The file with the journal of the changes; without it, the journal is in memory.
-    states : FrameStates, optional
-        The states of the frames that other connections to the same service share.
+    `no_writes` says why nothing may be written; it is empty if writes are sent. Without
+    `journal_path`, the journal of the changes is in memory. With `has_records`, an empty list of
+    money movements counts as a list of records, until the service has shown which shape it uses.
+    With `verify`, the transactions are compared with the figures of the service each time they are
+    read. Other connections to the same service share the `states` of frames.
     """
 
     def __init__(
@@ -143,7 +133,7 @@ class Session:
             self.reads.building_from(answer),
             paused_gc(),
         ):
-            data = TABLES[table].with_deleted(answer.data, changes.data)
+            data = TABLES[table].add_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
         add_loan_terms(frame, table, answer.data)
         frame.attrs |= self.attrs_of([answer, changes], table)
@@ -275,7 +265,7 @@ class Session:
             else:
                 built = _build_from_export(table, lists, answer.data["budget"], older)
             add_loan_terms(built.frame, name, lists)
-        built.damage = [each for each in found if isinstance(each, DamagedRows)]
+        built.damage = [warning for warning in found if isinstance(warning, DamagedRows)]
         if name in RECORD_TABLES:
             self.has_records = table.name != name
         self._built[table.name, answer.source] = answer.data, built
@@ -308,15 +298,15 @@ class Session:
         """
         known = list(answers)
         attrs: dict[Any, Any] = {
-            "as_of": min(each.as_of for each in known).isoformat(timespec="seconds"),
-            "source": " and ".join(dict.fromkeys(each.source for each in known)),
+            "as_of": min(answer.as_of for answer in known).isoformat(timespec="seconds"),
+            "source": " and ".join(dict.fromkeys(answer.source for answer in known)),
             **self.budget_attrs(),
         }
         if CHANGEABLE.intersection(tables):
             built = self.frames_of(dict.fromkeys(tables, known[0]))
-            frames = {name: each.frame for name, each in zip(tables, built, strict=True)}
+            frames = {name: part.frame for name, part in zip(tables, built, strict=True)}
             attrs["version"] = self.states.keep(attrs, known[0].version, frames)
-        stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
+        stale = dict.fromkeys(answer.stale for answer in known if answer.stale is not None)
         if stale:
             attrs["stale"] = "; ".join(stale)
         return attrs
@@ -324,21 +314,15 @@ class Session:
     async def user(self) -> models.UserResponse:
         """Return the user who owns the token."""
         answer = await self.reads.read(CacheAddress(":user", "/user"))
-        return self._as_model(models.UserResponseData, answer).user
+        return self._build_model(models.UserResponseData, answer).user
 
     async def part_of(
         self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
     ) -> pd.DataFrame:
         """Return the frame of a list's part that belongs to one object of a resource.
 
-        Parameters
-        ----------
-        name : str
-            The resource of the list.
-        build : callable
-            Builds the frame from the data object of the answer.
-        of : tuple of str
-            The resource, and the key or name of the object.
+        `build` takes the data object of the answer; `of` is the resource, and the key or name of
+        the object.
         """
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
@@ -353,22 +337,22 @@ class Session:
     ) -> _M:
         """Return a single object, of a key or name, or a category in one month, as a model."""
         item_id = await key_of(self, name, item_id)
-        return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
+        return self._build_model(shape, await self.reads.read_item(name, item_id, month=month))
 
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""
         if name == "budgets":
-            return self._as_model(shape, await self.reads.read_budgets())
-        return self._as_model(shape, await self.read_list(name))
+            return self._build_model(shape, await self.reads.read_budgets())
+        return self._build_model(shape, await self.read_list(name))
 
     async def settings_of_budget(self) -> models.Settings:
         """Return the formats of the budget."""
         answer = await self.read_list("settings")
-        return self._as_model(models.SettingsResponseData, answer).settings
+        return self._build_model(models.SettingsResponseData, answer).settings
 
-    def _as_model(self, shape: type[_M], answer: Answer) -> _M:
+    def _build_model(self, shape: type[_M], answer: Answer) -> _M:
         with self.reads.building_from(answer):
-            return model_of(shape, without_outdated_rows(answer.data))
+            return model_of(shape, drop_outdated_rows(answer.data))
 
     async def _verified(self, name: str, answer: Answer) -> Answer:
         """Return new transactions after a comparison with the service's figures."""
@@ -442,20 +426,14 @@ def _build_from_export(
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the data do not fit the model: they lack a list or an object.
-    """
+    """Return the data as a model; a missing list or object in them is a `ServiceAPIError`."""
     try:
         return shape.model_validate(data)
     except ValidationError as error:
-        from budgetframe.models.lenient import without_damage  # noqa: PLC0415 - seldom needed
+        from budgetframe.models.lenient import model_without_damage  # noqa: PLC0415 - seldom needed
 
         try:
-            return without_damage(shape, data, error)
+            return model_without_damage(shape, data, error)
         except ValidationError:
             problems = "; ".join(
                 f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"

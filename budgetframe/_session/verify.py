@@ -24,22 +24,11 @@ async def compare_with_service(
 ) -> tuple[Reconciliation, Answer]:
     """Compare the sums of the transactions with the service's figures of this moment.
 
-    If they differ, both are read again, because the budget may have been edited in between. If they
-    still differ, the transactions are reloaded in full, and a warning is issued. Differences that
-    an earlier reload did not resolve lead to a warning only. The parts of splits that were deleted
-    since the transactions were last read in full explain a difference.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the answers.
-    rows : Answer, optional
-        The transactions, if they were read just now.
-
-    Returns
-    -------
-    tuple of Reconciliation and Answer
-        The comparison, and the transactions that were compared.
+    The result has the comparison and the compared transactions, which are `rows` if these were read
+    just now. If sums and figures differ, both are read again, because the budget may have been
+    edited in between. If they still differ, the transactions are reloaded in full, and a warning is
+    issued. Differences that an earlier reload did not resolve lead to a warning only. The parts of
+    splits that were deleted since the transactions were last read in full explain a difference.
     """
     reads, known = session.reads, session.known_differences
     rows = rows or await reads.read_list(_ROWS, is_new=True)

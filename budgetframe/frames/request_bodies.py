@@ -320,7 +320,7 @@ def _choice(*choices: str) -> Callable[[Any, str], str]:
 
 
 def _vocabulary(table: str, column: str) -> tuple[str, ...]:
-    return next(each.vocabulary for each in TABLES[table].columns if each.name == column)
+    return next(found.vocabulary for found in TABLES[table].columns if found.name == column)
 
 
 def check_parts(value: Any, where: str) -> None:
