@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .apply import Application, interrupted, written_rows
+from .apply import Application, written_rows
 from .assigning import assignment, movement
 from .compare import compare
 from .effects import EFFECTS
 from .given_rows import creations_of, deletions_of, updates_of
 from .imports import SKIPPED, import_plan
-from .journal import check_not_undone, journal_of
+from .journal import check_not_undone, continuing, interrupted, journal_of
 from .linked_import import import_linked
 from .plan import digest_of
 from .predicted_effects import effects_of_changes
@@ -26,6 +26,7 @@ __all__ = [
     "changes_frame",
     "check_not_undone",
     "compare",
+    "continuing",
     "creation_of_row",
     "creations_of",
     "deletions_of",

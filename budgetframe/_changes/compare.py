@@ -95,6 +95,7 @@ async def compare(
     keys = [*_keys_in(edits), *deletion.keys]
     sides = (side for key in keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*keys, *sides])
+    warnings = [] if edited is None else [*_of_columns(edited, kind)]
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
@@ -108,7 +109,6 @@ async def compare(
         found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
-    warnings = [] if edited is None else [*_of_columns(edited, kind)]
     if frame is not None:
         warnings += _of_rows(frame, kind, edits, state)
         warnings += _of_existing(kind, edits, found.changes, state)

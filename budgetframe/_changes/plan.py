@@ -165,14 +165,15 @@ class Compared:
     """A plan, and the state of the service that it was made for.
 
     If the state is old, it was not read for the plan: the changes are compared again before they
-    are sent. `asked` says what a person has asked for: an interrupted application of the same is
-    continued. `given` has the places of the rows that exist and were given.
+    are sent. `asked` says what a person has asked for, and `continues` is an interrupted operation
+    of the same, which is continued instead. `given` has the places of the given rows that exist.
     """
 
     plan: Plan
     state: State
     is_old: bool = False
     asked: str = ""
+    continues: str = ""
     given: Sequence[str | None] = ()
 
 

@@ -392,10 +392,11 @@ _OF_ROWS = (
 """Further columns of frames whose rows can be new ones, such as those that an import left out."""
 
 
-def _set_by_the_service(table: str, fields: Iterable[str]) -> frozenset[str]:
-    """The columns of frames of a table, or of the ledger, that are not fields of a new row."""
-    columns = {column.name for column in (*TABLES[table].columns, *LEDGER)}
-    return frozenset({*columns, *_OF_ROWS}.difference(fields))
+def _others_of_frames(fields: Iterable[str]) -> frozenset[str]:
+    """The columns of frames of transactions or schedules that are not fields of a new row."""
+    tables = (TABLES["transactions"].columns, TABLES["scheduled_transactions"].columns, LEDGER)
+    names = {column.name for columns in tables for column in columns}
+    return frozenset({*names, *_OF_ROWS}.difference(fields))
 
 
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
@@ -418,7 +419,7 @@ BODIES: Mapping[str, Body] = {
     "create_transactions": Body(
         _TRANSACTION,
         needed=("account_id or account_name", "date", "amount"),
-        ignored=_set_by_the_service("transactions", _TRANSACTION),
+        ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
@@ -426,7 +427,7 @@ BODIES: Mapping[str, Body] = {
     "create_scheduled_transactions": Body(
         _SCHEDULED,
         needed=("account_id or account_name", "date_next or date"),
-        ignored=_set_by_the_service("scheduled_transactions", _SCHEDULED),
+        ignored=_others_of_frames(_SCHEDULED),
     ),
     "create_account": Body(
         {

@@ -497,7 +497,7 @@ class ChangesMethods(_WithChanges):
         compared, skipped = await engine().compare(
             self._session, in_pandas(edited), in_pandas(delete), splits=splits
         )
-        return self._changes_of(compared, skipped)
+        return self._changes_of(await engine().continuing(self._session, compared), skipped)
 
     async def import_rows(
         self,
