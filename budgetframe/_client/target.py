@@ -37,6 +37,8 @@ class Target(NamedTuple):
         Whether the answer can be stored and updated with deltas.
     is_export : bool
         Whether the answer is the whole budget, which a session can update with deltas too.
+    has_spellings : bool
+        Whether the path is one of those that have a second spelling.
 
     Examples
     --------
@@ -52,7 +54,8 @@ class Target(NamedTuple):
     resource: str | None
     data_key: str
     is_delta_capable: bool
-    is_export: bool = False
+    is_export: bool
+    has_spellings: bool
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
@@ -98,13 +101,17 @@ class Target(NamedTuple):
         )
         if is_export:
             data_key = RESOURCES[EXPORT].data_key or ""
-        path = "/" + "/".join(segments)
-        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable, is_export)
-
-    @property
-    def has_spellings(self) -> bool:
-        """Whether the path is one of those that have a second spelling."""
-        return self.path.split("/")[1] == _EXPORT_ROOT
+        return cls(
+            path="/" + "/".join(segments),
+            params=merged,
+            key=key,
+            budget_id=budget_id,
+            resource=resource,
+            data_key=data_key,
+            is_delta_capable=is_delta_capable,
+            is_export=is_export,
+            has_spellings=segments[0] == _EXPORT_ROOT,
+        )
 
     @property
     def normal_params(self) -> Params:

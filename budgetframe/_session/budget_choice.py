@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 from budgetframe._client.responses import invalid_response, is_no_such_resource
 from budgetframe._resources import key_text
 from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.tables import TABLES
 
+LAST_USED = "last-used"
+"""The name of the budget that was used last, whose real name only the service knows."""
 _NO_BUDGET = (
     "the token works, but it gives access to no budget: create a budget in the app of the service,"
     " or use the token of the person whose budget it is, and try again"
@@ -45,6 +48,25 @@ def no_budget(error: ServiceAPIError) -> ServiceAPIError:
     if not is_no_such_resource(error):
         return error
     return ServiceAPIError(error.status_code, error.error_id, error.name, _NO_BUDGET)
+
+
+def budget_in(data: Mapping[str, Any], name: str | None) -> Budget:
+    """Return the budget with a name or id: the last used budget, or one of the list of budgets.
+
+    Raises
+    ------
+    ServiceAPIError
+        If the data have no budget with an id.
+    ToolError
+        As `choose`.
+    """
+    if name == LAST_USED:
+        return budget_from(data.get("budget"))
+    TABLES["budgets"].build(data)  # raises if a row is no object
+    rows = data["budgets"]
+    usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}
+    budgets = list(map(budget_from, usable.values() or rows))
+    return choose(name, budgets, data.get("default_budget"))
 
 
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:

@@ -10,15 +10,14 @@ from datetime import datetime
 from functools import partial
 from http import HTTPStatus
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.storage import Params, Record, Unread
+from budgetframe._cache.storage import Record, Unread
 from budgetframe._client.responses import is_no_such_resource
-from budgetframe._client.target import path_of
-from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
+from budgetframe._resources import EXPORT
 from budgetframe._runtime.arguments import is_number
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.processes import check_process
@@ -27,7 +26,8 @@ from budgetframe.frames.arrow import from_arrow, to_arrow
 from budgetframe.frames.export import lists_without_names
 from budgetframe.frames.tables import LEDGER, TABLES
 
-from .budget_choice import Budget, budget_from, choose, no_budget
+from .addresses import CacheAddress, changes_of, item_address, list_addresses, part_of
+from .budget_choice import LAST_USED, Budget, budget_in, no_budget
 from .on_limit import LimitPolicy, stale_warning, wait_of
 
 if TYPE_CHECKING:
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
     from .client_source import GivenClient, OwnClient
 
-# Without this parameter, the service sends only the last year, also in deltas. The value is always
-# the same, so that deltas work.
-_EARLIEST: Params = (("since_date", "1900-01-01"),)
-_ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends the current list
-_LAST_USED = "last-used"
 _IN_EXPORT = (
     "accounts", "categories", "payees", "payee_locations", "months", "transactions",
     "scheduled_transactions",
@@ -47,16 +42,9 @@ _IN_EXPORT = (
 _LARGE = ("transactions", EXPORT)
 _MANY = 3  # lists that are due, so that the export is requested for all of them
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
-
-
-class CacheAddress(NamedTuple):
-    """The key that an answer is stored under, and the path and parameters that request it."""
-
-    key: str
-    path: str
-    params: Params = ()
-    empty_list: str | None = None
-    """Key of the list that is empty if the service says that the resource does not exist."""
+_BUDGETS = CacheAddress(":budgets", "/budgets")
+# Only the service knows this budget, and only the export contains its id.
+_LAST_USED_BUDGET = CacheAddress(":last-used", f"/budgets/{LAST_USED}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,12 +149,9 @@ class ReadThrough:
         """
         if is_new:
             return await self.request(address, is_new=True)
-
-        def begin() -> Answer | ReadToken:
-            answer = self.find_fresh(address)
-            return answer or self.answers.look_up(address.key, address.params)
-
-        begun = self.answers.read_together(begin)
+        begun = self.answers.read_together(
+            lambda: self.find_fresh(address) or self.answers.look_up(address.key, address.params)
+        )
         return begun if isinstance(begun, Answer) else await self.request(address, begun)
 
     async def request(
@@ -269,13 +254,7 @@ class ReadThrough:
         address = self._addresses[name]
         if of is None:
             return await self.read(address, is_new=is_new)
-        resource, item_id = of
-        item = path_of(RESOURCES[resource].item_path or "", budget_id=budget.id, id=item_id)
-        key, params = f"{address.key}:{resource}:{item_id}", address.params
-        if resource == "months":  # the list of a month is complete without a first day
-            key, params = f"{address.key}:{item_id}", ()
-        part = CacheAddress(key, f"{item}/{name}", params)
-        return await self._read_of_item(resource, item_id, part)
+        return await self._read_of_item(*of, part_of(address, budget.id, *of))
 
     async def read_list_or_export(self, name: str, tables: Sequence[str] = ()) -> Answer:
         """Read a list of the budget, from the export if that is fresh and the list is not.
@@ -288,15 +267,13 @@ class ReadThrough:
         if self.chosen is None:  # a warm cell awaits nothing
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-
-        def begin() -> Answer | tuple[CacheAddress, ReadToken]:
-            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
-            if answer is not None:
-                return answer
-            better = export if self._is_export_better(name) else address
-            return better, self.answers.look_up(better.key, better.params)
-
-        begun = self.answers.read_together(begin)
+        begun = self.answers.read_together(
+            lambda: (
+                self.find_fresh(address, tables)
+                or self._find_in_export(name, tables)
+                or self._choose_request(name)
+            )
+        )
         if isinstance(begun, Answer):
             return begun
         better, token = begun
@@ -327,25 +304,27 @@ class ReadThrough:
             self._without_names = export.data, found
         return self._without_names[1]
 
-    def _is_export_better(self, name: str) -> bool:
-        """Whether one request of the export is better than those of a list and of others.
+    def _choose_request(self, name: str) -> tuple[CacheAddress, ReadToken]:
+        """Choose whether to request a list or the export; return its address and state.
 
-        The changes of a stored export are a small request. Without a stored export, the first one
-        is large: it replaces the requests of at least three lists of an earlier process, which are
-        due and have no frames yet, if the transactions or a second list are read.
+        If an export is stored, its delta costs one request and makes all lists fresh. The first
+        export is a large answer. It is requested if it replaces the requests of at least three
+        lists, one of them the transactions: an earlier process has stored them, they are no longer
+        fresh, and this process has not read them. A first read of another list than the
+        transactions requests that list alone.
         """
         failed = self._export_failed
         has_failed = failed is not None and self.answers.clock() - failed < self.ttl
-        if not self.ttl or has_failed:
-            return False
-        if self.answers.look_up(self._addresses[EXPORT].key).cursor is not None:
-            return True
-        addresses = [self._addresses[each] for each in _IN_EXPORT]
-        unused = [each for each in addresses if each.key not in self.loaded]
-        if name != _LARGE[0] and len(unused) == len(addresses):
-            return False
-        due = [each for each in unused if self.answers.is_due(each.key, each.params, self.ttl)]
-        return len(due) >= _MANY and self._addresses[_LARGE[0]] in due
+        is_export_better = bool(self.ttl) and not has_failed
+        if is_export_better and self.answers.look_up(self._addresses[EXPORT].key).cursor is None:
+            addresses = [self._addresses[each] for each in _IN_EXPORT]
+            unused = [each for each in addresses if each.key not in self.loaded]
+            if name != _LARGE[0] and len(unused) == len(addresses):
+                unused = []
+            due = [each for each in unused if self.answers.is_due(each.key, each.params, self.ttl)]
+            is_export_better = len(due) >= _MANY and self._addresses[_LARGE[0]] in due
+        better = self._addresses[EXPORT if is_export_better else name]
+        return better, self.answers.look_up(better.key, better.params)
 
     def source_of(self, name: str) -> str | None:
         """Return the source of a list of the chosen budget, as in its answer."""
@@ -402,27 +381,20 @@ class ReadThrough:
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
         await self.budget()
-        return await self.read(self._changes_of(name), is_new=is_new)
+        return await self.read(changes_of(self._addresses[name]), is_new=is_new)
 
     def find_changes(self, name: str) -> Answer | None:
         """Return all changes of a list if they were read and are fresh."""
-        return None if self.chosen is None else self.find_fresh(self._changes_of(name))
-
-    def _changes_of(self, name: str) -> CacheAddress:
-        address = self._addresses[name]
-        params = (_ALL_CHANGES, *address.params)
-        return CacheAddress(f"{address.key}:changes", address.path, params)
+        address = self._addresses.get(name)
+        return None if address is None else self.find_fresh(changes_of(address))
 
     async def read_item(
         self, name: str, item_id: str, *, month: str | None = None, is_new: bool = False
     ) -> Answer:
         """Read a single object of a resource, or a category in one month."""
         budget = await self.budget()
-        key, path = f"{budget.id}:{name}:{item_id}", RESOURCES[name].item_path or ""
-        if month is not None:
-            key, path = f"{budget.id}:months:{item_id}:{month}", CATEGORY_IN_MONTH
-        path = path_of(path, budget_id=budget.id, id=item_id, month=month or "current")
-        return await self._read_of_item(name, item_id, CacheAddress(key, path), is_new=is_new)
+        address = item_address(budget.id, name, item_id, month=month)
+        return await self._read_of_item(name, item_id, address, is_new=is_new)
 
     async def _read_of_item(
         self, name: str, item_id: str, address: CacheAddress, *, is_new: bool = False
@@ -433,19 +405,14 @@ class ReadThrough:
         except ServiceAPIError as error:
             if error.status_code != HTTPStatus.BAD_REQUEST and not is_no_such_resource(error):
                 raise
-            advice = self._advice_for_item(name, item_id)
+            advice = f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
+            if name == "months":
+                advice = (
+                    f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
+                    " the months of the budget"
+                )
             detail = f"{error.detail}: {advice}"
             raise ServiceAPIError(error.status_code, error.error_id, error.name, detail) from None
-
-    @staticmethod
-    def _advice_for_item(name: str, item_id: str) -> str:
-        """What to do about a key that the service does not know."""
-        if name == "months":
-            return (
-                f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
-                " the months of the budget"
-            )
-        return f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""
@@ -457,11 +424,7 @@ class ReadThrough:
         await self.budget()
         return await self.request(self._addresses[EXPORT], is_new=True, is_whole=True)
 
-    async def read_budgets(self) -> Answer:
-        """Read the list of budgets."""
-        return await self._read_choice(CacheAddress(":budgets", "/budgets"))
-
-    async def _read_choice(self, address: CacheAddress) -> Answer:
+    async def read_budgets(self, address: CacheAddress = _BUDGETS) -> Answer:
         """Read the list of budgets, or the last used budget."""
         try:
             return await self.read(address)
@@ -500,34 +463,25 @@ class ReadThrough:
         """
         if self.chosen is not None:
             return self.chosen
-        key = f":choice:{self.requested_budget!r}"
-        token = self.answers.look_up(key)
-        if token.record is not None and self.answers.is_fresh(token.record, _CHOICE_SECONDS):
-            budget = Budget(**token.record.data)
+        name = self.requested_budget
+        key, is_last_used = f":choice:{name!r}", name == LAST_USED
+        begun = self.answers.read_together(
+            lambda: self.answers.find_fresh(key, (), _CHOICE_SECONDS) or self.answers.look_up(key)
+        )
+        if isinstance(begun, Record):
+            budget = Budget(**begun.data)
         else:
             as_of = self.now()
-            budget = await self._choose()
-            is_last_used = self.requested_budget == _LAST_USED
+            answer = await self.read_budgets(_LAST_USED_BUDGET if is_last_used else _BUDGETS)
+            if answer.data.get("budgets") == []:  # the person creates one and tries again
+                self.answers.invalidate([answer.key])
+            with self.building_from(answer):
+                budget = budget_in(answer.data, name)
             seconds = self.ttl if is_last_used else _CHOICE_SECONDS
-            self.answers.store(token, budget._asdict(), as_of=as_of, ttl=seconds)
-        self._addresses = _list_addresses(budget.id)
+            self.answers.store(begun, budget._asdict(), as_of=as_of, ttl=seconds)
+        self._addresses = list_addresses(budget.id)
         self.chosen = budget
         return budget
-
-    async def _choose(self) -> Budget:
-        if self.requested_budget == _LAST_USED:
-            # Only the service knows this budget, and only the export contains its id.
-            export = await self._read_choice(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
-            return budget_from(export.data.get("budget"))
-        answer = await self.read_budgets()
-        with self.building_from(answer):
-            TABLES["budgets"].frame(answer.data)  # raises if a row is no object
-            rows = answer.data["budgets"]
-            usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}
-            budgets = list(map(budget_from, usable.values() or rows))
-        if not budgets:  # the person creates one and tries again
-            self.answers.invalidate([answer.key])
-        return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""
@@ -541,15 +495,3 @@ class ReadThrough:
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
-
-
-def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:
-    """Return the addresses of the lists of a budget, and of its export, by resource."""
-    addresses = {}
-    for name, resource in RESOURCES.items():
-        params = _EARLIEST if name == "transactions" else ()
-        # A budget that never had a scheduled transaction has no list of them.
-        empty_list = name if name == "scheduled_transactions" else None
-        path = path_of(resource.path, budget_id=budget_id)
-        addresses[name] = CacheAddress(f"{budget_id}:{name}", path, params, empty_list)
-    return addresses

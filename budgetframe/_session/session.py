@@ -26,9 +26,10 @@ from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
+from .addresses import CacheAddress
 from .frame_states import FrameStates
 from .names import key_of, with_keys
-from .reads import Answer, CacheAddress, ReadThrough, restored
+from .reads import Answer, ReadThrough, restored
 from .verify import compare_with_service
 from .writes import WriteRequest, Writes
 from .written import usable, warn_of_unapplied

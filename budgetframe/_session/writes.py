@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import RESOURCES
 from budgetframe.errors import ServiceAPIError, ToolError
 
-from .reads import ReadThrough
+if TYPE_CHECKING:
+    from .reads import ReadThrough
 
 
 class WriteRequest(NamedTuple):
