@@ -366,8 +366,9 @@ class ChangesMethods(_WithChanges):
 
         from .review import AsyncReview  # noqa: PLC0415
 
-        # The only class with these methods has those that read too.
-        found = await reviewed(self, self._session, what)  # type: ignore[arg-type]
+        # The only class with these methods has the reports too.
+        suggestions = self.reports.suggestions  # type: ignore[attr-defined]
+        found = await reviewed(self._session, what, self.changes, suggestions)
         return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(

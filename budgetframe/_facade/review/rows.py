@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -16,7 +17,6 @@ from budgetframe.frames.number_text import share_text
 
 if TYPE_CHECKING:
     from budgetframe._changes.draft import Choose
-    from budgetframe._facade.aio import AsyncBudgetFrame
     from budgetframe._session.session import Session
 
 
@@ -29,8 +29,13 @@ class Reviewed(NamedTuple):
     statement: AsyncStatement | None = None
 
 
-async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Reviewed:
-    """Read the rows that are meant."""
+async def reviewed(
+    session: Session,
+    what: Any,
+    changes_of: Callable[[pd.DataFrame], Awaitable[AsyncChanges]],
+    suggestions: Callable[[], Awaitable[pd.DataFrame]],
+) -> Reviewed:
+    """Read the rows that are meant, with functions that compare a frame and suggest categories."""
     what = getattr(what, "_aio", what)  # of the synchronous classes
     if isinstance(what, AsyncChanges):
         return await _of_changes(session, what, of_keys(()))
@@ -38,7 +43,7 @@ async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Review
         return await _of_statement(session, what)
     if what is None:
         draft = await Draft.of(session, _needs_attention)
-        _suggest_categories(draft, await aio.reports.suggestions())
+        _suggest_categories(draft, await suggestions())
         return Reviewed(draft)
     frame = in_pandas(what)
     if not isinstance(frame, pd.DataFrame):
@@ -48,13 +53,13 @@ async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Review
     if report not in (None, "suggestions", "duplicates"):
         raise refused(f"what has rows of the report {report}: they are no transactions")
     if report is None:
-        found = await _of_frame(aio, session, frame)
+        found = await _of_frame(session, frame, await changes_of(frame))
     else:
         found = Reviewed(await _draft(session, frame))
     if report == "duplicates":
         _suggest_deletions(found.draft, frame)
     else:
-        _suggest_categories(found.draft, frame if report else await aio.reports.suggestions())
+        _suggest_categories(found.draft, frame if report else await suggestions())
     return found
 
 
@@ -66,9 +71,8 @@ async def _draft(session: Session, frame: pd.DataFrame) -> Draft:
     return await Draft.of(session, of_keys(frame["transaction_id"].dropna()))
 
 
-async def _of_frame(aio: AsyncBudgetFrame, session: Session, frame: pd.DataFrame) -> Reviewed:
+async def _of_frame(session: Session, frame: pd.DataFrame, changes: AsyncChanges) -> Reviewed:
     """The rows of a frame; edited cells and new rows are changes that were prepared before."""
-    changes = await aio.changes(frame)
     keys = of_keys(frame["transaction_id"].dropna() if "transaction_id" in frame else ())
     if len(changes) or len(changes.conflicts):
         return await _of_changes(session, changes, keys)
