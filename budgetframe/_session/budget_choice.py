@@ -28,13 +28,7 @@ class Budget(NamedTuple):
 
 
 def budget_from(row: Any) -> Budget:
-    """Return the budget of a row that the service has sent; a missing name becomes an empty text.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the row has no id.
-    """
+    """Return the budget of a row of an answer; without an id, it is an error."""
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
         raise invalid_response(200, "has no budget with an id")
     name, form = row.get("name"), row.get("currency_format")
@@ -44,22 +38,14 @@ def budget_from(row: Any) -> Budget:
 
 
 def no_budget(error: ServiceAPIError) -> ServiceAPIError:
-    """The error of a list of budgets; the service has no such list for a user without a budget."""
+    """The error of a request for budgets; the service has no list of them if there is none."""
     if not is_no_such_resource(error):
         return error
     return ServiceAPIError(error.status_code, error.error_id, error.name, _NO_BUDGET)
 
 
 def budget_in(data: Mapping[str, Any], name: str | None) -> Budget:
-    """Return the budget with a name or id: the last used budget, or one of the list of budgets.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the data have no budget with an id.
-    ToolError
-        As `choose`.
-    """
+    """Return the budget with a name or id, from the list of budgets or the last used budget."""
     if name == LAST_USED:
         return budget_from(data.get("budget"))
     TABLES["budgets"].build(data)  # raises if a row is no object
@@ -72,20 +58,9 @@ def budget_in(data: Mapping[str, Any], name: str | None) -> Budget:
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     """Return the budget with this name or id; without a name, the only one or the default.
 
-    Parameters
-    ----------
-    name : str or None
-        Name or id of the budget. Upper and lower case count only if two names differ in nothing
-        else.
-    budgets : list of Budget
-        All budgets of the token.
-    default : object
-        Row of the service's default budget, or None.
-
-    Raises
-    ------
-    ToolError
-        If there is no budget, if none or several have the name, or if a name is necessary.
+    Upper and lower case count only if two names differ in nothing else. `default` is the row of the
+    service's default budget, if it has one. It is a `ToolError` if no budget or several have the
+    name, and if there are several and neither a name nor a default.
     """
     if not budgets:
         raise ToolError(_NO_BUDGET)

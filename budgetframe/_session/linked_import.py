@@ -21,15 +21,8 @@ if TYPE_CHECKING:
 async def import_linked(session: Session) -> pd.DataFrame:
     """Import the transactions that the banks have delivered, and return the new rows.
 
-    Parameters
-    ----------
-    session : Session
-        Sends the request, and reads the transactions if some were imported.
-
-    Raises
-    ------
-    ServiceAPIError, httpx.RequestError, ToolError
-        Also if the import was carried out, and the new rows cannot be read: a note has their keys.
+    If the import was carried out and the new rows cannot be read, a note of the error has their
+    keys.
     """
     writes = session.writes
     data = await writes.write(await writes.prepare_write("POST", IMPORT))

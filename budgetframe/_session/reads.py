@@ -1,4 +1,4 @@
-"""Read-through: answers from the cache while they are fresh, else from the service."""
+"""Reads of a budget: from the cache as long as an answer is fresh, otherwise from the service."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _IN_EXPORT = (
     "scheduled_transactions",
 )  # fmt: skip
 _LARGE = ("transactions", EXPORT)
-_MANY = 3  # lists that are due, so that the export is requested for all of them
+_MANY = 3  # the export is requested in place of at least so many lists
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 _BUDGETS = CacheAddress(":budgets", "/budgets")
 # Only the service knows this budget, and only the export contains its id.
@@ -69,20 +69,10 @@ class Answer:
 
 
 class ReadThrough:
-    """Reads of one budget.
+    """Reads of one budget, on the event loop of the client.
 
-    All coroutines run on the loop of the client.
-
-    Parameters
-    ----------
-    client : OwnClient or GivenClient
-        Returns the client, on its loop.
-    budget : str or None
-        Name or id, ``"last-used"``, or None for the only one.
-    ttl : float
-        Seconds for which an answer is fresh.
-    policy : LimitPolicy
-        What to do if the limit is reached or the service fails.
+    `budget` is a name or an id, ``"last-used"``, or None for the only one. An answer is fresh for
+    `ttl` seconds.
     """
 
     def __init__(
@@ -108,14 +98,15 @@ class ReadThrough:
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
         self._without_names: tuple[Mapping[str, Any], frozenset[str]] = {}, frozenset()
-        """An export, and its lists that only single lists have names for."""
+        """An export, and the lists whose rows have no names in it."""
         self._export_failed: float | None = None
-        """When the export failed that was requested for its lists, by the clock of the cache."""
+        """When an export that was requested instead of a list failed, by the clock of the cache."""
 
     def find_fresh(self, address: CacheAddress, tables: Sequence[str] = ()) -> Answer | None:
         """Return the stored answer if it is fresh.
 
-        If the frames of these tables are stored, its data can be an `Unread` with these frames.
+        A caller who only needs the frames of some tables names the tables. If a file has these
+        frames, the data of the answer are an `Unread`, which contains the frames.
         """
         find = partial(self.answers.find_fresh, address.key, address.params, self.ttl)
         record = find(may_be_unread=bool(tables))
@@ -138,15 +129,7 @@ class ReadThrough:
         return answer
 
     async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
-        """Return the stored answer if it is fresh, else a new one.
-
-        Parameters
-        ----------
-        address : CacheAddress
-            What to read.
-        is_new : bool
-            Whether a stored answer must not be returned.
-        """
+        """Return the stored answer if it is fresh, else a new one; with `is_new`, a new one."""
         if is_new:
             return await self.request(address, is_new=True)
         begun = self.answers.read_together(
@@ -163,10 +146,10 @@ class ReadThrough:
         is_whole: bool = False,
         stale_from: CacheAddress | None = None,
     ) -> Answer:
-        """Request an answer, with the parameters of `read`; a whole one instead of a delta.
+        """Request an answer: with `is_whole` not as a delta, with `is_new` never stale data.
 
-        The token is the present state of the cache, if it is known. If the request fails, stale
-        data may also come from the address `stale_from`.
+        The token is the state of the cache at this moment, if the caller has looked it up. If the
+        request fails, the stale data can also be those of the address `stale_from`.
         """
         client = self.client()
 
@@ -215,7 +198,7 @@ class ReadThrough:
     def _stale(
         self, requested: CacheAddress, other: CacheAddress | None, error: Exception
     ) -> Answer | None:
-        """Return the newer stored answer with a warning, if the error allows stale data."""
+        """Return the newer one of two stored answers, and warn, if the error allows stale data."""
         if self.policy.on_limit != "stale":
             return None
         found: Answer | None = None
@@ -237,7 +220,7 @@ class ReadThrough:
         return replace(found, stale=str(warning))
 
     def _continue_clock(self, record: Record) -> None:
-        """Set the clock of the service by a stored answer, if no response has set it."""
+        """Set the clock of the service by a stored answer, if no response has set it yet."""
         age = self.answers.clock() - record.stored
         if record.as_of is not None and isfinite(age):  # infinite: the wall clock was set back
             self.client.clock.continue_from(record.as_of, age)
@@ -249,7 +232,7 @@ class ReadThrough:
         of: tuple[str, str] | None = None,
         is_new: bool = False,
     ) -> Answer:
-        """Read one of the lists of the budget, or its part `of` one object of a resource."""
+        """Read a list of the budget, or the part that belongs to the object `of` a resource."""
         budget = await self.budget()
         address = self._addresses[name]
         if of is None:
@@ -257,12 +240,10 @@ class ReadThrough:
         return await self._read_of_item(*of, part_of(address, budget.id, *of))
 
     async def read_list_or_export(self, name: str, tables: Sequence[str] = ()) -> Answer:
-        """Read a list of the budget, from the export if that is fresh and the list is not.
+        """Read a list of the budget, from the export if only the export is fresh.
 
-        The tables are those of `find_fresh`.
-
-        If neither is fresh, and the changes of the export can be requested, one request makes all
-        lists in it fresh. A list is not read from an export that has no names for all of its rows.
+        If neither is fresh, `_choose_request` decides which one is requested. A list whose rows
+        have no names in the export is read by itself. The tables are those of `find_fresh`.
         """
         if self.chosen is None:  # a warm cell awaits nothing
             await self.budget()
@@ -284,20 +265,20 @@ class ReadThrough:
             if name not in self.lists_without_names(answer):
                 return answer
         except (BudgetFrameError, httpx.RequestError) as error:
-            # It may be too large for the service: the lists are tried for a while. If only the
-            # limit was reached, the export is the better request again as soon as one is free.
+            # The export may be too large for the service: for a while, the lists are requested. If
+            # only the limit was reached, the next call may request the export again.
             if wait_of(error) is None:
                 self._export_failed = self.answers.clock()
         return await self.request(address, stale_from=export)
 
     def _find_in_export(self, name: str, tables: Sequence[str]) -> Answer | None:
-        """Return the stored export if it is fresh and has names for all rows of a list."""
+        """Return the export if it is fresh and has the names of all rows of a list."""
         answer = self.find_fresh(self._addresses[EXPORT], tables)
         return None if answer is None or name in self.lists_without_names(answer) else answer
 
     def lists_without_names(self, export: Answer) -> frozenset[str]:
-        """The lists of an export that only single lists have names for."""
-        if isinstance(export.data, Unread):  # frames are stored of the other lists only
+        """The lists whose rows have no names in an export; they are read by themselves."""
+        if isinstance(export.data, Unread):  # of these lists, no frame is stored with an export
             return frozenset()
         if self._without_names[0] is not export.data:
             found = lists_without_names(export.data.get("budget"))
@@ -332,9 +313,10 @@ class ReadThrough:
         return None if address is None else f"GET {address.path}"
 
     def find_fresh_lists(self, lists: Mapping[str, Sequence[str]]) -> dict[str, Answer] | None:
-        """Return lists of the budget, each from the export if only that is fresh.
+        """Return lists of the budget without a request; None if one of them needs a request.
 
-        None if one of them needs a request. With each name come the tables of `find_fresh`.
+        A list comes from the export if only the export is fresh. The values of `lists` are the
+        tables of `find_fresh`.
         """
         if self.chosen is None:
             return None
@@ -354,16 +336,10 @@ class ReadThrough:
     def store_frames(
         self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
     ) -> None:
-        """Store the frames of a large answer for the next process; those of others are built again.
+        """Store the frames of a large answer in the cache file, for the next process.
 
-        Parameters
-        ----------
-        answer : Answer
-            The answer that the frames were built from.
-        frames : mapping of str to DataFrame
-            The frames by the names of their tables; ``ledger`` is the ledger.
-        names : str
-            The content of the lists of names in the ledger.
+        The frames have the names of their tables, and the ledger is ``ledger``; `names` is then the
+        content of the lists of names in it. Frames of small answers are quickly built again.
         """
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
@@ -379,7 +355,7 @@ class ReadThrough:
             self.answers.store_frames(key, params, answer.data, contents)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
-        """Read all changes of a list since its beginning: only this answer has deleted rows."""
+        """Read all changes of a list since its beginning. Only this answer has the deleted rows."""
         await self.budget()
         return await self.read(changes_of(self._addresses[name]), is_new=is_new)
 
@@ -399,7 +375,7 @@ class ReadThrough:
     async def _read_of_item(
         self, name: str, item_id: str, address: CacheAddress, *, is_new: bool = False
     ) -> Answer:
-        """Read an answer about one object; the error about an unknown id says what to do."""
+        """Read an answer about one object; if its id is unknown, the error says what to do."""
         try:
             return await self.read(address, is_new=is_new)
         except ServiceAPIError as error:
@@ -433,10 +409,10 @@ class ReadThrough:
 
     @contextmanager
     def building_from(self, answer: Answer) -> Iterator[list[Warning]]:
-        """Build something from an answer, and collect the warnings of the block.
+        """Collect the warnings of a block that builds something from an answer.
 
-        After an error, the answer is dropped. If it has damaged rows, it stays for its time, and
-        the next request is one of the whole list, which may be better.
+        After an error, the cache drops the answer. An answer with damaged rows stays for its time;
+        after that, the whole list is requested instead of a delta, because its rows may be right.
         """
         try:
             with collected_warnings(then_defer=True) as found:
@@ -454,13 +430,7 @@ class ReadThrough:
         return None if self.chosen is None else self.chosen.currency_format
 
     async def budget(self) -> Budget:
-        """Return the budget to read, which is chosen once.
-
-        Raises
-        ------
-        ToolError
-            If no budget or several have the name; the message lists the names.
-        """
+        """Return the budget to read; the first call chooses it, with the errors of `budget_in`."""
         if self.chosen is not None:
             return self.chosen
         name = self.requested_budget
@@ -484,7 +454,7 @@ class ReadThrough:
         return budget
 
     def clear(self) -> None:
-        """Drop everything that is stored of the budget, and the list of budgets."""
+        """Drop all stored answers of the budget, and the list of budgets."""
         check_process(self._pid)
         # Without a choice, an earlier process may have stored answers of this budget.
         prefixes = ("",) if self.chosen is None else (":", f"{self.chosen.id}:")

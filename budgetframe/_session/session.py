@@ -59,24 +59,7 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 
 
 class Session:
-    """Frames and models of one budget.
-
-    Parameters
-    ----------
-    reads : ReadThrough
-        Reads the answers.
-    no_writes : str
-        Why nothing may be written; empty if writes are sent.
-    has_records : bool
-        Whether an empty list of money movements counts as a list of records, until the service
-        has shown which shape it uses.
-    verify : bool
-        Whether to compare the transactions with the service's figures each time they are read.
-    journal_path : Path, optional
-        The file with the journal of the changes; without it, the journal is in memory.
-    states : FrameStates, optional
-        The states of the frames that other connections to the same service share.
-    """
+    """Frames and models of one budget."""
 
     def __init__(
         self,
@@ -91,6 +74,7 @@ class Session:
         self.reads = reads
         self.writes = Writes(reads, no_writes)
         self.journal_path = journal_path
+        """The file with the journal of the changes; without it, the journal is in memory."""
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
         self.undone: dict[str, str] = {}
@@ -100,13 +84,17 @@ class Session:
         self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
         """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
+        """Whether an empty list of money movements counts as a list of records, until the service
+        has shown which shape it uses."""
         self.verify = verify
+        """Whether each new list of transactions is compared with the service's figures."""
         self.known_differences: frozenset[tuple[Any, ...]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
         self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
         """The splits that were known as deleted before such a reload, by their keys."""
         self.states = FrameStates() if states is None else states
-        """What the frames showed that were returned; a refresh does not drop it."""
+        """What the returned frames showed, also those of other connections to the same service; a
+        refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
@@ -178,10 +166,7 @@ class Session:
     async def answer_of(
         self, table: str, month: str | None = None, *, tables: Sequence[str] = ()
     ) -> Answer:
-        """Read the answer of a table: its list, or the export if only the export is fresh.
-
-        If the caller needs only the frames of some tables, the data can be an `Unread` with them.
-        """
+        """Read the answer of a table: its list, or the export; `tables` as in `find_fresh`."""
         if table == "month_categories":
             return await self.reads.read_export()
         if table == "budgets":
@@ -329,16 +314,9 @@ class Session:
     async def part_of(
         self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
     ) -> pd.DataFrame:
-        """Return the frame of a list's part that belongs to one object of a resource.
+        """Return the frame of the part of a list that belongs to the object `of` a resource.
 
-        Parameters
-        ----------
-        name : str
-            The resource of the list.
-        build : callable
-            Builds the frame from the data object of the answer.
-        of : tuple of str
-            The resource, and the key or name of the object.
+        The object has a key or a name. The function builds the frame from the data of the answer.
         """
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
@@ -351,14 +329,14 @@ class Session:
     async def item_of(
         self, shape: type[_M], name: str, item_id: str, *, month: str | None = None
     ) -> _M:
-        """Return a single object, of a key or name, or a category in one month, as a model."""
+        """Return the object with a key or name, or a category in one month, as a model."""
         item_id = await key_of(self, name, item_id)
         return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
 
     async def write_item(
         self, shape: type[_M], method: str, name: str, item_id: str | None, body: Mapping[str, Any]
     ) -> _M:
-        """Write one row of a resource, of a key or name, and return the answer as a model."""
+        """Write a row of a resource, with a key or name, and return the answer as a model."""
         if item_id is not None:
             item_id = await key_of(self, name, item_id, is_write=True)
         (body,) = await with_keys(self, [body], RESOURCES[name].item_key or "")
@@ -401,7 +379,7 @@ class Session:
         return answer
 
     def extent_of(self, key: str) -> str:
-        """Rows and dates of a loaded list, as text; empty if no frame shows the list."""
+        """The number of rows and the days of a loaded list, as text; empty without its frame."""
         name = key.partition(":")[2]
         source = self.reads.source_of(name)
         _, built = self._built.get((name, source or ""), (None, None))
@@ -447,9 +425,10 @@ class Session:
 def _build_from_export(
     table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
 ) -> Built:
-    """Build a frame of an export, or update that of an earlier export.
+    """Build a frame of an export, or update the frame of an earlier export.
 
-    The result refers to the export itself: the rows with names and parts are not kept.
+    The items of the result are the export itself, so that its rows with names and parts, which are
+    copies, are not kept.
     """
     if older is not None and older.items and table.path[0] == "transactions":
         changes = changed_rows(older.items, budget)
@@ -462,13 +441,7 @@ def _build_from_export(
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the data do not fit the model: they lack a list or an object.
-    """
+    """Return the data as a model; data that lack a list or an object are a `ServiceAPIError`."""
     try:
         return shape.model_validate(data)
     except ValidationError as error:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WriteRequest(NamedTuple):
-    """One write that can be sent: nothing in it can be refused before it is sent."""
+    """A write whose arguments were checked, so that it can be sent as it is."""
 
     method: str
     path: str
@@ -26,19 +26,12 @@ class WriteRequest(NamedTuple):
 
 
 class Writes:
-    """Sends the writes of one budget.
-
-    Parameters
-    ----------
-    reads : ReadThrough
-        Knows the budget and its client.
-    no_writes : str
-        Why nothing may be written; empty if writes are sent.
-    """
+    """Sends the writes of one budget."""
 
     def __init__(self, reads: ReadThrough, no_writes: str = "") -> None:
         self.reads = reads
         self.no_writes = no_writes
+        """Why nothing may be written; empty if writes are sent."""
         self.writes = 0
         """The number of writes that were sent."""
 
@@ -50,23 +43,10 @@ class Writes:
     async def prepare_write(
         self, method: str, path: str, body: Mapping[str, Any] | None = None, **ids: str
     ) -> WriteRequest:
-        """Return a write that nothing before its sending can refuse.
+        """Return a write that can be sent; an id that cannot be in a path is a `ToolError`.
 
-        Parameters
-        ----------
-        method : str
-            POST, PUT, PATCH or DELETE.
-        path : str
-            Template of the path.
-        body : mapping, optional
-            The body.
-        **ids : str
-            The ids in the path, besides that of the budget; ``id`` is that of the row.
-
-        Raises
-        ------
-        ToolError
-            For an id that cannot be sent.
+        The path is a template; `ids` are the ids in it, besides that of the budget. ``id`` is that
+        of the row.
         """
         budget = await self.reads.budget()
         try:
@@ -86,7 +66,7 @@ class Writes:
         return await self.prepare_write(method, resource.item_path or "", content, id=item_id)
 
     async def write(self, request: WriteRequest) -> dict[str, Any]:
-        """Send one write, once. No answer that becomes outdated is shown any more."""
+        """Send a write once. The cache no longer shows the answers that it makes outdated."""
         self.check_may_write()
         more = {} if request.body is None else {"json": request.body}
         self.writes += 1

@@ -16,7 +16,6 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import create_rows
-from budgetframe._session.linked_import import import_linked
 from budgetframe._session.new_rows import new_rows
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
@@ -101,6 +100,8 @@ class Writes(_WithChanges):
 
     async def import_linked(self) -> pd.DataFrame:
         """As `BudgetFrame.import_linked`, awaited."""
+        from budgetframe._session.linked_import import import_linked  # noqa: PLC0415 - seldom used
+
         return await import_linked(self._session)
 
     # Scheduled transactions
@@ -362,13 +363,21 @@ class ChangesMethods(_WithChanges):
         keep: bool = False,
     ) -> AsyncReview:
         """As `BudgetFrame.review`, awaited."""
-        from budgetframe._facade.review.rows import reviewed  # noqa: PLC0415
+        from budgetframe._facade.review import rows  # noqa: PLC0415
 
+        from .changes import AsyncChanges  # noqa: PLC0415
         from .review import AsyncReview  # noqa: PLC0415
+        from .statement import AsyncStatement  # noqa: PLC0415
 
-        # The only class with these methods has the reports too.
-        suggestions = self.reports.suggestions  # type: ignore[attr-defined]
-        found = await reviewed(self._session, what, self.changes, suggestions)
+        given = getattr(what, "_aio", what)  # of the synchronous classes
+        if isinstance(given, AsyncChanges):
+            found = await rows.rows_of_changes(self._session, given)
+        elif isinstance(given, AsyncStatement):
+            found = await rows.rows_of_statement(self._session, given)
+        else:
+            # The only class with these methods has the reports too.
+            suggestions = self.reports.suggestions  # type: ignore[attr-defined]
+            found = await rows.rows_of_frame(self._session, given, self.changes, suggestions)
         return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from budgetframe._changes.draft import DELETED, Draft, of_keys
-from budgetframe._facade.aio.changes import AsyncChanges
-from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
@@ -17,6 +15,8 @@ from budgetframe.frames.number_text import share_text
 
 if TYPE_CHECKING:
     from budgetframe._changes.draft import Choose
+    from budgetframe._facade.aio.changes import AsyncChanges
+    from budgetframe._facade.aio.statement import AsyncStatement
     from budgetframe._session.session import Session
 
 
@@ -29,18 +29,16 @@ class Reviewed(NamedTuple):
     statement: AsyncStatement | None = None
 
 
-async def reviewed(
+async def rows_of_frame(
     session: Session,
     what: Any,
     changes_of: Callable[[pd.DataFrame], Awaitable[AsyncChanges]],
     suggestions: Callable[[], Awaitable[pd.DataFrame]],
 ) -> Reviewed:
-    """Read the rows that are meant, with functions that compare a frame and suggest categories."""
-    what = getattr(what, "_aio", what)  # of the synchronous classes
-    if isinstance(what, AsyncChanges):
-        return await _of_changes(session, what, of_keys(()))
-    if isinstance(what, AsyncStatement):
-        return await _of_statement(session, what)
+    """Read the rows of a frame, or those that need attention.
+
+    The functions compare an edited frame with the budget, and read the suggested categories.
+    """
     if what is None:
         draft = await Draft.of(session, _needs_attention)
         _suggest_categories(draft, await suggestions())
@@ -75,20 +73,24 @@ async def _of_frame(session: Session, frame: pd.DataFrame, changes: AsyncChanges
     """The rows of a frame; edited cells and new rows are changes that were prepared before."""
     keys = of_keys(frame["transaction_id"].dropna() if "transaction_id" in frame else ())
     if len(changes) or len(changes.conflicts):
-        return await _of_changes(session, changes, keys)
+        return await rows_of_changes(session, changes, keys)
     if "transaction_id" not in frame:
         raise refused("what has no transactions: pass rows of ledger() or transactions()")
     return Reviewed(await Draft.of(session, keys))
 
 
-async def _of_changes(session: Session, changes: AsyncChanges, keys: Choose) -> Reviewed:
+async def rows_of_changes(
+    session: Session, changes: AsyncChanges, keys: Choose | None = None
+) -> Reviewed:
+    """Read the rows that changes change, and those that are chosen."""
     if changes.application.has_begun:
         raise refused("these changes were applied already: .undo() prepares the reverse changes")
+    keys = of_keys(()) if keys is None else keys
     return Reviewed(await Draft.of(session, keys, changes.application.plan), changes)
 
 
-async def _of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
-    """The rows that are not reconciled; a tick changes the state of those that explain it."""
+async def rows_of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
+    """Read the rows that are not reconciled; a tick changes the state of those that explain it."""
     frame = statement.frame
     draft = await _draft(session, frame)
     later = {*frame["transaction_id"][frame["is_later"].to_numpy(bool)]}
