@@ -30,8 +30,8 @@ import pyarrow as pa
 
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
+from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.arguments import closest_names
-from budgetframe._runtime.clock import utc_now
 from budgetframe.errors import ToolError
 
 from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC

@@ -540,12 +540,21 @@ class ChangesMethods(_WithChanges):
         keep: bool = False,
     ) -> AsyncReview:
         """As `BudgetFrame.review`, awaited."""
-        from budgetframe._facade.review.rows import reviewed  # noqa: PLC0415
+        from budgetframe._facade.review import rows  # noqa: PLC0415
 
+        from .changes import AsyncChanges  # noqa: PLC0415
         from .review import AsyncReview  # noqa: PLC0415
+        from .statement import AsyncStatement  # noqa: PLC0415
 
-        # The only class with these methods has those that read too.
-        found = await reviewed(self, self._session, what)  # type: ignore[arg-type]
+        given = getattr(what, "_aio", what)  # of the synchronous classes
+        if isinstance(given, AsyncChanges):
+            found = await rows.rows_of_changes(self._session, given)
+        elif isinstance(given, AsyncStatement):
+            found = await rows.rows_of_statement(self._session, given)
+        else:
+            # The only class with these methods has the reports too.
+            suggestions = self.reports.suggestions  # type: ignore[attr-defined]
+            found = await rows.rows_of_frame(self._session, given, self.changes, suggestions)
         return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(

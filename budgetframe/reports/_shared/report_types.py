@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,12 @@ import pandas as pd
 from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import PlotOptions
 
-if TYPE_CHECKING:
-    from .report import Report
-
 Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
 """Draws a frame, with the ``attrs`` of its report and the options of the plot."""
 
 
-Edits = Callable[["Report", Any], Mapping[str, Any]]
-"""The arguments of `BudgetFrame.changes`, from a report and what the user chose of it."""
+Edits = Callable[[Any, Any], Mapping[str, Any]]
+"""The arguments of `BudgetFrame.changes`, from a `Report` and what the user chose of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def registered_types() -> list[ReportType]:
 
 
 def register(
-    function: Callable[..., Report],
+    function: Callable[..., pd.DataFrame],
     columns: tuple[Column, ...],
     picture: Drawing,
     no_rows: str = "",

@@ -39,8 +39,8 @@ class BudgetEditor:
         self.payees = PayeeEditor(books)
         self.transactions = TransactionEditor(books)
         self.categories = CategoryEditor(books, self.transactions)
-        self.accounts = AccountEditor(self)
-        self.imports = ImportEditor(self)
+        self.accounts = AccountEditor(books, self.categories, self.transactions, self.payees)
+        self.imports = ImportEditor(books, self.transactions, self.payees)
         self.schedules = ScheduleEditor(books, self.transactions)
 
     def write(self) -> AbstractContextManager[None]:
