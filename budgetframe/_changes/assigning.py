@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import nothing_sent
 from budgetframe._session.assigning import read_moves
 from budgetframe._session.names import check_text
@@ -14,7 +15,7 @@ from .collector import Collector
 from .plan import Compared
 from .plan_warnings import finished_plan
 from .service_state import assigned_in, names_of, read_state
-from .state import State, current_month
+from .state import State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

@@ -8,12 +8,12 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._resources import undeleted
+from budgetframe._resources import current_month, undeleted
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError
 
 from .plan import Change, Resource
-from .state import Names, Row, State, current_month
+from .state import Names, Row, State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

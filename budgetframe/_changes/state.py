@@ -322,8 +322,3 @@ class State:
 def five_years_before(today: date) -> str:
     """The first day that the service accepts."""
     return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
-
-
-def current_month(today: date) -> str:
-    """The first day of the current month."""
-    return today.replace(day=1).isoformat()

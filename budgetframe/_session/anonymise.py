@@ -22,6 +22,7 @@ from budgetframe._resources import (
     CARD_GROUP,
     COUNTED,
     INTERNAL_GROUP,
+    OWN_PAYEES,
     STARTING_BALANCE,
     TRANSFER_PREFIX,
     is_income,
@@ -34,7 +35,6 @@ from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
-from budgetframe.reports._shared.merchants import OWN_PAYEES
 
 from .export_file import Export
 from .new_rows import NAME_OF_SPLIT
