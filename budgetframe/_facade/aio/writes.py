@@ -31,7 +31,7 @@ from budgetframe.frames.request_bodies import (
     month_to_write,
     row_bodies,
 )
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import TABLES, AccountType, GoalFrequency
 
 from .base import Base, checked_on_loop, writing_on_loop
 
@@ -43,12 +43,6 @@ if TYPE_CHECKING:
     from .statement import AsyncStatement
 else:  # their modules are slow to import; the check of arguments evaluates all annotations
     AsyncChanges = AsyncJournal = AsyncReview = AsyncStatement = object
-
-AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
-"""The kinds of accounts that can be created."""
-
-GoalFrequency = Literal["monthly", "weekly", "yearly"]
-"""The intervals of a target."""
 
 
 class _WithChanges(Base):
