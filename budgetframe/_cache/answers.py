@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._resources import EXPORT, RESOURCES, current_month
 from budgetframe._runtime.processes import STATE
 
 from .merge import merge_under, positions_in
@@ -455,7 +455,7 @@ class StoredAnswers:
         """Return the current month, if the answer depends on the current month."""
         if not _is_of_current_month(key):
             return None
-        return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+        return current_month(datetime.fromtimestamp(self._wall_clock(), UTC))
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:

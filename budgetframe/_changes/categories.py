@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import BODIES
@@ -13,7 +14,7 @@ from .edits import Edits
 from .fields import reference
 from .plan import Change, Resource
 from .refusals import check
-from .state import State, current_month, wire_row
+from .state import State, wire_row
 
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 
 from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
-from .tables import LEDGER, TABLES
+from .tables import LEDGER, TABLES, AccountType, GoalFrequency
 
 Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 """Rows to write, as a frame or as mappings."""
@@ -405,10 +405,9 @@ _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "note": _text(),
     "goal_target": milliunits_of,
     "goal_target_date": _day,
-    "goal_frequency": _choice("monthly", "weekly", "yearly"),
+    "goal_frequency": _choice(*get_args(GoalFrequency)),
     "goal_needs_whole_amount": _flag,
 }
-_ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
 
 
 def _named(longest: int | None = None) -> Body:
@@ -432,7 +431,7 @@ BODIES: Mapping[str, Body] = {
     "create_account": Body(
         {
             "name": _NAME,
-            "account_type": _choice(*_ACCOUNT_TYPES),
+            "account_type": _choice(*get_args(AccountType)),
             "balance": milliunits_of,
         },
         ("name", "account_type", "balance"),

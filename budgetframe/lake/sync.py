@@ -157,10 +157,7 @@ class _Workers:
     def results(self) -> tuple[str, list[BudgetRead]]:
         """The results of the next task that ends, and the key of its token.
 
-        Raises
-        ------
-        Empty
-            If no task ends within `_PAUSE`.
+        It raises `Empty` if no task ends within `_PAUSE`.
         """
         address, task, future = self._ended.get(timeout=_PAUSE)
         self._free[address] += task.at_once

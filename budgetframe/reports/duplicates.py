@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import OWN_PAYEES
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
@@ -22,7 +23,7 @@ from budgetframe.frames.tables import TABLES
 from ._shared.arguments import report_function
 from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import payee_numbers
-from ._shared.merchants import OWN_PAYEES, are_alike
+from ._shared.merchants import are_alike
 from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
 from ._shared.report import Report, make_report, on_canvas

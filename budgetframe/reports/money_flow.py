@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._resources import current_month
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, day_of, month_of
@@ -105,14 +106,15 @@ def money_flow(
 
 
 def _first_day(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
-    if month != "current":
-        return day_of(month_of(month), "month")
-    today = today_of(moves)
-    if today is None:
-        raise ToolError(
-            "month='current': the frame does not say when it was read; pass a month like '2026-05'"
-        )
-    return today.replace(day=1)
+    if month == "current":
+        today = today_of(moves)
+        if today is None:
+            raise ToolError(
+                "month='current': the frame does not say when it was read; pass a month like"
+                " '2026-05'"
+            )
+        month = current_month(today)
+    return day_of(month_of(month), "month")
 
 
 def _moves_of_records(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:

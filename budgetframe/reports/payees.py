@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import OWN_PAYEES
 from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
@@ -20,7 +21,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
-from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
+from ._shared.merchants import are_alike, candidates_of
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register

@@ -16,6 +16,7 @@ from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
 from budgetframe._session.reads import Answer
@@ -31,7 +32,7 @@ from budgetframe.frames.request_bodies import (
     milliunits_of,
     month_to_write,
 )
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import TABLES, AccountType, GoalFrequency
 
 from .base import Base, checked_on_loop, on_loop
 
@@ -51,12 +52,6 @@ _M = TypeVar("_M", bound="BaseModel")
 
 Prepare = Callable[..., Coroutine[Any, Any, "Compared"]]
 """Prepares changes: with ``is_new=True`` of rows that are read again, else of known ones too."""
-
-AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
-"""The kinds of accounts that can be created."""
-
-GoalFrequency = Literal["monthly", "weekly", "yearly"]
-"""The intervals of a target."""
 
 
 def engine() -> Any:
@@ -457,8 +452,7 @@ class Writes(_WithChanges):
 
     def _first_day(self, month: str) -> str:
         """The first day of a month that is to be written."""
-        today = self._session.reads.now().date()
-        return f"{today:%Y-%m}-01" if month == "current" else month
+        return current_month(self._session.reads.now()) if month == "current" else month
 
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
