@@ -45,7 +45,7 @@ def report_function(function: _F) -> _F:
     @shown_without_frames
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        check_names(function, kwargs)
+        check_names(function, kwargs, function.__name__)
         _check_frames(function, args, kwargs)
         _check(function, args, kwargs)
         return function(*args, **kwargs)
@@ -96,8 +96,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
             _check_year(day, name)
 
 
-def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
-    """Check that a function has the arguments of a call.
+def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str) -> None:
+    """Check that a function has the arguments of a call; `called` is its name for the user.
 
     Raises
     ------
@@ -106,13 +106,11 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
     """
     known = signature(function).parameters
     for name in kwargs:
-        close = [] if name in known else closest_names(name, known, count=1)
-        if close:
+        if name not in known:
+            close = closest_names(name, known, count=1)
+            meant = f"; did you mean {close[0]}=?" if close else ""
             raise without_frames(
-                TypeError(
-                    f"{function.__qualname__}() got an unexpected keyword argument {name!r}; did"
-                    f" you mean {close[0]}=?"
-                )
+                TypeError(f"{called}() got an unexpected keyword argument {name!r}{meant}")
             )
 
 
