@@ -13,7 +13,8 @@ from budgetframe.frames.schema import Column
 from ._shared.arguments import report_function
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
+from ._shared.sentences import days_sentence
 from ._shared.sums import required_frame
 
 if TYPE_CHECKING:
@@ -78,6 +79,10 @@ def _is_over(months: pd.DatetimeIndex, today: pd.Timestamp | None) -> Any:
     return last_days <= (last_days.max() if today is None else today)
 
 
+def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
+    return days_sentence(frame.set_index("month")["age_of_money"], "Money is spent after {}", frame)
+
+
 _AGE_OF_MONEY = register(
     age_of_money,
     (
@@ -86,6 +91,7 @@ _AGE_OF_MONEY = register(
         Column("change", "Int64", "days", "change since the month before"),
     ),
     on_canvas(_draw_age_of_money),
+    sentence=_sentence,
     no_rows="the service states its figures; bf.ledger() has all transactions",
     has_lines=True,
     has_trend=True,

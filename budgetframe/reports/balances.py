@@ -231,8 +231,9 @@ _BALANCES = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_balances),
+    main="balance",
     has_lines=True,
     has_trend=True,
-    wide="balance",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -285,7 +285,8 @@ _CARDS = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_cards),
+    main="balance",
     has_lines=True,
-    wide="balance",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -29,9 +29,10 @@ from ._shared.loan_rule import (
 )
 from ._shared.periods import Span, today_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.schedules import FREQUENCIES, scheduled_dates
+from ._shared.sentences import name_text
 from ._shared.sums import grid, required_frame
 from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
@@ -451,6 +452,22 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    is_changing = (frame["change"] != 0) | (frame["typical"] != 0)
+    changing = frame.loc[is_changing, "account_id"].unique()
+    rows = frame[frame["account_id"].isin(changing)] if len(changing) else frame
+    lowest = rows.nsmallest(1, "balance").iloc[0]
+    if lowest["balance"] >= 0:  # then the largest fall is the one to know
+        balances = rows.groupby("account_id")["balance"]
+        falling = (balances.first() - balances.min()).idxmax()
+        lowest = rows[rows["account_id"] == falling].nsmallest(1, "balance").iloc[0]
+    name, amount = name_text(lowest["account_name"]), money(lowest["balance"])
+    return (
+        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance of {name} is {amount},"
+        f" on {lowest['date']:%Y-%m-%d}."
+    )
+
+
 _FORECAST = register(
     forecast,
     (
@@ -470,6 +487,9 @@ _FORECAST = register(
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
     ),
     on_canvas(_draw_forecast),
+    needed_with="typical",
+    main="balance",
+    sentence=_sentence,
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
     has_lines=True,
 )

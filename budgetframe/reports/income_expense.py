@@ -26,9 +26,10 @@ from ._shared.ledger_rows import (
 )
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import exact_sum, month_name, without_category
 from ._shared.sums import grid, required_frame
 
 if TYPE_CHECKING:
@@ -163,6 +164,16 @@ def _draw_for_phone(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(canvas.heading("Income and spending", frame))
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    income, left = exact_sum(frame["income"]), exact_sum(frame["net"])
+    outcome = f"{money(left)} was left" if left >= 0 else f"{money(-left)} was missing"
+    since = f"Since {month_name(frame['period'].iloc[0])}" if len(frame) > 1 else "This month"
+    rest = without_category(exact_sum(frame["uncategorized"]), money)
+    spent = f"spending was {money(exact_sum(frame['spent']))}"
+    parts = f", {spent}{rest}" if rest else f" and {spent}"
+    return f"{since}, income was {money(income)}{parts}: {outcome}."
+
+
 _INCOME_EXPENSE = register(
     income_expense,
     (
@@ -176,6 +187,8 @@ _INCOME_EXPENSE = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_income_expense),
+    main="net",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

@@ -300,7 +300,8 @@ _INVESTMENTS = register(
         _OF_ACCOUNT["account_id"],
     ),
     on_canvas(_draw_investments),
+    main="value",
     has_lines=True,
-    wide="value",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

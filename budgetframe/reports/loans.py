@@ -297,5 +297,6 @@ _LOANS = register(
         _ACCOUNTS["account_id"],
     ),
     on_canvas(_draw_loans),
+    main="owed",
     has_lines=True,
 )

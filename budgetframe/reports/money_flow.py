@@ -196,5 +196,6 @@ _MONEY_FLOW = register(
     money_flow,
     _COLUMNS,
     on_canvas(_draw_money_flow),
+    passed_on=("month",),
     no_rows="it adds up moves between categories; bf.money_movements() has them",
 )

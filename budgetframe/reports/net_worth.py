@@ -17,9 +17,10 @@ from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names
 from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.sentences import exact_sum, month_name
 from .balances import STATE_DATE, account_balances
 
 if TYPE_CHECKING:
@@ -124,6 +125,18 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading('Net worth', frame)}: {last}")
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    first, last = frame.iloc[0], frame.iloc[-1]
+    change = exact_sum([last["net"], -first["net"]])
+    now, since = money(last["net"]), month_name(first["date"])
+    if len(frame) == 1:
+        return f"Net worth is {now}."
+    if not change:
+        return f"Net worth is {now}, the same as at the end of {since}."
+    direction = "rose" if change > 0 else "fell"
+    return f"Net worth {direction} by {money(abs(change))} to {now} since the end of {since}."
+
+
 _NET_WORTH = register(
     net_worth,
     (
@@ -137,6 +150,8 @@ _NET_WORTH = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_net_worth),
+    main="net",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
@@ -28,9 +29,10 @@ from ._shared.ledger_rows import (
 from ._shared.periods import DAY, span_of, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, check_mapping, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import exact_sum, name_text
 from ._shared.sums import divide_rounded, required_frame
 
 if TYPE_CHECKING:
@@ -366,4 +368,19 @@ _COLUMNS = (
     Column("payee_id", "str", "", "key of the payee"),
     Column("category_id", "str", "", "key of the category; missing: no category"),
 )
-_RECURRING = register(recurring, _COLUMNS, on_canvas(_draw_recurring))
+
+
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    largest = frame.nlargest(1, "yearly_cost").iloc[0]
+    count = number_of(len(frame), "recurring payment costs", "recurring payments cost")
+    total, most = money(exact_sum(frame["yearly_cost"])), money(largest["yearly_cost"])
+    return f"{count} {total} a year, the largest {most} to {name_text(largest['payee_name'])}."
+
+
+_RECURRING = register(
+    recurring,
+    _COLUMNS,
+    on_canvas(_draw_recurring),
+    main="yearly_cost",
+    sentence=_sentence,
+)

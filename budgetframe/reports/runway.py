@@ -24,9 +24,10 @@ from ._shared.ledger_rows import (
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import days_sentence
 from ._shared.stated_balances import balance_rules, stated_differences
 from ._shared.sums import divide_rounded, required_frame
 from .balances import STATE_DATE
@@ -163,6 +164,12 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading('Runway', frame)}: {text}", legend=False)
 
 
+def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
+    return days_sentence(
+        frame.set_index("date")["days"], "The money of the budget accounts lasts {}", frame
+    )
+
+
 _RUNWAY = register(
     runway,
     (
@@ -173,6 +180,8 @@ _RUNWAY = register(
         Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
     ),
     on_canvas(_draw_runway),
+    main="balance",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

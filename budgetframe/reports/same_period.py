@@ -45,9 +45,10 @@ from ._shared.periods import (
     span_of,
 )
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import UNCATEGORIZED, exact_sum, spent_text, without_category
 from ._shared.sums import grid, required_frame
 from .plotting.period_names import days_name, is_short
 
@@ -256,6 +257,23 @@ def _draw_groups(table: pd.DataFrame, days: Sequence[str], title: str, canvas: C
     return canvas.title(title)
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    now, rests = frame.iloc[-1], pd.Series(frame.attrs.get(UNCATEGORIZED, 0.0), frame.index)
+    rest = without_category(rests.iloc[-1], money)
+    text = f"{spent_text(now['spent'], money)} this month up to {now['date']:%d %b}{rest}"
+    all_spent = frame["spent"] + rests
+    if len(frame) == 1:
+        return f"{text}."
+    mean = round(float(all_spent.iloc[:-1].mean()), 3)
+    difference = exact_sum([all_spent.iloc[-1], -mean])
+    together = ": together" if rest else ","
+    if not difference:
+        return f"{text}{together} as much as on average by the same day of earlier months."
+    more = "more" if difference > 0 else "less"
+    amount = money(abs(difference))
+    return f"{text}{together} {amount} {more} than on average by the same day of earlier months."
+
+
 _SAME_PERIOD = register(
     same_period,
     (
@@ -272,8 +290,10 @@ _SAME_PERIOD = register(
         Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
     ),
     on_canvas(_draw_same_period),
+    main="spent",
+    sentence=_sentence,
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
-    wide="spent",
+    has_wide=True,
 )

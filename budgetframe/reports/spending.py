@@ -50,9 +50,10 @@ from ._shared.periods import (
     sum_of_months,
 )
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import Names, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_category
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
@@ -254,6 +255,20 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(title, legend=len(shown) > 1)
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    total = money(exact_sum(frame["spent"]))
+    rest = without_category(exact_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
+    largest = frame[frame["spent"] > 0].nlargest(3, "spent")
+    if largest.empty:  # there are refunds only
+        return f"Spending was {total}{rest}."
+    first, *others = (
+        f"{name_text(row['category_name'])} with {money(row['spent'])}"
+        for _, row in largest.iterrows()
+    )
+    others_text = f", followed by {' and '.join(others)}" if others else ""
+    return f"Spending was {total}{rest}; most was spent on {first}{others_text}."
+
+
 _SPENDING = register(
     spending,
     (
@@ -267,8 +282,10 @@ _SPENDING = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),
+    main="spent",
+    sentence=_sentence,
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
-    wide="spent",
+    has_wide=True,
 )
