@@ -430,9 +430,9 @@ def test_panels_of_one_currency_have_the_same_scale() -> None:
 
 
 def test_reports_on_accounts_in_one_currency_have_one_line_for_each_budget() -> None:
-    found = household().reports.investments()
+    found = household().reports.cards()
     ax = side_by_side({"Home": found, "Cottage": found}).plot()
-    assert ax.get_title("left") == "Value by budget, in EUR"
+    assert ax.get_title("left") == "Balance by budget, in EUR"
 
 
 def test_a_converted_report_has_one_line_for_each_budget() -> None:
