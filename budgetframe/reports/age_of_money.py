@@ -27,19 +27,10 @@ def age_of_money(
 ) -> Report:
     """Number of days between receiving money and spending it, as the service states each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.age_of_money`.
+    The function takes ``bf.months()``; the other parameters and the columns are those of
+    `bf.reports.age_of_money`.
 
-    Parameters
-    ----------
-    months : DataFrame or ArrowTable
-        ``bf.months()``. By default the last month is that in which the frame was read.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> reports.age_of_money(bf.months(), since="2026-04")["change"].tolist()
-    [-52, 33, 57]
+    By default the last month is that in which the frame was read.
     """
     months = required_frame(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)

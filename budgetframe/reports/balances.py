@@ -77,20 +77,10 @@ def balances(
 ) -> Report:
     """Balance of each account at the end of each period, by default of each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.balances`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.balances`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> checking = reports.balances(bf.ledger(), accounts="Checking", freq="year")
-    >>> checking["balance"].tolist()
-    [3432.11, 4625.63, 6646.92, 8062.99]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     freq = freq_of(freq, week_starts)
     ledger = in_pandas(ledger)

@@ -55,25 +55,12 @@ def budget_vs_actual(
 ) -> Report:
     """Assigned, spent and available amounts by category and period, as the service states them.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.budget_vs_actual`.
+    The function takes ``bf.month_categories()``; the other parameters and the columns are those of
+    `bf.reports.budget_vs_actual`.
 
-    Parameters
-    ----------
-    month_categories : DataFrame or ArrowTable
-        ``bf.month_categories()``. By default the last month is that in which the frame was read.
-
-    Notes
-    -----
-    The activity of the group ``Credit Card Payments`` is the money that the service moves there
-    when spending on a card is covered.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> plan = reports.budget_vs_actual(bf.month_categories(), categories="Groceries", freq="all")
-    >>> plan[["assigned", "spent", "available"]].values.tolist()
-    [[16406.69, 16450.27, 120.28]]
+    By default the last month is that in which the frame was read. The activity of the group
+    ``Credit Card Payments`` is the money that the service moves there when spending on a card is
+    covered.
     """
     month_categories = required_frame(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)

@@ -59,22 +59,10 @@ def cards(
 ) -> Report:
     """Each credit card and month: what was spent and paid, what is owed, and what covers it.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.cards`.
+    The function takes ``bf.ledger()`` and ``bf.month_categories()``; the other parameters and the
+    columns are those of `bf.reports.cards`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``.
-    month_categories : DataFrame or ArrowTable
-        ``bf.month_categories()``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.cards(bf.ledger(), bf.month_categories(), since="2026-06")
-    >>> found[["account_name", "spent", "paid", "balance"]].values.tolist()
-    [['Credit Card', 371.81, 0.0, -1577.49]]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     ledger = required_frame(ledger, _LEDGER_COLUMNS, "ledger")
     month_categories = required_frame(month_categories, _MONTH_COLUMNS, "month_categories")

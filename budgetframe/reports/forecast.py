@@ -74,18 +74,13 @@ def forecast(
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.forecast`.
+    The function takes ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()``,
+    ``bf.accounts()`` and ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.forecast`.
 
-    Parameters
-    ----------
-    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame or ArrowTable
-        ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
-    ledger : DataFrame or ArrowTable, optional
-        ``bf.ledger()``, only needed for `typical`. It must end today. It can start on any day; the
-        band needs 12 more months than `typical`, and the months of the forecast.
+    The ledger is only needed for `typical`. It must end today, and can start on any day; the band
+    needs 12 more months than `typical`, and the months of the forecast.
 
-    Notes
-    -----
     A transfer changes both of its accounts, also if it is a part of a split. Overdue transactions
     count today. A payment of a loan adds the interest and escrow of its month to the debt. A
     payment of a loan, a card or another liability is at most what is owed on its day, also if this
@@ -104,15 +99,6 @@ def forecast(
 
     A schedule with an unknown frequency is left out, and a warning names it. There is an error if
     today is unknown, or if the ledger has fewer complete months than `typical`.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> schedules = bf.scheduled_transactions(), bf.scheduled_subtransactions()
-    >>> coming = reports.forecast(*schedules, bf.accounts(), days=30, accounts="Checking")
-    >>> coming.loc[coming["is_lowest"], "balance"].tolist()
-    [5954.66]
     """
     scheduled_transactions = required_frame(
         scheduled_transactions, _SCHEDULE, "scheduled_transactions"

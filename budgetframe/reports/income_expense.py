@@ -65,19 +65,8 @@ def income_expense(
 ) -> Report:
     """Income, spending and the difference, by period.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.income_expense`.
-
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
-    [4247.2, 4910.4, 4386.88, 2759.7]
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.income_expense`.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)

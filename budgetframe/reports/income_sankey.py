@@ -59,26 +59,12 @@ def income_sankey(
 ) -> Report:
     """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.income_sankey`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.income_sankey`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     The picture contains the plotly library, about 5 MB, so that it also works offline and in an
     exported page. `Report.rows` returns all rows of income and spending for ``Left over`` and
     ``From before``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> links = reports.income_sankey(bf.ledger(), since="2026-05-01", until="2026-05-31")
-    >>> links.loc[links["level"] == 0, ["source", "target", "amount"]].values.tolist()
-    [['Brightside Studio', 'Income', 3231.62]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)

@@ -64,20 +64,10 @@ def investments(
 ) -> Report:
     """Contributions, value, gain and yearly return of each tracking account, by default by month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.investments`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.investments`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong values.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> fund = reports.investments(bf.ledger(), freq="year")
-    >>> fund["contributed"].tolist()
-    [10050.0, 11850.0, 13650.0, 14550.0]
+    The ledger must be complete: without its first rows, the values would be wrong.
     """
     ledger = required_frame(ledger, _COLUMNS, "ledger")
     require_full_history(ledger)

@@ -79,21 +79,11 @@ def loans(
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.loans`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.loans`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
-        without terms has a history, which is the sum of its rows, but no projection.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> coming = reports.loans(bf.ledger(), payment=200).query("is_projected")
-    >>> coming[["payment", "owed"]].head(2).values.tolist()
-    [[200.0, 1273.51], [200.0, 1078.29]]
+    The ledger must be complete. Its ``attrs["loans"]`` has the terms of the loans. A loan without
+    terms has a history, which is the sum of its rows, but no projection.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)

@@ -43,22 +43,10 @@ def money_flow(
 ) -> Report:
     """Amounts moved between categories, and amounts assigned to them.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.money_flow`.
+    The function takes ``bf.money_movements()`` and ``bf.categories()``; the other parameters and
+    the columns are those of `bf.reports.money_flow`.
 
-    Parameters
-    ----------
-    money_movements : DataFrame or ArrowTable
-        ``bf.money_movements()``, for all months or for one month.
-    listed_categories : DataFrame or ArrowTable
-        ``bf.categories()``, for the names.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> flow = reports.money_flow(bf.money_movements(), bf.categories(), categories="Rent")
-    >>> flow[["from_category_name", "amount"]].tail(1).values.tolist()
-    [['Ready to Assign', 22728.6]]
+    The movements can be those of all months or of one month. The categories are for the names.
     """
     listed_categories = required_frame(
         listed_categories, ["category_id", "category_name", "category_group_name"], "categories"

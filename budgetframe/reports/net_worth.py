@@ -42,20 +42,10 @@ def net_worth(
 ) -> Report:
     """Assets, debts and net worth at the end of each period, by default of each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.net_worth`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.net_worth`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> worth = reports.net_worth(bf.ledger(), freq="year", debts="type")
-    >>> worth[["assets", "debts", "net"]].tail(1).values.tolist()
-    [[43723.67, -3045.49, 40678.18]]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     ledger, freq = in_pandas(ledger), freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(

@@ -54,15 +54,11 @@ def payees(
 ) -> Report:
     """Each payee with its rows, its usual category, and the name of probably the same merchant.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.payees`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.payees`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day.
+    The ledger can start on any day.
 
-    Notes
-    -----
     Names are compared word by word, without capitals, accents, punctuation and words with digits,
     and without the words of payment providers, legal forms, and codes of countries at the end. They
     are alike if
@@ -76,16 +72,6 @@ def payees(
 
     Of alike names, the one with the most rows is shown; of equal numbers, one with small letters
     and without digits.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.5}
-    >>> row = bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
-    >>> found = reports.payees(bf.ledger())
-    >>> found.loc[found["looks_like"].notna(), ["payee_name", "looks_like"]].values.tolist()
-    [['CORNER MARKET 0042 DE', 'Corner Market']]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)

@@ -76,15 +76,11 @@ def recurring(
 ) -> Report:
     """Payees that recur, with the day of the next payment and the cost of a year.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.recurring`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.recurring`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day; a yearly payment needs two years.
+    The ledger can start on any day; a yearly payment needs two years.
 
-    Notes
-    -----
     ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to another
     tracking account, ``rent`` or ``loan`` if the name of the category contains such a word,
     ``bill`` if the amounts vary, and ``subscription`` otherwise. In `kinds`, a payee has priority
@@ -96,14 +92,6 @@ def recurring(
 
     In each of the two budgets of the embedded service, with the seeds 1 to 4, the report finds all
     10 series and no others: its precision and its recall are 100 %.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.recurring(bf.ledger(), kinds={"Linden Housing": "rent"})
-    >>> found.loc[found["kind"] == "rent", ["payee_name", "yearly_cost"]].values.tolist()
-    [['Linden Housing', 15538.8]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]

@@ -60,15 +60,11 @@ def runway(
 ) -> Report:
     """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.runway`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.runway`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
+    The ledger must be complete: without its first rows, the balances would be wrong.
 
-    Notes
-    -----
     Payments to tracking accounts are spending. An account that does not count has neither balance
     nor spending; the balance does not depend on the categories, so that `exclude_categories` can
     leave out spending that would stop without income. The service keeps loans in tracking accounts,
@@ -76,14 +72,6 @@ def runway(
 
     The number of days is missing if the window starts before the first transaction or contains no
     spending. It is zero if no money is left.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> runway = reports.runway(bf.ledger(), window=30, freq="year")
-    >>> runway["days"].tail(1).round(1).tolist()
-    [277.0]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)

@@ -83,26 +83,12 @@ def same_period(
 ) -> Report:
     """Spending so far this week, month, quarter or year, against the same days of earlier ones.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.same_period`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.same_period`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     For a quarter or a year the days up to the same day of the same month are compared. Periods
     before the first transaction do not count. Weeks are compared with the weeks before: a year has
     no whole number of them.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> so_far = reports.same_period(bf.ledger(), count=2, today="2026-05-31")
-    >>> so_far["date"].dt.strftime("%d %b").tolist()
-    ['31 Mar', '30 Apr', '31 May']
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     last = None if today is None else day_of(today, "today")

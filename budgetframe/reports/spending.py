@@ -90,15 +90,9 @@ def spending(
 ) -> Report:
     """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.spending`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.spending`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     Sums by category equal the activity that the service states, with the opposite sign.
     Transactions without a category are ``Uncategorized``; transfers between two budget accounts
     have no category.
@@ -119,15 +113,6 @@ def spending(
     months do not count, such as the running month, unless there are no others. By day, week or
     month, ``average`` is the spending per day, week or month in all complete ones of the report; by
     quarter or year it is that of the months of the period.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> labels = {"Home": "fixed", "Groceries": "daily"}
-    >>> spent = reports.spending(bf.ledger(), labels, since="2026-05", until="2026-05")
-    >>> spent[["label", "spent"]].head(1).values.tolist()
-    [['fixed', 1414.61]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)

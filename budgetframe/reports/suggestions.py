@@ -51,24 +51,10 @@ def suggestions(
 ) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.suggestions`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.suggestions`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day; earlier rows do not count.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> account = bf.accounts().query("account_name == 'Checking'")["account_id"].iloc[0]
-    >>> bought = {"account_id": account, "date": "2026-06-16", "amount": -18.4}
-    >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
-    >>> todo = reports.suggestions(bf.ledger())
-    >>> todo[["category_name", "count", "share"]].tail(1)
-         category_name  count     share
-    2  Household Goods     87  0.966667
+    The ledger can start on any day; earlier rows do not count.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     kept = row_filter([ledger], locals(), on_budget=True)

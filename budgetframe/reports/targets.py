@@ -47,22 +47,11 @@ def targets(
 ) -> Report:
     """Each target with its monthly cost, what it needs this month, and whether it is on track.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.targets`.
+    The function takes ``bf.categories()`` and ``bf.months()``; the other parameters and the columns
+    are those of `bf.reports.targets`.
 
-    Parameters
-    ----------
-    listed_categories : DataFrame or ArrowTable
-        ``bf.categories()``. Its month is the one in which it was read.
-    months : DataFrame or ArrowTable
-        ``bf.months()``, for the mean income.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.targets(bf.categories(), bf.months())
-    >>> found.attrs["monthly_cost"], round(found.attrs["income_share"], 3)
-    (1131.93, 0.343)
+    The month of the targets is the one in which the categories were read. The months are for the
+    mean income.
     """
     listed_categories = required_frame(listed_categories, list(_CATEGORIES), "categories")
     months = required_frame(months, ["month", "income"], "months")
