@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, category_filter
+from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import (
     UNCATEGORIZED,
@@ -48,10 +48,9 @@ def budget_vs_actual(
     freq: MonthsFreq = "month",
     include_hidden: bool = True,
     include_cards: bool = False,
-    categories: Names | None = None,
-    exclude_categories: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[CategoryFilters],
 ) -> Report:
     """Assigned, spent and available amounts by category and period, as the service states them.
 
@@ -65,7 +64,7 @@ def budget_vs_actual(
     month_categories = required_frame(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
-    chosen = category_filter([frame], categories, exclude_categories)
+    chosen = category_filter([frame], filters)
     in_scope = ~income_rows(frame) & chosen.mask(frame)
     is_card = (frame["category_group_name"] == CARD_GROUP).to_numpy(bool)
     is_hidden = frame["hidden"].to_numpy(bool)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -63,15 +63,7 @@ def duplicates(
     transactions: pd.DataFrame | ArrowTable,
     *,
     days: int = 3,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Pairs of transactions of one account and amount that are probably one payment.
 
@@ -87,7 +79,7 @@ def duplicates(
     `payees`; those of an imported row are also the names in its import.
     """
     transactions = required_frame(transactions, _COLUMNS, "transactions")
-    kept = row_filter([transactions], locals())
+    kept = row_filter([transactions], filters)
     payments = _payments(transactions)
     rows, first, second = _candidates(payments, days)
     pairs = _chosen(_pairs(rows, payments, first, second, days), rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from ._shared.loan_rule import (
 from ._shared.periods import Span, today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.schedules import FREQUENCIES, scheduled_dates
 from ._shared.sentences import name_text
 from ._shared.sums import grid, required_frame
@@ -67,10 +67,9 @@ def forecast(
     typical: int | None = None,
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     interest: bool = True,
     today: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions.
 
@@ -120,7 +119,7 @@ def forecast(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    kept = row_filter([listed_accounts], locals(), missing="there is no account {names}")
+    kept = row_filter([listed_accounts], filters, missing="there is no account {names}")
     is_closed = listed_accounts["closed"].to_numpy(bool)
     is_left_out = kept.mask(listed_accounts) & is_closed & ("accounts" not in kept.selected)
     is_shown = kept.mask(listed_accounts) & ~is_left_out

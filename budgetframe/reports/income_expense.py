@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from ._shared.ledger_rows import (
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import exact_sum, month_name, without_category
 from ._shared.sums import grid, required_frame
@@ -51,17 +51,9 @@ def income_expense(
     freq: Freq = "month",
     week_starts: WeekDay = "monday",
     transfers: Literal["to_tracking", "none"] = "to_tracking",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Income, spending and the difference, by period.
 
@@ -71,7 +63,7 @@ def income_expense(
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from ._shared.ledger_rows import (
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import required_frame, summed
 from .plotting.options import PlotOptions
@@ -45,17 +45,9 @@ def income_sankey(
     most: int = 8,
     transfers: Literal["to_tracking", "none"] = "to_tracking",
     uncategorized: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
@@ -68,7 +60,7 @@ def income_sankey(
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     rows = numbered(ledger)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, names_of, row_filter
+from ._shared.row_filters import AccountFilters, Names, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
 from ._shared.sums import grid, required_frame
@@ -57,10 +57,9 @@ def investments(
     *,
     freq: Literal["month", "quarter", "year"] = "month",
     contributions: Names = (),
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Contributions, value, gain and yearly return of each tracking account, by default by month.
 
@@ -74,7 +73,7 @@ def investments(
     every = ledger[_is_investment(ledger)]
     missing = "the ledger has no rows of a tracking account without a loan {names}"
     # The rows of the ledger make every name unknown if none of its accounts is an investment.
-    kept = row_filter([every, ledger[[]]], locals(), missing=missing)
+    kept = row_filter([every, ledger[[]]], filters, missing=missing)
     payees = _known_payees(every, contributions)
     span = span_of(every, "date", since, until, to_today=True)
     values: dict[str, Any] = {}

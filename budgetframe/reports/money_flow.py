@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, category_filter
+from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame, summed
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def money_flow(
     listed_categories: pd.DataFrame | ArrowTable,
     *,
     month: Day | None = None,
-    categories: Names | None = None,
-    exclude_categories: Names = (),
+    **filters: Unpack[CategoryFilters],
 ) -> Report:
     """Amounts moved between categories, and amounts assigned to them.
 
@@ -63,7 +62,7 @@ def money_flow(
     rows = _summed_by_pair(moves)
     for side in ("from", "to"):
         rows = _with_names(rows, side, listed_categories)
-    kept = category_filter([listed_categories, rows], categories, exclude_categories)
+    kept = category_filter([listed_categories, rows], filters)
     rows = rows[kept.mask(rows)]
     rows = rows.sort_values(
         ["month", "amount", "from_category_name", "to_category_name"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names
+from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sentences import exact_sum, month_name
 from .balances import STATE_DATE, account_balances
@@ -35,10 +35,9 @@ def net_worth(
     week_starts: WeekDay = "monday",
     debts: Literal["balance", "type"] = "balance",
     interest: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Assets, debts and net worth at the end of each period, by default of each month.
 
@@ -49,7 +48,7 @@ def net_worth(
     """
     ledger, freq = in_pandas(ledger), freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
-        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
+        ledger, freq, filters, since, until, interest=interest
     )
     is_of_debt = listed["account_type"].isin(DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -40,17 +40,9 @@ def payees(
     ledger: pd.DataFrame | ArrowTable,
     *,
     transfers: Literal["none", "all"] = "none",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Each payee with its rows, its usual category, and the name of probably the same merchant.
 
@@ -75,7 +67,7 @@ def payees(
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals())
+    kept = row_filter([ledger], filters)
     label, groups = _numbered_payees(ledger)
     in_span = kept.mask(ledger) & (label >= 0)
     in_span &= False if span is None else span.holds(ledger["date"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from ._shared.periods import DAY, span_of, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, check_mapping, row_filter
+from ._shared.row_filters import RowFilters, check_mapping, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import exact_sum, name_text
 from ._shared.sums import divide_rounded, required_frame
@@ -62,17 +62,9 @@ def recurring(
     *,
     kinds: Mapping[str, str] | None = None,
     include_ended: bool = False,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     uncategorized: bool = True,
     today: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Payees that recur, with the day of the next payment and the cost of a year.
 
@@ -95,7 +87,7 @@ def recurring(
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     own = check_mapping("kinds", kinds or {}, ledger, ("payees", "categories"))
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import days_sentence
 from ._shared.stated_balances import balance_rules, stated_differences
@@ -43,20 +43,12 @@ def runway(
     window: int = 90,
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     interest: bool = True,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
@@ -79,7 +71,7 @@ def runway(
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
     known = [ledger, differences]
-    kept = row_filter(known, locals(), on_budget=True)
+    kept = row_filter(known, filters, on_budget=True)
     in_accounts = kept.rows(on_budget, "accounts")
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
     spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, spent_text, without_category
 from ._shared.sums import grid, required_frame
@@ -70,16 +70,8 @@ def same_period(
     count: int = 12,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     today: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Spending so far this week, month, quarter or year, against the same days of earlier ones.
 
@@ -94,7 +86,7 @@ def same_period(
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     length = freq_of(freq, week_starts)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows

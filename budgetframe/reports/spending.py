@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_category
 from ._shared.sums import divide_rounded, grid, required_frame
@@ -76,17 +76,9 @@ def spending(
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     average: Literal["all", "active"] = "all",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
@@ -117,7 +109,7 @@ def spending(
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)

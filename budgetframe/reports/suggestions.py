@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import PartFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -40,14 +40,7 @@ _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 @report_function
 def suggestions(
     ledger: pd.DataFrame | ArrowTable,
-    *,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
+    **filters: Unpack[PartFilters],
 ) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
@@ -57,7 +50,7 @@ def suggestions(
     The ledger can start on any day; earlier rows do not count.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     rows = numbered(ledger)
     rows = rows.assign(payee=payee_keys(rows))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 import numpy as np
@@ -17,6 +17,39 @@ from budgetframe.errors import ToolError
 from .hashtags import folded, hashtags_of
 
 Names = str | Sequence[str]
+
+
+class AccountFilters(TypedDict, total=False):
+    """The filters of reports on accounts; a filter that is left out selects all."""
+
+    accounts: Names | None
+    exclude_accounts: Names
+
+
+class CategoryFilters(TypedDict, total=False):
+    """The filters of reports on categories."""
+
+    categories: Names | None
+    exclude_categories: Names
+
+
+class PayeeFilters(TypedDict, total=False):
+    """The filters by what else a row of the ledger has."""
+
+    payees: Names | None
+    exclude_payees: Names
+    flags: Names | None
+    hashtags: Names | None
+    memo: str | None
+
+
+class PartFilters(AccountFilters, PayeeFilters, total=False):
+    """The filters of reports on rows without a category."""
+
+
+class RowFilters(AccountFilters, CategoryFilters, PayeeFilters, total=False):
+    """The filters of reports on rows of the ledger."""
+
 
 Entity = Literal["accounts", "categories", "payees", "flags", "hashtags", "memo"]
 
@@ -94,12 +127,12 @@ class RowFilter(NamedTuple):
 
 def row_filter(
     known: Sequence[pd.DataFrame],
-    arguments: Mapping[str, Any],
+    filters: Mapping[str, Any],
     *,
     on_budget: bool = False,
     missing: str = "the ledger has no rows of {names}",
 ) -> RowFilter:
-    """Check the names of a filter, which are in the arguments of a report.
+    """Check the names in the filters of a report.
 
     The known names and keys are in columns of the ledger, or of other frames, with the same names.
     If these have no rows, every name is permitted. With `on_budget`, the report counts only rows
@@ -109,23 +142,23 @@ def row_filter(
     selected: dict[Entity, tuple[str, ...]] = {}
     excluded: dict[Entity, tuple[str, ...]] = {}
     for entity in _SINGULAR:
-        given = arguments.get(entity)
+        given = filters.get(entity)
         if given is not None:
             selected[entity] = names_of(given, entity)
-        names = names_of(arguments.get(f"exclude_{entity}", ()), f"exclude_{entity}")
+        names = names_of(filters.get(f"exclude_{entity}", ()), f"exclude_{entity}")
         if names:
             excluded[entity] = names
     shown: dict[str, list[str]] = {}
-    for prefix, filters in (("", selected), ("exclude_", excluded)):
+    for prefix, names_by_entity in (("", selected), ("exclude_", excluded)):
         # To exclude the rows of a tracking account changes nothing, and it is no mistake.
         is_limited = on_budget and not prefix
-        for entity, names in filters.items():
+        for entity, names in names_by_entity.items():
             labels = _known_names(known, entity, is_limited=is_limited)
             if any(map(len, known)):
                 where = f"{missing}{' in budget accounts' if is_limited else ''}"
                 _check_known(prefix + entity, names, labels, where, [entity])
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
-    memo = arguments.get("memo")
+    memo = filters.get("memo")
     if memo is not None:
         check_memo(memo)
         selected["memo"], shown["memo"] = (memo,), [memo]
@@ -157,13 +190,9 @@ def check_memo(memo: str, _name: str = "memo") -> None:
         raise ToolError(f"memo={memo!r}: it must be a part of the memo, or left out")
 
 
-def category_filter(
-    known: Sequence[pd.DataFrame], categories: Names | None, exclude_categories: Names
-) -> RowFilter:
+def category_filter(known: Sequence[pd.DataFrame], filters: CategoryFilters) -> RowFilter:
     """Check the names of a filter by category, whose frames are no ledgers."""
-    missing = "there is no category or group {names}"
-    given = {"categories": categories, "exclude_categories": exclude_categories}
-    return row_filter(known, given, missing=missing)
+    return row_filter(known, filters, missing="there is no category or group {names}")
 
 
 def names_of(given: object, argument: str) -> tuple[str, ...]:
