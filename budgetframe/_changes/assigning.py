@@ -10,8 +10,8 @@ from budgetframe._resources import is_income
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
 
-from .categories import add_assigned
 from .collector import Collector
+from .comparing.categories import add_assigned
 from .plan import Compared, differs
 from .plan_warnings import finished_plan
 from .service_state import read_month

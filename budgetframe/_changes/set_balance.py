@@ -14,10 +14,10 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.number_text import in_currency
 
+from .comparing.transactions import Comparison
 from .plan import Compared
 from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
-from .transactions import Comparison
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

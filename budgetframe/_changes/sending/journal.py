@@ -24,12 +24,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.private_file import make_private
+from budgetframe._changes.plan import Compared
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
 from .operation import Begun, Event, Operation, Sending, Twins, event_of, json_of
-from .plan import Compared
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

@@ -12,6 +12,10 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._changes.plan import KEYS, Change, Compared, Plan, Request, Resource
+from budgetframe._changes.refusals import OF_TRANSFER
+from budgetframe._changes.service_state import LISTS_OF_NAMES, read_states
+from budgetframe._changes.state import Names, Row, State
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import RESOURCES, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
@@ -23,7 +27,6 @@ from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
-from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
     changed_causes,
     compared_again,
@@ -37,7 +40,6 @@ from .recover import (
     with_causes,
     without_deletion,
 )
-from .refusals import OF_TRANSFER
 from .requests import (
     WriteRequest,
     check_limit,
@@ -49,8 +51,6 @@ from .requests import (
     unusable_answer,
     was_refused,
 )
-from .service_state import LISTS_OF_NAMES, read_states
-from .state import Names, Row, State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
