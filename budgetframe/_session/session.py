@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 import httpx
 import pandas as pd
-from pydantic_core import ValidationError
 
 from budgetframe import models
 from budgetframe._cache.storage import Unread
@@ -27,6 +26,7 @@ from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .addresses import CacheAddress
+from .as_model import model_of
 from .frame_states import FrameStates
 from .names import key_of
 from .reads import Answer, ReadThrough, restored
@@ -427,23 +427,3 @@ def _build_from_export(
                 return Built(budget, frame)
     built = table.build(lists)
     return Built(budget if built.items else (), built.frame)
-
-
-def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model; a missing list or object in them is a `ServiceAPIError`."""
-    try:
-        return shape.model_validate(data)
-    except ValidationError as error:
-        from budgetframe.models.lenient import model_without_damage  # noqa: PLC0415 - seldom needed
-
-        try:
-            return model_without_damage(shape, data, error)
-        except ValidationError:
-            problems = "; ".join(
-                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-                for problem in error.errors()
-            )
-        problem = (
-            f"is not what this version expects: {problems}. Try again, and if the error stays,"
-        )
-        raise invalid_response(200, f"{problem} update budgetframe") from None

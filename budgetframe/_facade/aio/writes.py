@@ -19,8 +19,8 @@ from budgetframe._facade.wait_for import passed
 from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
+from budgetframe._session.as_model import model_of
 from budgetframe._session.reads import Answer
-from budgetframe._session.session import model_of
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
