@@ -25,7 +25,12 @@ _T = TypeVar("_T")
 
 
 class WriteMethods(Methods):
-    """Methods that change the budget. A write is sent once and never repeated."""
+    """Methods that change the budget.
+
+    ``help(budgetframe)``, section "Writes", says what all of them have in common: the preview, the
+    journal, what can be undone, what happens after a lost answer, and the cost of a list that is
+    not fresh.
+    """
 
     _aio: AsyncBudgetFrame
 
@@ -43,8 +48,8 @@ class WriteMethods(Methods):
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
-        ``frame.attrs["duplicate_import_ids"]`` lists these ids. The service ignores a category on
-        a split: give each part its own category.
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids. After an interruption, the same
+        call creates only the rows that are missing.
 
         Parameters
         ----------
@@ -53,25 +58,32 @@ class WriteMethods(Methods):
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
             ``payee_id`` and ``category_id``. ``"Home: Insurance"`` is a category with its group.
-            The service creates an unknown ``payee_name``. Empty values are not sent. The other
-            columns of `transactions` and `ledger` are ignored, so that rows without their
-            ``transaction_id`` can be copied: a split with its ``subtransactions``, and one side of
-            a transfer, because the service creates the other side. Names of payees have at most
-            200 characters, memos 500 and import ids 36.
+            The service creates an unknown ``payee_name``. Empty values are not sent, and the other
+            columns of `transactions` and `ledger` are ignored: rows can be copied without their
+            ``transaction_id``, a split with its ``subtransactions``, a transfer as one side.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The created rows, with the columns and the order of `transactions`.
+        Changes
+            With ``preview=True``.
+
+        Raises
+        ------
+        ToolError
+            Before anything is sent: a category on a split, on a tracking account or on a transfer
+            within the budget; both sides of a transfer; other columns with a value; unknown names
+            and keys; days in the future or over five years ago; texts that are too long.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/transactions``.
 
-        Cost: one request for up to 50 rows, two for up to 100, and so on. Names of accounts and
-        categories also need their lists, unless these are fresh, and so do opposite amounts of
-        payees on one day that of accounts. A warning names fields that the service accepted and did
-        not apply.
+        Cost: one request for up to 50 rows, two for up to 100, and so on. One more if the
+        transactions, the accounts or the lists of the given names are not fresh, or for a preview.
 
         Examples
         --------
@@ -96,33 +108,34 @@ class WriteMethods(Methods):
     ) -> pd.DataFrame | Changes:
         """Change the given fields of transactions and return the changed rows.
 
-        The rows are compared with the present rows, as by `changes`, checked before anything is
-        sent, and compared with the answer of the service. They are in the `journal`, whose ``undo``
-        reverses them. A field that is absent is left alone. An empty value (None, NaN, NaT, NA)
-        clears the field; ``account_id``, ``date``, ``amount``, ``cleared`` and ``approved`` cannot
-        be empty. A row that has these values already is not sent. The date, the amount, the
-        category and the parts of a split cannot be changed or cleared here.
+        A field that is absent is left alone. An empty value (None, NaN, NaT, NA) clears the field;
+        ``account_id``, ``date``, ``amount``, ``cleared`` and ``approved`` cannot be empty. A row
+        that has these values already is not sent. The date, the amount, the category and the parts
+        of a split cannot be changed or cleared here.
 
         Parameters
         ----------
         rows : DataFrame, ArrowTable or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
             `create_transactions`.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The changed rows, with the columns and the order of `transactions`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for up to
-        50 rows that differ. A category needs the lists of accounts and categories, a payee those of
-        accounts and payees, an account that of accounts; a split or a transfer needs all three. A
-        list that is not fresh costs one request. What the service did not apply is sent once more,
-        and then is an error.
+        50 rows that differ. A new category needs the lists of accounts and categories, a new payee
+        those of accounts and payees, a new account that of accounts; a split or a transfer needs
+        all three. One request more reads those that are not fresh.
 
         Examples
         --------
@@ -144,9 +157,7 @@ class WriteMethods(Methods):
     def update_transaction(
         self, transaction_id: str, *, preview: bool = False, **fields: Any
     ) -> models.TransactionDetail | Changes:
-        """Change the given fields of one transaction, without a comparison and a journal.
-
-        `update_transactions` compares the rows with the present ones and can be undone.
+        """Change the given fields of one transaction, and return it.
 
         Parameters
         ----------
@@ -157,6 +168,8 @@ class WriteMethods(Methods):
             ``category_name="Home: Insurance"``, or ``amount_milliunits``. An empty value (None,
             NaN, NaT, NA) clears the field; the account, the date, the amount and the state cannot
             be empty.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
@@ -166,13 +179,16 @@ class WriteMethods(Methods):
             matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
             flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
             subtransactions.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
-        Source: ``PUT /budgets/{budget_id}/transactions/{transaction_id}``.
+        Source: ``PATCH /budgets/{budget_id}/transactions``.
 
-        Cost: one request. Names of accounts and categories also need their lists, unless these are
-        fresh. A warning names fields that the service accepted and did not apply.
+        Cost: one request, and one for the transactions if they are not fresh. Names need lists, as
+        in `update_transactions`. If fresh transactions have the given values already, they are read
+        again, and nothing is sent if that is so.
 
         Examples
         --------
@@ -199,25 +215,29 @@ class WriteMethods(Methods):
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
         sides of a transfer are given, one request deletes both. ``journal().undo().apply()``
-        creates equal rows with new keys.
+        creates equal rows with new keys and without import ids.
 
         Parameters
         ----------
         keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the transactions, or a frame with a column ``transaction_id``. A key that occurs
             several times, as in a frame of parts of splits, is deleted once.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The deleted rows, with the columns and the order of `transactions`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``DELETE /budgets/{budget_id}/transactions/{transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row. What the service did not apply is sent once more, and then is an error.
+        row.
 
         Examples
         --------
@@ -232,7 +252,8 @@ class WriteMethods(Methods):
         """Import the transactions of accounts that are linked to a bank; return the new rows.
 
         The service does what the button "Import" of its app does. It does not wait for the bank:
-        it imports only what the bank has delivered until now.
+        it imports only what the bank has delivered until now. An import has no preview, is not in
+        the journal and cannot be undone; the new rows can be deleted.
 
         ``frame.attrs["transaction_ids"]`` lists the keys that the service sent. A key without a
         row in the frame belongs to a transaction that the service does not list, such as one that
@@ -281,19 +302,23 @@ class WriteMethods(Methods):
             any of ``frequency, amount, payee_name, category_name, category_group_name, memo,
             flag_color``, or keys as in `create_transactions`. The service accepts the frequencies
             ``never`` (the default: once), ``daily``, ``weekly``, ``monthly`` and ``yearly``. Empty
-            values are not sent. Names of payees have at most 200 characters, memos 500.
+            values are not sent.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The created rows, with the columns and the order of `scheduled_transactions`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
 
-        Cost: one request for each row, one after the other. Names need lists, as in
-        `create_transactions`. A warning names fields that the service accepted and did not apply.
+        Cost: one request for each row. One more if the schedules, the accounts or the lists of the
+        given names are not fresh, or for a preview.
 
         Examples
         --------
@@ -317,28 +342,30 @@ class WriteMethods(Methods):
     ) -> pd.DataFrame | Changes:
         """Change the given fields of scheduled transactions, one after the other.
 
-        As for `update_transactions`, the rows are compared with the present ones, are in the
-        journal and can be undone; absent fields are left alone, and empty values clear them.
-        ``account_id``, ``date_next``, ``frequency`` and ``amount`` cannot be empty.
+        Absent fields are left alone, and empty values clear them. ``account_id``, ``date_next``,
+        ``frequency`` and ``amount`` cannot be empty.
 
         Parameters
         ----------
         rows : DataFrame, ArrowTable or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
             `create_scheduled_transactions`.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The changed rows, with the columns and the order of `scheduled_transactions`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row that differs. Names need lists, as in `update_transactions`. What the service did not
-        apply is sent once more, and then is an error.
+        row that differs. Names need lists, as in `update_transactions`.
 
         Examples
         --------
@@ -370,18 +397,22 @@ class WriteMethods(Methods):
         keys : str, DataFrame, ArrowTable or iterable of str
             Keys of the schedules, or a frame with a column ``scheduled_transaction_id``. A key that
             occurs several times is deleted once.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         DataFrame
             The deleted rows, with the columns and the order of `scheduled_transactions`.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for each
-        row. What the service did not apply is sent once more, and then is an error.
+        row.
 
         Examples
         --------
@@ -421,18 +452,22 @@ class WriteMethods(Methods):
             Kind of account.
         balance : float
             Current balance in currency units; what is owed is negative.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         Account
             Fields: id, name, type, on_budget, closed, balance, cleared_balance,
             uncleared_balance, note, transfer_payee_id, deleted.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/accounts``.
 
-        Cost: one request. A warning names fields that the service accepted and did not apply.
+        Cost: one request, and one for the accounts if they are not fresh.
 
         Examples
         --------
@@ -453,17 +488,21 @@ class WriteMethods(Methods):
         ----------
         name : str
             At most 500 characters.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         Payee
             Fields: id, name, transfer_account_id, deleted.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/payees``.
 
-        Cost: one request. A warning names fields that the service accepted and did not apply.
+        Cost: one request, and one for the payees if they are not fresh.
 
         Examples
         --------
@@ -490,18 +529,21 @@ class WriteMethods(Methods):
             Key or name of the payee.
         name : str
             At most 500 characters.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         Payee
             Fields: id, name, transfer_account_id, deleted.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request. A name also needs the list of payees, unless it is fresh. A warning names
-        fields that the service accepted and did not apply.
+        Cost: one request, and one for the payees if they are not fresh.
 
         Examples
         --------
@@ -526,17 +568,21 @@ class WriteMethods(Methods):
         ----------
         name : str
             At most 50 characters.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         CategoryGroup
             Fields: id, name, hidden, deleted.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/category_groups``.
 
-        Cost: one request. A warning names fields that the service accepted and did not apply.
+        Cost: one request, and one for the categories if they are not fresh.
 
         Examples
         --------
@@ -565,18 +611,21 @@ class WriteMethods(Methods):
             Key or name of the category group.
         name : str
             At most 50 characters.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
         CategoryGroup
             Fields: id, name, hidden, deleted.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
-        names fields that the service accepted and did not apply.
+        Cost: one request, and one for the categories if they are not fresh.
 
         Examples
         --------
@@ -642,6 +691,8 @@ class WriteMethods(Methods):
             Interval in which the target repeats; not together with `goal_target_date`.
         goal_needs_whole_amount : bool, optional
             Whether the whole amount is set aside each time, or only what is missing.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
@@ -651,13 +702,14 @@ class WriteMethods(Methods):
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
             goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/categories``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
-        names fields that the service accepted and did not apply.
+        Cost: one request, and one for the categories if they are not fresh.
 
         Examples
         --------
@@ -687,6 +739,8 @@ class WriteMethods(Methods):
             goal_needs_whole_amount``, as in `create_category`. An empty value (None, NaN, NaT, NA)
             clears a note or a date, and ``goal_target=None`` removes the target. A
             ``goal_frequency`` replaces the target and needs a ``goal_target``.
+        preview : bool
+            Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
         Returns
         -------
@@ -696,13 +750,14 @@ class WriteMethods(Methods):
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
             goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+        Changes
+            With ``preview=True``.
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh. A warning
-        names fields that the service accepted and did not apply.
+        Cost: one request, and one for the categories if they are not fresh.
 
         Examples
         --------
@@ -752,9 +807,9 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request. A name also needs the list of categories, unless it is fresh. A preview
-        reads the month, and each list of names that is not fresh. A warning names fields that the
-        service accepted and did not apply.
+        Cost: one request, and one for the month unless it is known: from `month`, from an export,
+        or from `categories` if it is the current one. A coming month that the budget does not have
+        yet costs up to two. A preview always reads the month.
 
         Examples
         --------
@@ -798,8 +853,9 @@ class WriteMethods(Methods):
         """Move assigned money from one category to another, and return the changed categories.
 
         The assigned amount of `from_` decreases, then that of `to` increases. The service has no
-        request for both: if the second one fails, the money is in Ready to Assign, and a note of
-        the error says which amounts were changed and how to complete the move.
+        request for both: if the second one fails, the money is in Ready to Assign. If the answer
+        was lost, the same call completes the move; if the service refused the request,
+        ``journal().undo().apply()`` takes the first half back.
 
         Parameters
         ----------
@@ -824,8 +880,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month and one for each of the two categories. A preview needs the
-        month and the lists of names. A warning names fields that the service did not apply.
+        Cost: one request for the month, a second one for a coming month that the budget does not
+        have yet, and one for each of the two categories.
 
         Examples
         --------
