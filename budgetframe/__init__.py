@@ -43,15 +43,16 @@ The limit may be reached, the service may fail, or the network may be down. Then
 ``"stale"`` (default) returns the last data with a `StaleDataWarning`, ``"raise"`` raises the error,
 and ``"wait"`` waits for the limit, with a progress bar. Connections made by `connect` and `sandbox`
 try a read up to three times after a status 502, 503 or 504 or a broken connection, and every
-attempt is counted. A write is sent once and never waits.
+attempt is counted. A write is not repeated after an error, and never waits.
 
 Errors
 ------
 ``except BudgetFrameError`` catches both kinds: `ServiceAPIError`, if the service rejected the
 request (with ``status_code``, ``error_id``, ``name`` and ``detail``), and `ToolError`, if the
 client refused, because of the limit, an invalid argument, or a name that nothing or more than one
-thing has. Without a network the error is ``httpx.TransportError``. If the environment
-variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep the frames inside this package.
+thing has, or if the service did not apply a write. Without a network the error is
+``httpx.TransportError``. If the environment variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep
+the frames inside this package.
 
 Names and keys
 --------------
@@ -76,41 +77,56 @@ package relies on.
 
 Writes
 ------
-``create_transactions`` and ``update_transactions`` send 50 rows in a request: 120 rows cost three
-requests, and an update one more for the present rows. If the limit does not leave enough requests,
-nothing is sent. If one request fails, a note of the error states which rows were created, or how
-many updates were made and how ``bf.journal()`` continues. In every update, a field that is absent
-is left alone, and an empty value (None, NaN, NaT, NA) clears the field.
+Every method that writes compares what it is given with the service, and writes what differs. With
+``preview=True`` it returns `Changes`, and ``apply()`` sends them; without it, they are sent at
+once, and the method returns what was written. What was sent is in ``bf.journal()``, whose
+``undo()`` prepares the reverse changes. They restore fields, names, targets and assigned amounts,
+delete new rows, and create deleted ones with other keys. The service deletes no accounts, payees,
+category groups and categories: new ones stay, and the preview says so.
 
-``create_transactions``, ``update_transactions``, ``update_transaction`` and ``changes`` take the
-same columns: ``date``, ``amount``, ``account_name``, ``payee_name``, ``category_name`` (with
-``category_group_name``, or as ``"Home: Insurance"``), ``memo``, ``cleared``, ``approved``,
-``flag_color`` and ``subtransactions``, keys instead of names, and in new rows ``import_id``. New
-rows may have the other columns of frames. The first three refuse all other columns, ``changes``
-ignores those that you added.
+If a call is interrupted, for example because an answer is lost, a note of the error says how many
+changes were made. The same call finds out what has arrived, and sends only the rest: nothing is
+written twice. ``bf.journal().resume()`` does so too; with a `cache_dir`, both work in a new process
+as well. A call that came to its end writes again if it is repeated.
 
-The service can accept a write and not apply all of it: for example, it ignores the category of a
-transfer within the budget. So each answer is compared with what was sent. A method that returns the
-written row or rows warns with the fields that differ. Of changes from frames and keys, each row
-that differs is sent once more alone, after one request for the present rows. What still differs is
-a conflict, whose ``problem`` names the field, what was sent and what the service has; ``undo()``
-reverses what was applied of such a row. The frequency of a schedule can only be never, daily,
-weekly, monthly or yearly in a write: a schedule with another one can be deleted, but not changed,
-and ``undo()`` cannot restore it, as the preview says.
+One request creates or updates 50 transactions: 120 rows cost three. Each other row costs one. The
+present rows and the lists of names are needed too. Fresh lists cost nothing, one that is not fresh
+costs a request, and several cost one together, that of the export. Previews, ``move``, and methods
+that update or delete rows always read the present rows again. A write makes the lists that it
+changes outdated. If the limit does not leave enough requests, nothing is sent.
+
+In every update, a field that is absent is left alone, and an empty value (None, NaN, NaT, NA)
+clears the field. ``create_transactions``, ``update_transactions``, ``update_transaction`` and
+``changes`` take the same columns: ``date``, ``amount``, ``account_name``, ``payee_name``,
+``category_name`` (with ``category_group_name``, or as ``"Home: Insurance"``), ``memo``,
+``cleared``, ``approved``, ``flag_color`` and ``subtransactions``, keys instead of names, and in new
+rows ``import_id``. New rows may have the other columns of frames; further columns are refused.
+Blanks at the ends of the name of a payee are removed, and those in it become one.
+
+These are errors before anything is sent: a category on a tracking account, on a transfer within the
+budget or on a split; both sides of a transfer in new rows; unknown names and keys; a transaction in
+the future or over five years ago, and a schedule that is not in the future. The frequency of a
+schedule can only be never, daily, weekly, monthly or yearly in a write: a schedule with another one
+can be deleted, but not changed, and ``undo()`` cannot restore it, as the preview says.
+
+The service can accept a write and not apply all of it. So each answer is compared with what was
+sent. What differs is sent once more alone, after one request for the present rows. What still
+differs is an error, which names the field, what was sent and what the service has; of a new row,
+which exists then, it is a warning. In `Changes` it is a conflict with this ``problem``. ``undo()``
+reverses what was applied of such a row.
 
 Changes from a frame
 --------------------
 ``bf.changes(edited, delete=...)`` compares an edited frame, which may be a table of polars, pyarrow
 or DuckDB (``help(budgetframe.frames)``), with the service and returns `Changes`: a preview with the
 number of requests, the effects, the conflicts and warnings. ``apply()`` sends it, ``undo()``
-prepares the reverse changes, and ``undo().apply()`` sends these. ``bf.journal()`` lists what was
-applied, and continues what was interrupted. With a `cache_dir`, the journal is a file beside the
-cache, with the changed rows as plain text and without the token.
+prepares the reverse changes, and ``undo().apply()`` sends these. With a `cache_dir`, the journal is
+a file beside the cache, with the changed rows as plain text and without the token.
 
 Set ``category_name`` (with ``category_group_name`` if several groups have such a category),
 ``account_name`` or ``payee_name``; the service creates an unknown payee. Of a name and a key, only
 the one that differs counts. Columns that you added are ignored, with a warning if they look like a
-misspelt one. Rows that are not in the frame are not touched.
+misspelt one; a new row must have no value in them. Rows that are not in the frame are not touched.
 
 ``frame.attrs["version"]`` is the state of the service that a frame shows. A row that was changed
 elsewhere since then is a conflict and is not overwritten, unless only fields differ that have their

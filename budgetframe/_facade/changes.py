@@ -1,4 +1,4 @@
-"""Changes of a budget from a frame, and the journal, for synchronous code and notebooks."""
+"""Changes of a budget, and the journal of them, for synchronous code and notebooks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class Changes(Methods, Shown):
-    """What an edited frame changes in the budget: a preview that can be applied and undone.
+    """What changes in the budget: a preview that can be applied and undone.
 
-    `BudgetFrame.changes` returns it, and nothing is written before `apply`. The display shows the
-    first changed fields, the effects if they were read, conflicts, the cost, what the limit leaves
-    after it, and warnings.
+    `BudgetFrame.changes` returns it for an edited frame, and every method that writes with
+    ``preview=True``. Nothing is written before `apply`. The display shows the first changed fields,
+    the effects if they were read, conflicts, the cost, what the limit leaves after it, and
+    warnings.
 
     Examples
     --------
@@ -275,7 +276,7 @@ class Changes(Methods, Shown):
 
 
 class Journal(Methods, Shown):
-    """What `BudgetFrame.changes`, updates and deletions have applied to a budget, newest last.
+    """What was written to a budget, newest last: one entry for each ``apply()`` and each write.
 
     Examples
     --------

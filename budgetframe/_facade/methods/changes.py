@@ -281,14 +281,13 @@ class ChangeMethods(Methods):
         return Review(self._wait_for(self._aio.review(what, keep=keep)), self._wait_for, what)
 
     def journal(self) -> Journal:
-        """What `changes` and methods such as `update_transactions` have applied, newest last.
+        """What `changes` and all methods that write have applied, newest last.
 
         The journal is in the `cache_dir` of the connection: one file for each token, with mode
         0600, which contains the changed rows as plain text and not the token. An empty file with
         the ending ``.lock`` lets only one process apply changes at a time. Without a `cache_dir`,
         it is in memory and ends with this object; so are changes whose beginning cannot be written
-        to the file, with a warning, until a later line can. Updates and deletions with
-        `update_transactions` and the like are in the journal too; other write methods are not.
+        to the file, with a warning, until a later line can. Only `import_linked` is not in it.
 
         Returns
         -------

@@ -47,9 +47,10 @@ class WriteMethods(Methods):
     ) -> pd.DataFrame | Changes:
         """Create transactions and return the created rows.
 
-        The service skips transactions whose import id is already in use;
-        ``frame.attrs["duplicate_import_ids"]`` lists these ids. After an interruption, the same
-        call creates only the rows that are missing.
+        The service skips transactions whose import id is in use: ``duplicate_import_ids`` in the
+        ``attrs`` of the frame. These are errors before anything is sent: a category on a split, a
+        tracking account or a transfer within the budget; both sides of a transfer; a day in the
+        future or over five years ago. After a lost answer, the same call writes nothing twice.
 
         Parameters
         ----------
@@ -58,9 +59,9 @@ class WriteMethods(Methods):
             any of ``payee_name, category_name, category_group_name, memo, cleared, approved,
             flag_color, import_id, subtransactions``; keys instead of names in ``account_id``,
             ``payee_id`` and ``category_id``. ``"Home: Insurance"`` is a category with its group.
-            The service creates an unknown ``payee_name``. Empty values are not sent, and the other
-            columns of `transactions` and `ledger` are ignored: rows can be copied without their
-            ``transaction_id``, a split with its ``subtransactions``, a transfer as one side.
+            The service creates an unknown ``payee_name``. The other columns of `transactions` and
+            `ledger` are ignored, so that rows can be copied without their ``transaction_id``: a
+            split with its ``subtransactions``, and one side of a transfer.
         preview : bool
             Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
@@ -68,22 +69,14 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The created rows, with the columns and the order of `transactions`.
-        Changes
-            With ``preview=True``.
-
-        Raises
-        ------
-        ToolError
-            Before anything is sent: a category on a split, on a tracking account or on a transfer
-            within the budget; both sides of a transfer; other columns with a value; unknown names
-            and keys; days in the future or over five years ago; texts that are too long.
+        Changes, with ``preview=True``
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/transactions``.
 
-        Cost: one request for up to 50 rows, two for up to 100, and so on. One more if the
-        transactions, the accounts or the lists of the given names are not fresh, or for a preview.
+        Cost: one request for each 50 rows, and one if the transactions, the accounts or the lists
+        of the given names are not fresh. A preview reads the transactions again.
 
         Examples
         --------
@@ -111,7 +104,8 @@ class WriteMethods(Methods):
         A field that is absent is left alone. An empty value (None, NaN, NaT, NA) clears the field;
         ``account_id``, ``date``, ``amount``, ``cleared`` and ``approved`` cannot be empty. A row
         that has these values already is not sent. The date, the amount, the category and the parts
-        of a split cannot be changed or cleared here.
+        of a split cannot be changed or cleared here. ``journal().undo().apply()`` restores the
+        former values.
 
         Parameters
         ----------
@@ -125,17 +119,16 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The changed rows, with the columns and the order of `transactions`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
         Cost: one request for the present rows, a delta where the list is known, and one for up to
-        50 rows that differ. A new category needs the lists of accounts and categories, a new payee
-        those of accounts and payees, a new account that of accounts; a split or a transfer needs
-        all three. One request more reads those that are not fresh.
+        50 rows that differ. Another category needs the lists of accounts and categories, another
+        payee those of accounts and payees, another account that of accounts; a split or a transfer
+        needs all three. One request more reads those that are not fresh.
 
         Examples
         --------
@@ -179,8 +172,7 @@ class WriteMethods(Methods):
             matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
             flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
             subtransactions.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -229,8 +221,7 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The deleted rows, with the columns and the order of `transactions`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -310,15 +301,14 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The created rows, with the columns and the order of `scheduled_transactions`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
         Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
 
-        Cost: one request for each row. One more if the schedules, the accounts or the lists of the
-        given names are not fresh, or for a preview.
+        Cost: one request for each row, and one if the schedules, the accounts or the lists of the
+        given names are not fresh. A preview reads the schedules again.
 
         Examples
         --------
@@ -357,8 +347,7 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The changed rows, with the columns and the order of `scheduled_transactions`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -404,8 +393,7 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The deleted rows, with the columns and the order of `scheduled_transactions`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -460,8 +448,7 @@ class WriteMethods(Methods):
         Account
             Fields: id, name, type, on_budget, closed, balance, cleared_balance,
             uncleared_balance, note, transfer_payee_id, deleted.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -495,8 +482,7 @@ class WriteMethods(Methods):
         -------
         Payee
             Fields: id, name, transfer_account_id, deleted.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -536,8 +522,7 @@ class WriteMethods(Methods):
         -------
         Payee
             Fields: id, name, transfer_account_id, deleted.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -575,8 +560,7 @@ class WriteMethods(Methods):
         -------
         CategoryGroup
             Fields: id, name, hidden, deleted.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -618,8 +602,7 @@ class WriteMethods(Methods):
         -------
         CategoryGroup
             Fields: id, name, hidden, deleted.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -677,10 +660,8 @@ class WriteMethods(Methods):
 
         Parameters
         ----------
-        name : str
-            Name of the category.
-        category_group_id : str
-            Key or name of the category group.
+        name, category_group_id : str
+            Name of the category, and key or name of its group.
         note : str, optional
             Note on the category.
         goal_target : float, optional
@@ -688,7 +669,7 @@ class WriteMethods(Methods):
         goal_target_date : str, date or Timestamp, optional
             Day on which the target is due.
         goal_frequency : {"monthly", "weekly", "yearly"}, optional
-            Interval in which the target repeats; not together with `goal_target_date`.
+            Interval in which the target repeats; not with `goal_target_date`.
         goal_needs_whole_amount : bool, optional
             Whether the whole amount is set aside each time, or only what is missing.
         preview : bool
@@ -702,8 +683,7 @@ class WriteMethods(Methods):
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
             goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -750,8 +730,7 @@ class WriteMethods(Methods):
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
             goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -800,8 +779,7 @@ class WriteMethods(Methods):
             goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
             goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
@@ -853,9 +831,8 @@ class WriteMethods(Methods):
         """Move assigned money from one category to another, and return the changed categories.
 
         The assigned amount of `from_` decreases, then that of `to` increases. The service has no
-        request for both: if the second one fails, the money is in Ready to Assign. If the answer
-        was lost, the same call completes the move; if the service refused the request,
-        ``journal().undo().apply()`` takes the first half back.
+        request for both. If the answer to one is lost, the same call completes the move; if the
+        second one is refused, ``journal().undo().apply()`` takes the first one back.
 
         Parameters
         ----------
@@ -865,7 +842,7 @@ class WriteMethods(Methods):
             Key or name of the category, such as ``"Groceries"`` or ``"Home: Insurance"``. None or
             ``"Ready to Assign"`` is the money that is not assigned.
         amount : float
-            The amount to move in currency units, greater than zero.
+            The amount in currency units, greater than zero.
         preview : bool
             Whether only to show what changes: ``apply()`` of the `Changes` sends it.
 
@@ -873,8 +850,7 @@ class WriteMethods(Methods):
         -------
         DataFrame
             The changed categories, with the columns and the order of `month`.
-        Changes
-            With ``preview=True``.
+        Changes, with ``preview=True``
 
         Notes
         -----
