@@ -91,9 +91,10 @@ as well. A call that came to its end writes again if it is repeated.
 
 One request creates or updates 50 transactions: 120 rows cost three. Each other row costs one. The
 present rows and the lists of names are needed too. Fresh lists cost nothing, one that is not fresh
-costs a request, and several cost one together, that of the export. Previews, ``move``, and methods
-that update or delete rows always read the present rows again. A write makes the lists that it
-changes outdated. If the limit does not leave enough requests, nothing is sent.
+costs a request, and several cost one together, that of the export. Previews, ``move``,
+``update_transactions``, ``update_scheduled_transactions`` and deletions always read the present
+rows again. A write makes the lists that it changes outdated. If the limit does not leave enough
+requests, nothing is sent.
 
 In every update, a field that is absent is left alone, and an empty value (None, NaN, NaT, NA)
 clears the field. ``create_transactions``, ``update_transactions``, ``update_transaction`` and
