@@ -6,11 +6,18 @@ from .apply import Application, interrupted, written_rows
 from .assigning import assignment, movement
 from .compare import compare
 from .effects import EFFECTS
-from .given_rows import creations_of, deletions_of, updates_of
+from .given_rows import (
+    creations_of,
+    deletions_of,
+    keys_to_delete,
+    rows_to_create,
+    rows_to_update,
+    updates_of,
+)
 from .imports import SKIPPED, import_plan
 from .journal import check_not_undone, journal_of
 from .linked_import import import_linked
-from .plan import digest_of
+from .plan import KEYS, digest_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
 from .reversal import reversal
@@ -19,6 +26,7 @@ from .single_rows import creation_of_row, update_of_row
 
 __all__ = [
     "EFFECTS",
+    "KEYS",
     "SKIPPED",
     "Application",
     "assignment",
@@ -35,9 +43,12 @@ __all__ = [
     "import_plan",
     "interrupted",
     "journal_of",
+    "keys_to_delete",
     "movement",
     "preview_frame",
     "reversal",
+    "rows_to_create",
+    "rows_to_update",
     "update_of_row",
     "updates_of",
     "written_rows",

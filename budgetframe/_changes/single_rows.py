@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._runtime.arguments import nothing_sent
-from budgetframe._session.names import check_text
-
 from .collector import Collector
 from .plan import KEYS, Change, Compared, Resource, creation_of, differs
 from .plan_warnings import finished_plan
@@ -34,8 +31,6 @@ async def update_of_row(
 ) -> Compared:
     """The update of a row that is given by its key or its name."""
     column = KEYS[resource]
-    with nothing_sent():
-        given = check_text(given, column)
     state, is_new = await _state(session, resource, fields, given, is_new=is_new)
     key = state.names.key_of(column.removesuffix("_id"), given, column)
     found = Collector(state, resource=resource, sends_all=not is_new)

@@ -25,6 +25,9 @@ from .refusals import check, check_sides, split_without_parts
 from .splits import FixedSplit, SplitRule, fixed_splits_error
 from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
+NOUNS: Mapping[str, str] = {"transactions": "transaction", "scheduled_transactions": "schedule"}
+"""What a message calls a row of a list."""
+
 
 @dataclass(slots=True)
 class _Group:
@@ -71,7 +74,7 @@ class Comparison:
         self._state = state
         self._names = state.names
         self._resource: Resource = resource
-        self._noun = "transaction" if resource == "transactions" else "schedule"
+        self._noun = NOUNS[resource]
         self._splits: SplitRule = splits
         self._currency = currency
         self._found = Collector(state, base_rows, resource, sends_all=sends_all)

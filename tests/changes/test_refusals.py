@@ -55,7 +55,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("account_id", "no-key", "has no account 'no-key'; bf.accounts() lists"),
         ("payee_id", "Grocerie", "has no payee 'Grocerie'; bf.payees() lists the keys and names"),
         ("account_name", "", "account_name is empty: give the name of an account"),
-        ("account_id", "", "account_id='' is empty: give a key or a name"),
+        ("account_id", "", "account_id is empty: give the name of an account"),
         ("payee_name", "Transfer : Nobody", "the payee of a transfer is in bf.payees()"),
         ("payee_name", "Transfer : Wallet", "a transfer to its own account"),
         ("payee_name", " ", "payee_name is empty: use None to remove the payee"),
