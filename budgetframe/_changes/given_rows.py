@@ -48,7 +48,7 @@ _LISTS = {
 """The lists of names that changes need, by the beginnings of their columns."""
 
 
-def rows_to_create(resource: Resource, rows: Rows) -> list[Row]:
+def rows_to_create(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
     """New rows that are checked as far as this needs no lists of the budget."""
     given = without_keys(rows_to_write(rows))
     for position, row in enumerate(given):
@@ -179,7 +179,7 @@ def _key_columns(resource: Resource) -> tuple[str, ...]:
     return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
 
 
-def rows_to_update(resource: Resource, rows: Rows) -> list[Row]:
+def rows_to_update(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
     """The rows to update, with None for empty values and keys as texts.
 
     They are checked as far as this needs no lists of the budget.
@@ -197,7 +197,7 @@ def rows_to_update(resource: Resource, rows: Rows) -> list[Row]:
         check_cells(row, body, where, advice=_WHOLE_FRAMES)
         if all(row.get(name) is None for name in keys):
             raise refused(f"{where} has no {' or '.join(keys)}")
-    return list(found)
+    return found
 
 
 def _edited_rows(
