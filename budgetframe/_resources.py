@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from math import floor, isfinite
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
@@ -31,6 +32,14 @@ TRANSFER_PREFIX = "Transfer : "
 
 STARTING_BALANCE = "Starting Balance"
 """The payee of the first transaction of an account."""
+
+OWN_PAYEES = frozenset(
+    {STARTING_BALANCE, "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
+)
+"""The payees that the service itself gives to rows: it refuses new rows with them."""
+
+BALANCE_ADJUSTMENT = "Balance Adjustment"
+"""The payee of a row that this package adds so that a balance is correct."""
 
 # The groups and categories that the service itself creates, by their names.
 CARD_GROUP = "Credit Card Payments"
@@ -311,6 +320,17 @@ def key_text(given: object) -> object:
     if isinstance(given, UUID):
         return str(given)
     return given.lower() if isinstance(given, str) and is_key(given) else given
+
+
+def current_month(now: date) -> str:
+    """The first day of the month of a day or a time, as the service writes it.
+
+    Examples
+    --------
+    >>> current_month(date(2026, 5, 17))
+    '2026-05-01'
+    """
+    return f"{now:%Y-%m}-01"
 
 
 def is_deleted(row: Any) -> bool:

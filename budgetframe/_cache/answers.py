@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._resources import EXPORT, RESOURCES, current_month
 from budgetframe._runtime.processes import STATE
 
 from .merge import merge_under, positions_in
@@ -142,11 +142,9 @@ class StoredAnswers:
         its data can be an `Unread`.
         """
         record = self._find(key, params, may_be_unread=may_be_unread)
-        return record if record is not None and self.is_fresh(record, ttl) else None
-
-    def is_fresh(self, record: Record, ttl: float) -> bool:
-        """Whether an answer can be shown without a request."""
-        return record.as_of is not None and self.clock() - record.stored < min(ttl, record.ttl)
+        if record is None or record.as_of is None:
+            return None
+        return record if self.clock() - record.stored < min(ttl, record.ttl) else None
 
     @_transaction(write=False)
     def is_due(self, key: str, params: Params, ttl: float) -> bool:
@@ -154,7 +152,7 @@ class StoredAnswers:
         record = self._find(key, params, may_be_unread=True)
         if record is None or record.as_of is None:
             return False
-        return not self.is_fresh(record, ttl)
+        return self.find_fresh(key, params, ttl, may_be_unread=True) is None
 
     @_transaction(write=False)
     def find_list(self, key: str, params: Params | None) -> Record | None:
@@ -457,7 +455,7 @@ class StoredAnswers:
         """Return the current month, if the answer depends on the current month."""
         if not _is_of_current_month(key):
             return None
-        return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+        return current_month(datetime.fromtimestamp(self._wall_clock(), UTC))
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from .apply import Application, interrupted, written_rows
 from .assigning import assignment, movement
-from .compare import compare
-from .effects import EFFECTS
-from .given_rows import (
+from .bank.imports import SKIPPED, import_plan
+from .comparing.compare import compare
+from .comparing.given_rows import (
     creations_of,
     deletions_of,
     keys_to_delete,
@@ -14,15 +13,16 @@ from .given_rows import (
     rows_to_update,
     updates_of,
 )
-from .imports import SKIPPED, import_plan
-from .journal import check_not_undone, journal_of
-from .linked_import import import_linked
+from .comparing.single_rows import creation_of_row, update_of_row
+from .effects import EFFECTS
 from .plan import KEYS, digest_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
-from .reversal import reversal
+from .sending.apply import Application, written_rows
+from .sending.journal import check_not_undone, continuing, interrupted, journal_of
+from .sending.linked_import import import_linked
+from .sending.reversal import reversal
 from .set_balance import balance_adjustment
-from .single_rows import creation_of_row, update_of_row
 
 __all__ = [
     "EFFECTS",
@@ -34,6 +34,7 @@ __all__ = [
     "changes_frame",
     "check_not_undone",
     "compare",
+    "continuing",
     "creation_of_row",
     "creations_of",
     "deletions_of",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from budgetframe._resources import is_income
 from budgetframe._runtime.arguments import refused
 
-from .categories import add_assigned
 from .collector import Collector
+from .comparing.categories import add_assigned
 from .plan import Compared, differs
 from .plan_warnings import finished_plan
 from .service_state import read_month

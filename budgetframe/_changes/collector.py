@@ -84,7 +84,7 @@ class Collector:
             key=key,
             before=before,
             after=after,
-            shown=shown_of(names, self.base_rows(key) or {}),
+            shown=shown_of(names, self._resource, self.base_rows(key) or {}),
             names=names.of(before, after),
         )
         self.add(change, problem=_DELETED_SINCE)

@@ -165,14 +165,15 @@ class Compared:
     """A plan, and the state of the service that it was made for.
 
     If the state is old, it was not read for the plan: the changes are compared again before they
-    are sent. `asked` says what a person has asked for: an interrupted application of the same is
-    continued. `given` has the places of the rows that exist and were given.
+    are sent. `asked` says what a person has asked for, and `continues` is an interrupted operation
+    of the same, which is continued instead. `given` has the places of the given rows that exist.
     """
 
     plan: Plan
     state: State
     is_old: bool = False
     asked: str = ""
+    continues: str = ""
     given: Sequence[str | None] = ()
 
 
@@ -186,7 +187,7 @@ def creation_of(names: Names, resource: Resource, body: Row, **more: Any) -> Cha
     """The creation of a row, without the empty fields of its body."""
     body = _without_missing(body)
     row = {**body, "payee_id": body.get("payee_name", body.get("payee_id"))}
-    shown, known = shown_of(names, row), names.of(body)
+    shown, known = shown_of(names, resource, row), names.of(body)
     return Change(action="create", resource=resource, after=body, shown=shown, names=known, **more)
 
 
@@ -206,7 +207,8 @@ def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Chan
 
 def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
     raw, names = state.rows[key], state.names
-    shown, other = shown_of(names, wire_row(raw, resource)), raw.get("transfer_transaction_id")
+    shown = shown_of(names, resource, wire_row(raw, resource))
+    other = raw.get("transfer_transaction_id")
     known = names.of(values["before"], values.get("after", {}))
     return Change(resource=resource, key=key, shown=shown, names=known, other_side=other, **values)
 
@@ -237,14 +239,16 @@ def known_fields(after: Iterable[str]) -> list[str]:
     return ["payee_id" if name == "payee_name" else name for name in after]
 
 
-def shown_of(names: Names, row: Row) -> dict[str, Any]:
+def shown_of(names: Names, resource: Resource, row: Row) -> dict[str, Any]:
     """What identifies a row for a person."""
     shown = {
         "date": row.get("date"),
         "account_name": names.name("account", row.get("account_id")),
         "payee_name": names.name("payee", row.get("payee_id")),
-        "category_name": row.get("name") or names.name("category", row.get("category_id")),
+        "category_name": names.name("category", row.get("category_id")),
     }
+    if row.get("name") is not None:
+        shown[KEYS[resource].replace("_id", "_name")] = row["name"]
     return {name: value for name, value in shown.items() if value is not None}
 
 

@@ -304,8 +304,12 @@ def _of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
-    if any("goal_target" in c.after and c.after["goal_target"] is None for c in changes):
+    if any(
+        c.after.get("goal_target", 0) is None or "goal_frequency" in c.after
+        for c in changes
+        if c.action == "update"
+    ):
         yield (
-            f"{_UNDO} creates a removed target anew: its frequency, its goal_needs_whole_amount and"
+            f"{_UNDO} creates a removed or replaced target anew: its frequency, its goal_needs_whole_amount and"
             " its first month may be others"
         )

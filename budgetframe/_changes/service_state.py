@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from budgetframe._resources import EXPORT, undeleted
+from budgetframe._resources import EXPORT, current_month, undeleted
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError
 
 from .plan import Change, Resource
-from .state import Names, Row, State, current_month, next_month
+from .state import Names, Row, State, next_month
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

@@ -12,6 +12,7 @@ from budgetframe._resources import (
     COUNTED,
     INTERNAL_GROUP,
     UNCATEGORIZED,
+    current_month,
     is_deleted,
     is_income,
     is_uncategorized,
@@ -344,11 +345,6 @@ class State:
 def five_years_before(today: date) -> str:
     """The first day that the service accepts."""
     return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
-
-
-def current_month(today: date) -> str:
-    """The first day of the current month."""
-    return today.replace(day=1).isoformat()
 
 
 def next_month(today: date) -> str:

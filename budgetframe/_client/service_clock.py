@@ -8,7 +8,10 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from budgetframe._runtime.clock import utc_now
+
+def utc_now() -> datetime:
+    """The present time of this machine."""
+    return datetime.now(UTC)
 
 
 class ServiceClock:

@@ -35,8 +35,8 @@ class Target(NamedTuple):
     resource: str | None  # the third segment
     data_key: str  # of the list in the answer; empty if the resource is unknown
     is_delta_capable: bool  # whether the answer can be stored and updated with deltas
-    is_export: bool = False
-    """Whether it is the whole budget, which a session can update with deltas too."""
+    is_export: bool  # whether it is the whole budget, which a session can update with deltas
+    has_spellings: bool  # whether the path has a second spelling
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
@@ -79,13 +79,17 @@ class Target(NamedTuple):
         )
         if is_export:
             data_key = RESOURCES[EXPORT].data_key or ""
-        path = "/" + "/".join(segments)
-        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable, is_export)
-
-    @property
-    def has_spellings(self) -> bool:
-        """Whether the path is one of those that have a second spelling."""
-        return self.path.split("/")[1] == _EXPORT_ROOT
+        return cls(
+            path="/" + "/".join(segments),
+            params=merged,
+            key=key,
+            budget_id=budget_id,
+            resource=resource,
+            data_key=data_key,
+            is_delta_capable=is_delta_capable,
+            is_export=is_export,
+            has_spellings=segments[0] == _EXPORT_ROOT,
+        )
 
     @property
     def normal_params(self) -> Params:

@@ -20,6 +20,7 @@ from budgetframe._resources import (
     CARD_GROUP,
     INTERNAL_GROUP,
     NAME_OF_SPLIT,
+    OWN_PAYEES,
     STARTING_BALANCE,
     TRANSFER_PREFIX,
     is_known_internal,
@@ -31,7 +32,6 @@ from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
-from budgetframe.reports._shared.merchants import OWN_PAYEES
 
 from .export_file import Export
 

@@ -21,9 +21,9 @@ from budgetframe._client.usage import RequestCounter
 class OwnClient:
     """Creates a client on the running loop, and a new client if the loop has changed.
 
-    All these clients have the same limiter and the same cache. `call_at_close` takes a function
-    that closes the HTTP client, and awaits it when the loop ends. The token is sent with each
-    request, if the HTTP client does not contain it.
+    All these clients have the limiter and the cache of the token. `call_at_close` takes a function
+    that closes the HTTP client, and that is awaited when the loop ends. The HTTP client contains
+    the token, unless `token` is given.
     """
 
     def __init__(

@@ -24,12 +24,15 @@ _UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how
 
 @dataclass(frozen=True, slots=True)
 class LimitPolicy:
-    """What a read does when the limit is reached or the service fails."""
+    """What a read does when the limit is reached or the service fails.
 
-    on_limit: (
-        OnLimit  # stale data if any are stored, the error, or a wait until the limit allows it
-    )
-    longest: float  # seconds to wait if the service does not say how long: the window of the limit
+    It returns stale data if any are stored, raises the error, or waits until the limit allows the
+    request.
+    """
+
+    on_limit: OnLimit
+    longest: float
+    """Longest wait in seconds if the service does not say how long: the window of the limit."""
     progress: Progress
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 import httpx
 import pandas as pd
-from pydantic_core import ValidationError
 
 from budgetframe import models
 from budgetframe._cache.storage import Unread
@@ -26,9 +25,11 @@ from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
+from .addresses import CacheAddress
+from .as_model import model_of
 from .frame_states import FrameStates
 from .names import key_of
-from .reads import Answer, CacheAddress, ReadThrough, restored
+from .reads import Answer, ReadThrough, restored
 from .verify import compare_with_service
 from .written import usable
 
@@ -81,6 +82,7 @@ class Session:
         self.writes = 0
         """The number of writes that were sent."""
         self.journal_path = journal_path
+        """The file with the journal of the changes; without it, the journal is in memory."""
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
         self.undone: dict[str, str] = {}
@@ -90,13 +92,17 @@ class Session:
         self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
         """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
+        """Whether an empty list of money movements counts as a list of records, until the service
+        has shown which shape it uses."""
         self.verify = verify
+        """Whether each new list of transactions is compared with the service's figures."""
         self.known_differences: frozenset[tuple[Any, ...]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
         self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
         """The splits that were known as deleted before such a reload, by their keys."""
         self.states = FrameStates() if states is None else states
-        """What the frames showed that were returned; a refresh does not drop it."""
+        """What the returned frames showed, also those of other connections to the same service; a
+        refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
@@ -168,10 +174,7 @@ class Session:
     async def answer_of(
         self, table: str, month: str | None = None, *, tables: Sequence[str] = ()
     ) -> Answer:
-        """Read the answer of a table: its list, or the export if only the export is fresh.
-
-        If the caller needs only the frames of some tables, the data can be an `Unread` with them.
-        """
+        """Read the answer of a table: its list, or the export; `tables` as in `find_fresh`."""
         if table == "month_categories":
             return await self.reads.read_export()
         if table == "budgets":
@@ -319,7 +322,7 @@ class Session:
     async def part_of(
         self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
     ) -> pd.DataFrame:
-        """Return the frame of a list's part that belongs to one object of a resource.
+        """Return the frame of the part of a list that belongs to the object `of` a resource.
 
         `build` takes the data object of the answer; `of` is the resource, and the key or name of
         the object.
@@ -335,7 +338,7 @@ class Session:
     async def item_of(
         self, shape: type[_M], name: str, item_id: str, *, month: str | None = None
     ) -> _M:
-        """Return a single object, of a key or name, or a category in one month, as a model."""
+        """Return the object with a key or name, or a category in one month, as a model."""
         item_id = await key_of(self, name, item_id)
         return self._build_model(shape, await self.reads.read_item(name, item_id, month=month))
 
@@ -365,7 +368,7 @@ class Session:
         return answer
 
     def extent_of(self, key: str) -> str:
-        """Rows and dates of a loaded list, as text; empty if no frame shows the list."""
+        """The number of rows and the days of a loaded list, as text; empty without its frame."""
         name = key.partition(":")[2]
         source = self.reads.source_of(name)
         _, built = self._built.get((name, source or ""), (None, None))
@@ -411,9 +414,10 @@ class Session:
 def _build_from_export(
     table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
 ) -> Built:
-    """Build a frame of an export, or update that of an earlier export.
+    """Build a frame of an export, or update the frame of an earlier export.
 
-    The result refers to the export itself: the rows with names and parts are not kept.
+    The items of the result are the export itself, so that its rows with names and parts, which are
+    copies, are not kept.
     """
     if older is not None and older.items and table.path[0] == "transactions":
         changes = changed_rows(older.items, budget)
@@ -423,23 +427,3 @@ def _build_from_export(
                 return Built(budget, frame)
     built = table.build(lists)
     return Built(budget if built.items else (), built.frame)
-
-
-def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model; a missing list or object in them is a `ServiceAPIError`."""
-    try:
-        return shape.model_validate(data)
-    except ValidationError as error:
-        from budgetframe.models.lenient import model_without_damage  # noqa: PLC0415 - seldom needed
-
-        try:
-            return model_without_damage(shape, data, error)
-        except ValidationError:
-            problems = "; ".join(
-                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-                for problem in error.errors()
-            )
-        problem = (
-            f"is not what this version expects: {problems}. Try again, and if the error stays,"
-        )
-        raise invalid_response(200, f"{problem} update budgetframe") from None

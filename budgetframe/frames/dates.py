@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from budgetframe._resources import current_month
 from budgetframe.errors import ToolError
 
 Day = str | date | datetime | pd.Timestamp
@@ -51,7 +52,7 @@ def month_of(value: Day) -> str:
         day = None
     if day is None or (isinstance(value, str) and day.day != 1):
         raise ToolError(f"month={value!r} is not a month: write it as '2026-05', or 'current'")
-    return f"{day:%Y-%m}-01"
+    return current_month(day)
 
 
 def period(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 
 from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
-from .tables import LEDGER, TABLES
+from .tables import LEDGER, TABLES, AccountType, GoalFrequency
 
 Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 """Rows to write, as a frame or as mappings."""
@@ -392,10 +392,11 @@ _OF_ROWS = (
 """Further columns of frames whose rows can be new ones, such as those that an import left out."""
 
 
-def _set_by_the_service(table: str, fields: Iterable[str]) -> frozenset[str]:
-    """The columns of frames of a table, or of the ledger, that are not fields of a new row."""
-    columns = {column.name for column in (*TABLES[table].columns, *LEDGER)}
-    return frozenset({*columns, *_OF_ROWS}.difference(fields))
+def _others_of_frames(fields: Iterable[str]) -> frozenset[str]:
+    """The columns of frames of transactions or schedules that are not fields of a new row."""
+    tables = (TABLES["transactions"].columns, TABLES["scheduled_transactions"].columns, LEDGER)
+    names = {column.name for columns in tables for column in columns}
+    return frozenset({*names, *_OF_ROWS}.difference(fields))
 
 
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
@@ -404,10 +405,9 @@ _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "note": _text(),
     "goal_target": milliunits_of,
     "goal_target_date": _day,
-    "goal_frequency": _choice("monthly", "weekly", "yearly"),
+    "goal_frequency": _choice(*get_args(GoalFrequency)),
     "goal_needs_whole_amount": _flag,
 }
-_ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
 
 
 def _named(longest: int | None = None) -> Body:
@@ -418,7 +418,7 @@ BODIES: Mapping[str, Body] = {
     "create_transactions": Body(
         _TRANSACTION,
         needed=("account_id or account_name", "date", "amount"),
-        ignored=_set_by_the_service("transactions", _TRANSACTION),
+        ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
@@ -426,12 +426,12 @@ BODIES: Mapping[str, Body] = {
     "create_scheduled_transactions": Body(
         _SCHEDULED,
         needed=("account_id or account_name", "date_next or date"),
-        ignored=_set_by_the_service("scheduled_transactions", _SCHEDULED),
+        ignored=_others_of_frames(_SCHEDULED),
     ),
     "create_account": Body(
         {
             "name": _NAME,
-            "account_type": _choice(*_ACCOUNT_TYPES),
+            "account_type": _choice(*get_args(AccountType)),
             "balance": milliunits_of,
         },
         ("name", "account_type", "balance"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import undeleted, whole_per_cent
@@ -65,6 +65,12 @@ def _is_split(parts: str) -> Column:
     meaning = f"whether it is split; {parts}() has the parts"
     return Column("is_split", "bool", "", meaning, "subtransactions", convert=_has_parts)
 
+
+AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
+"""The kinds of accounts that can be created."""
+
+GoalFrequency = Literal["monthly", "weekly", "yearly"]
+"""The intervals of a target."""
 
 _FLAG_COLORS = "red orange yellow green blue purple"
 _CLEARED = "uncleared cleared reconciled"

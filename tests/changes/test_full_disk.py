@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError
-from budgetframe._changes import journal
+from budgetframe._changes.sending import journal
 from budgetframe.sandbox import Sandbox
 from tests.changes.budget import connect, content, interrupted, plain_rows, rows_with, small_sandbox
 from tests.stateful.wire import Disk

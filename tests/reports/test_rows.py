@@ -29,10 +29,12 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
+from budgetframe.reports._shared.report_types import registered_types
 from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan, report_of
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
 
+WITHOUT_ROWS = [each.name for each in registered_types() if each.no_rows and each.inputs]
 OWN = {"Daily": "eat", "#rome": "trip"}
 
 
@@ -394,22 +396,11 @@ def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
             assert len(report.rows()) == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("age_of_money", "the service states its figures; bf.ledger() has all transactions"),
-        ("targets", "the service states its figures; bf.categories() has them"),
-        ("money_flow", "it adds up moves between categories; bf.money_movements() has them"),
-        (
-            "forecast",
-            "it adds up future transactions; bf.scheduled_transactions() has their schedul",
-        ),
-    ],
-)
-def test_a_report_of_other_figures_says_what_to_use(name: str, said: str) -> None:
-    with pytest.raises(ToolError) as raised:
+@pytest.mark.parametrize("name", WITHOUT_ROWS)
+def test_a_report_of_other_figures_says_what_to_use(name: str) -> None:
+    said = rf"^{name} has no rows of the ledger behind it: .*; bf\.\w+\(\) "
+    with pytest.raises(ToolError, match=said):
         report_of(name).rows(0)
-    assert f"{name} has no rows of the ledger behind it: {said}" in str(raised.value)
 
 
 def test_a_report_that_lost_a_key_column_says_so() -> None:

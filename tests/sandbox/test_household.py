@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import (
     WITHOUT_THE_REST,
     Ids,
@@ -20,6 +20,7 @@ from tests.sandbox.ask import (
     send,
     start_python,
 )
+from tests.sandbox.audit import check_books
 
 _DIGEST = (
     WITHOUT_THE_REST

@@ -15,8 +15,8 @@ from budgetframe.errors import ToolError
 from .base import checked_on_loop
 
 if TYPE_CHECKING:
-    from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
+    from budgetframe._changes.sending.operation import Operation
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
 

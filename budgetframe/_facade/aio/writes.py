@@ -16,11 +16,12 @@ from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
+from budgetframe._session.as_model import model_of
 from budgetframe._session.names import check_text
 from budgetframe._session.reads import Answer
-from budgetframe._session.session import model_of
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
@@ -32,7 +33,7 @@ from budgetframe.frames.request_bodies import (
     milliunits_of,
     month_to_write,
 )
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import TABLES, AccountType, GoalFrequency
 
 from .base import Base, checked_on_loop, on_loop
 
@@ -52,12 +53,6 @@ _M = TypeVar("_M", bound="BaseModel")
 
 Prepare = Callable[..., Coroutine[Any, Any, "Compared"]]
 """Prepares changes: with ``is_new=True`` of rows that are read again, else of known ones too."""
-
-AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
-"""The kinds of accounts that can be created."""
-
-GoalFrequency = Literal["monthly", "weekly", "yearly"]
-"""The intervals of a target."""
 
 
 def engine() -> Any:
@@ -463,8 +458,7 @@ class Writes(_WithChanges):
 
     def _first_day(self, month: str) -> str:
         """The first day of a month that is to be written."""
-        today = self._session.reads.now().date()
-        return f"{today:%Y-%m}-01" if month == "current" else month
+        return current_month(self._session.reads.now()) if month == "current" else month
 
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
@@ -509,7 +503,7 @@ class ChangesMethods(_WithChanges):
         compared, skipped = await engine().compare(
             self._session, in_pandas(edited), in_pandas(delete), splits=splits
         )
-        return self._changes_of(compared, skipped)
+        return self._changes_of(await engine().continuing(self._session, compared), skipped)
 
     async def import_rows(
         self,
@@ -552,12 +546,21 @@ class ChangesMethods(_WithChanges):
         keep: bool = False,
     ) -> AsyncReview:
         """As `BudgetFrame.review`, awaited."""
-        from budgetframe._facade.review.rows import reviewed  # noqa: PLC0415
+        from budgetframe._facade.review import rows  # noqa: PLC0415
 
+        from .changes import AsyncChanges  # noqa: PLC0415
         from .review import AsyncReview  # noqa: PLC0415
+        from .statement import AsyncStatement  # noqa: PLC0415
 
-        # The only class with these methods has those that read too.
-        found = await reviewed(self, self._session, what)  # type: ignore[arg-type]
+        given = getattr(what, "_aio", what)  # of the synchronous classes
+        if isinstance(given, AsyncChanges):
+            found = await rows.rows_of_changes(self._session, given)
+        elif isinstance(given, AsyncStatement):
+            found = await rows.rows_of_statement(self._session, given)
+        else:
+            # The only class with these methods has the reports too.
+            suggestions = self.reports.suggestions  # type: ignore[attr-defined]
+            found = await rows.rows_of_frame(self._session, given, self.changes, suggestions)
         return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.wait_for import passed
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
+from budgetframe.frames.tables import AccountType, GoalFrequency
 
 from .base import Methods
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any
 
+from budgetframe._changes.plan import Change, is_fixed, known_fields
+from budgetframe._changes.state import FIELDS, Names, State, wire_row
 from budgetframe._resources import UNCATEGORIZED
 from budgetframe._session.written import differences_of, is_stated, names_in
-
-from .plan import Change, is_fixed, known_fields
-from .state import FIELDS, Names, State, wire_row
 
 ID_IN_USE = (
     "the import id is already in use, by a row or by a deleted one: the service created nothing;"

@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe._changes.plan import KEYS, WRITABLE, Compared, Resource, differs
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.service_state import (
+    LISTS_OF_NAMES,
+    fresh_answers,
+    names_in,
+    read_state,
+    state_in,
+)
+from budgetframe._changes.state import Names, Row, State
 from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
@@ -26,10 +36,6 @@ from budgetframe.frames.request_bodies import (
 
 from .edits import EditedRow, normal_frame
 from .fields import CONVERT, check_filled
-from .plan import KEYS, WRITABLE, Compared, Resource, differs
-from .plan_warnings import finished_plan
-from .service_state import LISTS_OF_NAMES, fresh_answers, names_in, read_state, state_in
-from .state import Names, Row, State
 from .transactions import NOUNS, Comparison, unknown_keys
 
 if TYPE_CHECKING:

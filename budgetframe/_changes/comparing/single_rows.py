@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .collector import Collector
-from .plan import KEYS, Change, Compared, Resource, creation_of, differs
-from .plan_warnings import finished_plan
-from .refusals import check
-from .service_state import LIST_OF, fresh_answers, names_in, state_in
-from .state import State
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import KEYS, Change, Compared, Resource, creation_of, differs
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.refusals import check
+from budgetframe._changes.service_state import LIST_OF, fresh_answers, names_in, state_in
+from budgetframe._changes.state import State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

@@ -9,6 +9,16 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._changes.collector import (
+    NO_DUPLICATES,
+    BaseRows,
+    Collector,
+    changed_since,
+    differences,
+)
+from budgetframe._changes.plan import KEYS, Change, Resource, creation_of, deletion_of
+from budgetframe._changes.refusals import check, check_sides, split_without_parts
+from budgetframe._changes.state import FIXED_IN_SPLITS, Row, State, wire_row
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import NAME_OF_SPLIT
 from budgetframe._runtime.arguments import refused
@@ -17,13 +27,9 @@ from budgetframe._session.written import parts_of
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.request_bodies import BODIES, check_cells
 
-from .collector import NO_DUPLICATES, BaseRows, Collector, changed_since, differences
 from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
-from .plan import KEYS, Change, Resource, creation_of, deletion_of
-from .refusals import check, check_sides, split_without_parts
 from .splits import FixedSplit, SplitRule, fixed_splits_error
-from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
 NOUNS: Mapping[str, str] = {"transactions": "transaction", "scheduled_transactions": "schedule"}
 """What a message calls a row of a list."""

@@ -7,17 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import (
+    Change,
+    Compared,
+    Resource,
+    creation_of,
+    deletion_of,
+    update_of,
+)
+from budgetframe._changes.plan_warnings import NOT_DELETED, finished_plan
+from budgetframe._changes.refusals import damage_of, refusal_of, with_lost_category
+from budgetframe._changes.service_state import read_states
+from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_row
+from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
 
-from .collector import Collector
 from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
-from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
-from .plan_warnings import NOT_DELETED, finished_plan
-from .refusals import damage_of, refusal_of, with_lost_category
-from .service_state import read_states
-from .state import FIELDS, NEVER_EMPTY, Names, State, wire_row
-from .transfers import Simulation
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

@@ -8,11 +8,15 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from budgetframe._changes.collector import changed_duplicate
+from budgetframe._changes.plan import Change, known_fields
+from budgetframe._changes.refusals import refusal_of, with_lost_category
+from budgetframe._changes.state import Row, State, wire_row
+from budgetframe._changes.transfers import completed
 from budgetframe._resources import is_deleted
 from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
 from budgetframe.frames.number_text import Currency
 
-from .collector import changed_duplicate
 from .matching import (
     DELETED_SINCE,
     DONE,
@@ -32,10 +36,6 @@ from .matching import (
     problem_of,
 )
 from .operation import Found, Operation
-from .plan import Change, known_fields
-from .refusals import refusal_of, with_lost_category
-from .state import Row, State, wire_row
-from .transfers import completed
 
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from budgetframe._changes.plan import WRITABLE, Resource
+from budgetframe._changes.state import PART_FIELDS, Names, Row
 from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.names import needs_category
 from budgetframe.frames.request_bodies import BODIES, check_parts, parts_to_write
-
-from .plan import WRITABLE, Resource
-from .state import PART_FIELDS, Names, Row
 
 OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
-from .plan import Change
+from budgetframe._changes.plan import Change
 
 Status = Literal["pending", "unknown", "done", "conflict"]
 STATUS: tuple[Status, ...] = get_args(Status)

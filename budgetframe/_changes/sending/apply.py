@@ -12,6 +12,10 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._changes.plan import KEYS, Change, Compared, Plan, Request, Resource
+from budgetframe._changes.refusals import OF_TRANSFER
+from budgetframe._changes.service_state import LISTS_OF_NAMES, read_states
+from budgetframe._changes.state import Names, Row, State
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import RESOURCES, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
@@ -20,10 +24,9 @@ from budgetframe._session.written import AMOUNTS
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
-from .journal import Journal, check_not_undone, journal_of
+from .journal import Journal, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
-from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
     changed_causes,
     compared_again,
@@ -37,7 +40,6 @@ from .recover import (
     with_causes,
     without_deletion,
 )
-from .refusals import OF_TRANSFER
 from .requests import (
     WriteRequest,
     check_limit,
@@ -49,8 +51,6 @@ from .requests import (
     unusable_answer,
     was_refused,
 )
-from .service_state import LISTS_OF_NAMES, read_states
-from .state import Names, Row, State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -96,6 +96,7 @@ class Application:
         self._older = self.state
         self._clock = clock
         self._is_old = compared is not None and compared.is_old
+        self._continues = compared.continues if compared else ""
         self._compared_at = clock()
         self._writes = session.writes
         self.has_begun = operation is not None
@@ -233,10 +234,10 @@ class Application:
 
     def _continue_interrupted(self, journal: Journal) -> None:
         """Continue an interrupted application of the same, instead of sending it once more."""
-        operation = None if self.has_begun else interrupted(journal, self.operation.asked)
-        if operation is not None:
-            self.operation, self.state, self._older = operation, None, None
-            self.has_begun = True
+        for operation in [] if self.has_begun else journal.operations():
+            if operation.id == self._continues and operation.left:
+                self.operation, self.state, self._older = operation, None, None
+                self.has_begun = True
 
     def _finish_others(self, journal: Journal, state: State) -> None:
         """Note interrupted updates that were made, as the present rows show."""
@@ -614,12 +615,6 @@ async def written_rows(
     return [found[key] for key in [*created, *given] if key in found], application
 
 
-def interrupted(journal: Journal, asked: str) -> Operation | None:
-    """The interrupted application of the same changes; None if there is none."""
-    same = (each for each in reversed(journal.operations()) if each.asked == asked and each.left)
-    return next(same, None) if asked else None
-
-
 def _deleted_row(change: Change) -> Row:
     """The row of a change as it was, of which nothing more is known."""
     amounts = {name: to_currency(change.before[name]) for name in AMOUNTS & change.before.keys()}
@@ -634,12 +629,13 @@ def _deleted_row(change: Change) -> Row:
 def _not_made(application: Application, failed: Sequence[Change]) -> Exception:
     """The error for changes that were not made: that of the service if it has refused one."""
     first, sent = failed[0], application.operation.positions(*STATUS)
-    row = f" {first.key!r}" if first.key else ""
+    row = f"{KEYS[first.resource]} {first.key!r}" if first.key else "the new row"
     outcome = (
         f"f {number_of(len(sent), 'change')}, {number_of(len(failed), 'was', 'were')} not made"
-        f" (first: {KEYS[first.resource]}{row}: {first.problem})"
+        f" (first: {row}: {first.problem})"
     )
     if application.refusal is None:
-        return ToolError(f"o{outcome}")
-    application.refusal.add_note(f"O{outcome}.")
+        return ToolError(f"{row}: {first.problem}" if len(sent) == 1 else f"o{outcome}")
+    if len(sent) > 1:
+        application.refusal.add_note(f"O{outcome}.")
     return application.refusal
