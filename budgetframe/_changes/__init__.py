@@ -5,10 +5,17 @@ from __future__ import annotations
 from .assigning import assignment, movement
 from .bank.imports import SKIPPED, import_plan
 from .comparing.compare import compare
-from .comparing.given_rows import creations_of, deletions_of, updates_of
+from .comparing.given_rows import (
+    creations_of,
+    deletions_of,
+    keys_to_delete,
+    rows_to_create,
+    rows_to_update,
+    updates_of,
+)
 from .comparing.single_rows import creation_of_row, update_of_row
 from .effects import EFFECTS
-from .plan import digest_of
+from .plan import KEYS, digest_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
 from .sending.apply import Application, written_rows
@@ -19,6 +26,7 @@ from .set_balance import balance_adjustment
 
 __all__ = [
     "EFFECTS",
+    "KEYS",
     "SKIPPED",
     "Application",
     "assignment",
@@ -36,9 +44,12 @@ __all__ = [
     "import_plan",
     "interrupted",
     "journal_of",
+    "keys_to_delete",
     "movement",
     "preview_frame",
     "reversal",
+    "rows_to_create",
+    "rows_to_update",
     "update_of_row",
     "updates_of",
     "written_rows",

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from budgetframe._resources import is_income
-from budgetframe._runtime.arguments import nothing_sent, refused
-from budgetframe._session.names import check_text
+from budgetframe._runtime.arguments import refused
 
 from .collector import Collector
 from .comparing.categories import add_assigned
@@ -27,8 +26,6 @@ async def assignment(
     session: Session, month: str, category: str, milliunits: int, *, is_new: bool
 ) -> Compared:
     """The change of the amount that is assigned to a category in a month, or in the current one."""
-    with nothing_sent():
-        category = check_text(category, "category")
     state, first, known = await read_month(session, month, is_new=is_new)
     if known and not state.names.has("category", category):  # another device may have created it
         state, first, known = await read_month(session, month, is_new=True)
@@ -53,9 +50,6 @@ async def movement(
     A category is a key, a name, or a group and a name; None and the names of Ready to Assign mean
     Ready to Assign.
     """
-    with nothing_sent():
-        from_ = None if from_ is None else check_text(from_, "from_")
-        to = None if to is None else check_text(to, "to")
     state, first, _ = await read_month(session, month, is_new=True)
     found, keys = Collector(state, resource="month_categories"), []
     for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):

@@ -165,6 +165,10 @@ class Names:
         name: str | None = self._tables[entity].get(key, {}).get("name")
         return name or key
 
+    def full_name(self, entity: str, key: str) -> str:
+        """The name of a key, with the group of a category; the key if it is not listed."""
+        return self._keys[entity].name_of(key) or key
+
     def without_surplus_blanks(self, payee_name: Any) -> Any:
         """The name of a payee with single blanks, as in an imported file, unless it is listed."""
         if not isinstance(payee_name, str) or payee_name in self._keys["payee"]:

@@ -4,30 +4,29 @@ import json
 from decimal import Decimal
 from typing import Any
 
-import httpx
 import numpy as np
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import ACCOUNT_ID, CATEGORY_ID, data, one_budget, scripted
-
-# The service of these tests answers without rows.
-pytestmark = pytest.mark.filterwarnings("ignore:the service accepted the write")
-
-NEW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
+from budgetframe import ToolError
+from tests.facade.service import ServiceWithFacade
+from tests.sandbox.ask import Ids
 
 
-class ClientUnderTest:
-    """Records the rows that are sent."""
+class ClientUnderTest(ServiceWithFacade):
+    """A service that the test may change, and a new row of its first account."""
 
     def __init__(self) -> None:
-        self.sent: list[list[dict[str, Any]]] = []
-        self.bf: BudgetFrame = scripted(one_budget(self.take))
+        super().__init__(limit=1_000)
+        self.ids = Ids(self.service)
+        account_id = self.ids.account("Checking")
+        self.new = {"account_id": account_id, "date": "2026-06-16", "amount": -4.5}
 
-    def take(self, request: httpx.Request) -> httpx.Response:
-        self.sent.append(json.loads(request.content)["transactions"])
-        return data({"transactions": [], "transaction_ids": []})
+    @property
+    def sent(self) -> list[list[dict[str, Any]]]:
+        """The rows of each write."""
+        writes = [each for each in self.wire.requests if each.method != "GET"]
+        return [json.loads(each.content)["transactions"] for each in writes]
 
 
 @pytest.fixture
@@ -39,16 +38,17 @@ def client() -> ClientUnderTest:
 def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
     client: ClientUnderTest, missing: object
 ) -> None:
-    parts = [{"amount": -4.5, "memo": missing, "category_id": CATEGORY_ID}]
+    category_id = client.ids.category("Everyday", "Groceries")
+    parts = [{"amount": -4.5, "memo": missing, "category_id": category_id}]
     more = {"memo": missing, "payee_id": missing, "subtransactions": parts}
-    client.bf.create_transactions([{**NEW, **more}])
-    sent = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4500}
-    part = {"amount": -4500, "category_id": CATEGORY_ID}
-    assert client.sent == [[{**sent, "subtransactions": [part]}]]
+    client.bf.create_transactions([{**client.new, **more}])
+    part = {"amount": -4500, "category_id": category_id}
+    assert client.sent == [[{**client.new, "amount": -4500, "subtransactions": [part]}]]
 
 
 def test_a_missing_value_in_a_frame_is_left_out(client: ClientUnderTest) -> None:
-    client.bf.create_transactions(pd.DataFrame([{**NEW, "memo": "rye"}, {**NEW, "memo": None}]))
+    rows = [{**client.new, "memo": "rye"}, {**client.new, "memo": None}]
+    client.bf.create_transactions(pd.DataFrame(rows))
     assert ["memo" in row for row in client.sent[0]] == [True, False]
 
 
@@ -71,8 +71,8 @@ def test_a_value_that_a_field_cannot_have_is_refused(
     client: ClientUnderTest, field: str, value: object, message: str
 ) -> None:
     with pytest.raises(ToolError, match=message):
-        client.bf.create_transactions([{**NEW, field: value}])
-    assert client.sent == []
+        client.bf.create_transactions([{**client.new, field: value}])
+    assert client.wire.paths == []
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_value_that_a_field_cannot_have_is_refused(
 def test_an_amount_becomes_milliunits(
     client: ClientUnderTest, amount: float | Decimal, milliunits: int
 ) -> None:
-    client.bf.create_transactions([{**NEW, "amount": amount}])
+    client.bf.create_transactions([{**client.new, "amount": amount}])
     assert client.sent[0][0]["amount"] == milliunits
 
 
@@ -96,7 +96,7 @@ def test_an_update_without_a_key_is_refused(subtests: pytest.Subtests) -> None:
             client = ClientUnderTest()
             with pytest.raises(ToolError, match="transaction_id or import_id"):
                 client.bf.update_transactions([{**key, "memo": "x"}])
-            assert client.sent == []
+            assert client.wire.paths == []
 
 
 COPIED = {
@@ -110,20 +110,20 @@ COPIED = {
 
 
 def test_a_new_row_may_have_the_other_columns_of_a_frame(client: ClientUnderTest) -> None:
-    client.bf.create_transactions(pd.DataFrame([{**NEW, **COPIED}]))
-    assert client.sent == [[{**NEW, "amount": -4500}]]
+    client.bf.create_transactions(pd.DataFrame([{**client.new, **COPIED}]))
+    assert client.sent == [[{**client.new, "amount": -4500}]]
 
 
 def test_a_new_row_may_have_its_amount_in_milliunits(client: ClientUnderTest) -> None:
-    row = {name: value for name, value in NEW.items() if name != "amount"}
+    row = {name: value for name, value in client.new.items() if name != "amount"}
     client.bf.create_transactions([{**row, "amount_milliunits": -4510}])
-    assert client.sent == [[{**NEW, "amount": -4510}]]
+    assert client.sent == [[{**client.new, "amount": -4510}]]
     with pytest.raises(ToolError, match="row 0 has amount and amount_milliunits: keep one of them"):
-        client.bf.create_transactions([{**NEW, "amount_milliunits": -4510}])
+        client.bf.create_transactions([{**client.new, "amount_milliunits": -4510}])
 
 
 def test_the_parts_of_a_new_split_may_be_a_tuple(client: ClientUnderTest) -> None:
-    client.bf.create_transactions([{**NEW, "subtransactions": ({"amount": -4.5},)}])
+    client.bf.create_transactions([{**client.new, "subtransactions": ({"amount": -4.5},)}])
     assert client.sent[0][0]["subtransactions"] == [{"amount": -4500}]
 
 
@@ -141,15 +141,24 @@ def test_a_column_that_may_be_meant_for_another_is_an_error(
     client: ClientUnderTest, row: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ToolError, match=message):
-        client.bf.create_transactions([{**NEW, **row}])
-    assert client.sent == []
+        client.bf.create_transactions([{**client.new, **row}])
+    assert client.wire.paths == []
 
 
-@pytest.mark.parametrize("name", ["payee_name", "category_name", "category_id"])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("payee_name", "payee_name is empty: use None to remove the payee"),
+        ("payee_id", "payee_id is empty: use None to remove the payee"),
+        ("category_name", "category_name is empty: use None to remove the category"),
+        ("category_id", "category_id is empty: use None to remove the category"),
+        ("account_name", "account_name is empty: give the name of an account"),
+        ("account_id", "account_id is empty: give the name of an account"),
+    ],
+)
 def test_none_removes_a_payee_or_a_category_and_an_empty_text_does_not(
-    client: ClientUnderTest, name: str
+    client: ClientUnderTest, name: str, message: str
 ) -> None:
-    with pytest.raises(ToolError, match=f"{name} is empty: use None to remove it"):
+    with pytest.raises(ToolError, match=message):
         client.bf.update_transaction("t1", **{name: ""})
-    with pytest.raises(ToolError, match="account_name is empty: give a key or a name"):
-        client.bf.update_transaction("t1", account_name="")
+    assert client.wire.paths == []

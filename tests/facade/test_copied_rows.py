@@ -100,9 +100,7 @@ def test_a_copied_split_needs_its_parts(home: ServiceWithFacade) -> None:
             '[["amount", "category_name", "payee_name", "memo"]].to_dict("records")]). Nothing was'
             " sent"
         )
-    with pytest.raises(
-        ToolError, match=r"^new row 0 \(2026-05-24, Haus & Hof, -91,90 €\) is a split"
-    ):
+    with pytest.raises(ToolError, match=r"^row 0 \(2026-05-24, Haus & Hof, -91,90 €\) is a split"):
         home.bf.changes(copied.assign(transaction_id=None))
     ledger = home.bf.ledger()
     parts = ledger[ledger["transaction_id"] == split["transaction_id"].item()]
@@ -120,12 +118,12 @@ def test_a_copied_split_needs_its_parts(home: ServiceWithFacade) -> None:
 
 
 def test_a_copied_split_cannot_be_scheduled(home: ServiceWithFacade) -> None:
-    row = {"account_name": "Checking", "date_next": "2026-07-01", "category_name": "Split"}
+    row = {"account_name": "Checking", "date_next": "2026-07-01", "amount": -4.5}
     with pytest.raises(ToolError) as caught:
-        home.bf.create_scheduled_transactions([row])
+        home.bf.create_scheduled_transactions([row | {"category_name": "Split"}])
     assert str(caught.value) == (
-        "row 0 (2026-07-01) is a split without parts. The service cannot create a scheduled split."
-        " Nothing was sent"
+        "row 0 (2026-07-01, -4,50 €) is a split without parts. The service cannot create a"
+        " scheduled split. Nothing was sent"
     )
 
 
@@ -158,7 +156,7 @@ def test_one_transaction_may_get_its_amount_in_milliunits(home: ServiceWithFacad
     key = bf.transactions().query("category_name == 'Groceries'")["transaction_id"].iloc[-1]
     assert bf.update_transaction(key, amount_milliunits=-4510).amount == -4.51
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"amount_milliunits": None}, "update_transaction: amount cannot be empty"),
+        ({"amount_milliunits": None}, f"transaction '{key}': amount cannot be empty"),
         ({"amount_milliunits": -4510, "amount": -4.51}, "keep one of them"),
         ({"amount_milliunits": 0.5}, "amount_milliunits=0.5 is not a whole number"),
     ]

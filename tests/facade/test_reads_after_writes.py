@@ -225,7 +225,7 @@ def test_a_write_with_an_unknown_outcome_is_followed_by_deltas(
 
 
 def test_a_list_from_before_a_write_is_never_shown_as_stale_data() -> None:
-    home = ServiceWithFacade(limit=10_000, threshold=3)
+    home = ServiceWithFacade(limit=10_000, threshold=4)  # the write reads the accounts first
     home.bf.transactions()
     create(home)
     with pytest.raises(ToolError, match="rate limit reached"):

@@ -14,6 +14,7 @@ from budgetframe.frames.request_bodies import BODIES, check_parts, parts_to_writ
 
 OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""
+_ENTITIES = ("account", "payee", "category")
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
 _IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
 _PLAIN = (*_CANNOT_BE_EMPTY, "memo", "flag_color", "import_id")
@@ -25,18 +26,17 @@ CONVERT: Mapping[str, Callable[[Any, str], Any]] = {
 
 def fields_of(names: Names, cells: Row, row: Row, where: str) -> dict[str, Any]:
     """The fields of the service for the changed cells of a row."""
+    check_filled(cells, where)
     found: dict[str, Any] = {}
     for name in _PLAIN:
         if name not in cells:
             continue
         value = cells[name]
-        if value is None and name in _CANNOT_BE_EMPTY:
-            raise refused(f"{where}: {name} cannot be empty")
         converted = None if value is None else CONVERT[name](value, f"{where}: {name}")
         found["date" if name == "date_next" else name] = None if converted == "" else converted
     if cells.get("subtransactions") is not None:
         found["subtransactions"] = _new_parts(names, cells["subtransactions"], where)
-    for entity in ("account", "payee", "category"):
+    for entity in _ENTITIES:
         found |= reference(names, entity, cells, row, where)
     if "subtransactions" in found:
         found.setdefault("category_id", None)
@@ -79,12 +79,11 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
     if has_name and column_of_name not in cells:
         name = row.get("category_name")
     group = cells.get("category_group_name") if entity == "category" else None
-    _check_name(entity, name, where)
     if key is not None:
         key = names.key_of(entity, key, where, group=group)
         if name is not None and not names.has_name(entity, key, name):
             raise refused(
-                f"{where}: {column} is the key of {names.name(entity, key)!r}, and"
+                f"{where}: {column} is the key of {names.full_name(entity, key)!r}, and"
                 f" {column_of_name} is {name!r}: give only one of them. To write {name!r}, leave"
                 f' out {column}, in a frame with rows.drop(columns="{column}"); to keep the key,'
                 f" leave out {column_of_name}"
@@ -95,8 +94,6 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
         key = names.key(entity, name, where, group=group, near=near)
         if key is None:  # a payee
             return {"payee_name": _new_payee(name, where)}
-    elif entity == "account":
-        raise refused(f"{where}: the account cannot be empty")
     elif group is not None:
         raise refused(needs_category(group, where))
     if entity == "category" and names.is_uncategorized(key):
@@ -104,10 +101,22 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
     return {column: key}
 
 
-def _check_name(entity: str, name: Any, where: str) -> None:
-    if isinstance(name, str) and not name.strip():
-        advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
-        raise refused(f"{where}: {entity}_name is empty: {advice}")
+def check_filled(cells: Row, where: str) -> None:
+    """Check that the changed cells of a row clear nothing that a row must have.
+
+    A key or a name that is an empty text is an error too: only None removes a payee or a category.
+    """
+    for name in _CANNOT_BE_EMPTY:
+        if cells.get(name, "") is None:
+            raise refused(f"{where}: {name} cannot be empty")
+    accounts = [cells[name] for name in ("account_id", "account_name") if name in cells]
+    if accounts and all(account is None for account in accounts):
+        raise refused(f"{where}: the account cannot be empty")
+    for entity in _ENTITIES:
+        for name in (f"{entity}_id", f"{entity}_name"):
+            if isinstance(cells.get(name), str) and not cells[name].strip():
+                advice = _IF_EMPTY.get(entity, f"use None to remove the {entity}")
+                raise refused(f"{where}: {name} is empty: {advice}")
 
 
 def _new_payee(name: str, where: str) -> str:

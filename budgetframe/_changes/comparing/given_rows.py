@@ -35,8 +35,8 @@ from budgetframe.frames.request_bodies import (
 )
 
 from .edits import EditedRow, normal_frame
-from .fields import CONVERT
-from .transactions import Comparison, unknown_keys
+from .fields import CONVERT, check_filled
+from .transactions import NOUNS, Comparison, unknown_keys
 
 if TYPE_CHECKING:
     from budgetframe._session.reads import Answer
@@ -54,17 +54,22 @@ _LISTS = {
 """The lists of names that changes need, by the beginnings of their columns."""
 
 
+def rows_to_create(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
+    """New rows that are checked as far as this needs no lists of the budget."""
+    given = without_keys(rows_to_write(rows))
+    for position, row in enumerate(given):
+        check_cells(row, BODIES[f"create_{resource}"], f"row {position}")
+    return given
+
+
 async def creations_of(
-    session: Session, resource: Resource, rows: Rows, *, is_new: bool
+    session: Session, resource: Resource, given: Sequence[Row], *, is_new: bool
 ) -> Compared:
     """The creations of transactions or schedules.
 
     The present rows must be known: without them, nobody can tell which rows a request without an
     answer has made. With `is_new`, they are read again.
     """
-    given, body = without_keys(rows_to_write(rows)), BODIES[f"create_{resource}"]
-    for position, row in enumerate(given):
-        check_cells(row, body, f"row {position}")
     lists = (resource, "accounts", *_lists_of(given))
     answers = await fresh_answers(session, lists, new=[resource] if is_new else [])
     names = await _names_of_rows(session, answers, {}, given)
@@ -74,13 +79,14 @@ async def creations_of(
     return _compared(session, state, comparison)
 
 
-async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new: bool) -> Compared:
+async def updates_of(
+    session: Session, resource: Resource, given: Sequence[Row], *, is_new: bool
+) -> Compared:
     """The updates of transactions or schedules.
 
     Without `is_new`, the present rows can be those of an answer that is fresh. Then, all given
     fields are sent, because another device may have changed them since.
     """
-    given = _given_rows(resource, rows)
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
     state = await state_in(session, resource, answer, Names([], [], []))
     if not answer.is_new and any(row.get(KEYS[resource]) not in state.rows for row in given):
@@ -91,15 +97,19 @@ async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new
     comparison = _comparison(session, state, resource, sends_all=sends_all)
     comparison.edit(edited)
     if sends_all and not differs(comparison.changes):
-        return await updates_of(session, resource, rows, is_new=True)
+        return await updates_of(session, resource, given, is_new=True)
     return _compared(session, state, comparison, [row.key for row in edited])
 
 
+def keys_to_delete(resource: Resource, keys: Keys) -> list[str]:
+    """The keys of transactions or schedules, which are checked."""
+    return keys_of(keys, KEYS[resource])
+
+
 async def deletions_of(
-    session: Session, resource: Resource, keys: Keys, *, is_new: bool
+    session: Session, resource: Resource, chosen: Sequence[str], *, is_new: bool
 ) -> Compared:
     """The deletions of transactions or schedules."""
-    chosen = keys_of(keys, KEYS[resource])
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
     state = await state_in(session, resource, answer, Names([], [], []))
     rows = [state.rows[key] for key in chosen if key in state.rows]
@@ -175,8 +185,11 @@ def _key_columns(resource: Resource) -> tuple[str, ...]:
     return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
 
 
-def _given_rows(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
-    """The rows to update, with None for empty values and keys as texts."""
+def rows_to_update(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
+    """The rows to update, with None for empty values and keys as texts.
+
+    They are checked as far as this needs no lists of the budget.
+    """
     keys = _key_columns(resource)
     if isinstance(rows, pd.DataFrame):
         rows = normal_frame(rows, keys)
@@ -185,7 +198,8 @@ def _given_rows(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
         {name: CONVERT[name] for name in sorted(WRITABLE[resource])}, ignored=frozenset(keys)
     )
     for position, row in enumerate(found):
-        where = f"row {position}"
+        where, key = f"row {position}", row.get(keys[0])
+        check_filled(row, where if key is None else f"{NOUNS[resource]} {key!r}")
         check_cells(row, body, where, advice=_WHOLE_FRAMES)
         if all(row.get(name) is None for name in keys):
             raise refused(f"{where} has no {' or '.join(keys)}")

@@ -11,8 +11,6 @@ from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.refusals import check
 from budgetframe._changes.service_state import LIST_OF, fresh_answers, names_in, state_in
 from budgetframe._changes.state import State
-from budgetframe._runtime.arguments import nothing_sent
-from budgetframe._session.names import check_text
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -33,8 +31,6 @@ async def update_of_row(
 ) -> Compared:
     """The update of a row that is given by its key or its name."""
     column = KEYS[resource]
-    with nothing_sent():
-        given = check_text(given, column)
     state, is_new = await _state(session, resource, fields, given, is_new=is_new)
     key = state.names.key_of(column.removesuffix("_id"), given, column)
     found = Collector(state, resource=resource, sends_all=not is_new)

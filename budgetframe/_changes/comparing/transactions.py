@@ -31,6 +31,9 @@ from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
 from .splits import FixedSplit, SplitRule, fixed_splits_error
 
+NOUNS: Mapping[str, str] = {"transactions": "transaction", "scheduled_transactions": "schedule"}
+"""What a message calls a row of a list."""
+
 
 @dataclass(slots=True)
 class _Group:
@@ -77,7 +80,7 @@ class Comparison:
         self._state = state
         self._names = state.names
         self._resource: Resource = resource
-        self._noun = "transaction" if resource == "transactions" else "schedule"
+        self._noun = NOUNS[resource]
         self._splits: SplitRule = splits
         self._currency = currency
         self._found = Collector(state, base_rows, resource, sends_all=sends_all)

@@ -12,6 +12,7 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._runtime.arguments import nothing_sent
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError, ToolError
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def check_limit(session: Session, requests: int) -> None:
     left = max(0, guard.threshold - used)
     if left < requests:
         raise ToolError(
-            f"the changes need {requests:,} requests, but the limit leaves {left:,} of"
+            f"the changes need {number_of(requests, 'request')}, but the limit leaves {left:,} of"
             f" {guard.threshold:,}: wait for up to one hour, or write fewer rows. Nothing was sent",
             retry_after=retry_after,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -17,9 +17,10 @@ from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
 from budgetframe._resources import current_month
-from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
 from budgetframe._session.as_model import model_of
+from budgetframe._session.names import check_text
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
@@ -117,9 +118,10 @@ class Writes(_WithChanges):
     ) -> Any:
         """As `BudgetFrame.update_transaction`, awaited."""
         row = {"transaction_id": transaction_id, **fields}
-        prepare = partial(engine().updates_of, self._session, "transactions", [row])
+        rows = engine().rows_to_update("transactions", [row])
+        prepare = partial(engine().updates_of, self._session, "transactions", rows)
         shape = models.TransactionDetail
-        return await self._write_model(shape, prepare, "update_transaction", row, preview=preview)
+        return await self._write_model(shape, prepare, "update_transaction", rows, preview=preview)
 
     @overload
     async def delete_transactions(
@@ -330,6 +332,7 @@ class Writes(_WithChanges):
     ) -> Any:
         """As `BudgetFrame.assign`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
+        category = _key_or_name(category, "category")
         prepare = partial(engine().assignment, self._session, day, category, milliunits)
         asked = "assign", self._first_day(day), category, milliunits
         return await self._write_model(models.Category, prepare, *asked, preview=preview)
@@ -370,6 +373,8 @@ class Writes(_WithChanges):
                 f"amount={amount!r} is not greater than zero: to move money back, exchange from_"
                 " and to. Nothing was sent"
             )
+        from_ = None if from_ is None else _key_or_name(from_, "from_")
+        to = None if to is None else _key_or_name(to, "to")
         prepare = partial(engine().movement, self._session, day, from_, to, milliunits)
         asked = "move", self._first_day(day), from_, to, milliunits
         found = await self._write(prepare, *asked, preview=preview)
@@ -404,16 +409,16 @@ class Writes(_WithChanges):
 
         Of rows that are updated or deleted, the present ones are always read again.
         """
-        rows = in_pandas(rows)
-        if isinstance(rows, Iterable) and not isinstance(rows, pd.DataFrame | str | Mapping):
-            rows = list(rows)  # they may be read only once
-        prepares = {"POST": engine().creations_of, "DELETE": engine().deletions_of}
-        changes_of = prepares.get(method, engine().updates_of)
+        check, changes_of = {
+            "POST": (engine().rows_to_create, engine().creations_of),
+            "DELETE": (engine().keys_to_delete, engine().deletions_of),
+        }.get(method, (engine().rows_to_update, engine().updates_of))
+        given = check(table, in_pandas(rows))
 
         def prepare(*, is_new: bool) -> Any:
-            return changes_of(self._session, table, rows, is_new=is_new or method != "POST")
+            return changes_of(self._session, table, given, is_new=is_new or method != "POST")
 
-        found = await self._write(prepare, method, table, rows, preview=preview)
+        found = await self._write(prepare, method, table, given, preview=preview)
         if preview:
             return found
         written, application = found
@@ -436,6 +441,7 @@ class Writes(_WithChanges):
         sent = body_of(fields, BODIES[name], name)
         prepare = partial(engine().creation_of_row, self._session, resource, sent)
         if given is not None:
+            given = _key_or_name(given, engine().KEYS[resource])
             prepare = partial(engine().update_of_row, self._session, resource, sent, given)
         return await self._write_model(shape, prepare, name, given, sent, preview=preview)
 
@@ -464,6 +470,12 @@ class Writes(_WithChanges):
                     raise invalid_response(200, f"cannot be used: {warning}")
         frame.attrs = self._session.attrs_of([Answer("", data, self._session.reads.now(), source)])
         return frame
+
+
+def _key_or_name(given: object, argument: str) -> str:
+    """A key or a name, which is checked before a request is sent."""
+    with nothing_sent():
+        return check_text(given, argument)
 
 
 @contextmanager
