@@ -165,7 +165,7 @@ def shown_fields(
 
 
 def described(change: Change, currency_format: Mapping[str, Any] | None) -> str:
-    """What identifies the row of a change for a person, and the fields of an update, on one line."""
+    """The row of a change as a person knows it, and the fields of an update, on one line."""
     shown = {**change.shown, **({"date": change.month[:7]} if change.month else {})}
     row = ", ".join(str(shown[name]) for name in _COLUMNS[1:5] if name in shown)
     if change.action != "update":

@@ -111,6 +111,11 @@ ONE_MADE = (
     "Of 2 changes, 1 was made, 1 may have been made, and 0 were not made."
     f" Made: {FIRST}. Perhaps made: {SECOND}.{CONTINUE}"
 )
+HALF_MADE = (
+    f"1 was not made (first: category_id '{{}}' ({SECOND}): the service refused it: no. Only the"
+    " other half of the move was made: the money is in Ready to Assign, and undo() restores it)."
+    " bf.journal().undo().apply() takes back what was made."
+)
 MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
     # the answer, to which write, and what the note contains
     (REFUSED, 1, f"2 were not made (first: category_id '{{}}' ({FIRST}): the service refused it: "),
@@ -122,9 +127,7 @@ MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
     (
         REFUSED,
         2,
-        f"""1 was not made (first: category_id '{{}}' ({SECOND}): the service refused it: no. Only \
-the other half of the move was made: the money is in Ready to Assign, and undo() restores it). \
-bf.journal().undo().apply() takes back what was made.""",
+        HALF_MADE,
     ),
     (httpx.ReadError("reset"), 2, ONE_MADE),
     (data({"x": 1}), 2, ONE_MADE),
