@@ -248,6 +248,7 @@ BAD: list[tuple[Call, str]] = [
 def test_a_bad_argument_is_refused_before_anything_is_read(subtests: pytest.Subtests) -> None:
     home = Home()
     for number, (call, message) in enumerate(BAD):
+        home.wire.requests.clear()
         with subtests.test(number=number, message=message):
             with pytest.raises(ToolError, match=message) as caught:
                 call(home.bf)
