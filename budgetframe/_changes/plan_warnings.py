@@ -310,6 +310,6 @@ def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
         if c.action == "update"
     ):
         yield (
-            f"{_UNDO} creates a removed or replaced target anew: its frequency, its goal_needs_whole_amount and"
-            " its first month may be others"
+            f"{_UNDO} creates a removed or replaced target anew: its frequency, its"
+            " goal_needs_whole_amount and its first month may be others"
         )

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._session.written import AMOUNTS
+from budgetframe._session.written import AMOUNTS, changed_fields
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY
@@ -162,6 +162,16 @@ def shown_fields(
             _shown(name, before, change.names),
             _shown(name, after, change.names),
         )
+
+
+def described(change: Change, currency_format: Mapping[str, Any] | None) -> str:
+    """The row of a change as a person knows it, and the fields of an update, on one line."""
+    shown = {**change.shown, **({"date": change.month[:7]} if change.month else {})}
+    row = ", ".join(str(shown[name]) for name in _COLUMNS[1:5] if name in shown)
+    if change.action != "update":
+        return row
+    fields = changed_fields(change.before, change.after, change.names, currency_format)
+    return f"{row}: {fields}"
 
 
 def _part(

@@ -163,6 +163,16 @@ def unapplied_fields(
     return "; ".join(texts)
 
 
+def changed_fields(before: Row, after: Row, names: Mapping[str, str], currency: Currency) -> str:
+    """The former and the new value of each field of an update."""
+    former = {**before, "payee_name": before.get("payee_id")}
+    return "; ".join(
+        f"{_label(name)} from {_shown(name, former.get(name), names, currency)}"
+        f" to {_shown(name, value, names, currency)}"
+        for name, value in after.items()
+    )
+
+
 def _label(name: str) -> str:
     is_key = name.endswith("_id") and name != "import_id"
     return f"{name.removesuffix('_id')}_name" if is_key else name

@@ -396,7 +396,7 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
         "Of 60 changes, 50 were made, and 10 were not made. The service refused 10 of them"
         " together, because of one of them. If it always does, reverse what was made with"
         " undo().apply(), and compare the others again. To continue, call bf.journal().resume(),"
-        " also in a new process, or apply() of the same changes: it finds out what was made, and"
+        " also in a new process, or apply() or the same call again: it finds out what was made, and"
         " repeats nothing"
     )
     sandbox.faults = []

@@ -37,7 +37,7 @@ def _created_from_a_frame(bf: BudgetFrame, _: str, row: dict[str, Any]) -> str:
 
 
 def _updated_alone(bf: BudgetFrame, key: str, row: dict[str, Any]) -> str:
-    return bf.update_transaction(key, **row).id
+    return str(bf.update_transaction(key, **row).id)
 
 
 def _updated(bf: BudgetFrame, key: str, row: dict[str, Any]) -> str:

@@ -310,8 +310,9 @@ def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:
     sandbox.faults = []
     (note,) = caught.value.__notes__
     assert note == (
-        f"Of 3 changes, 1 was not made (first: transaction_id {keys[1]!r}: the service refused it:"
-        f" {caught.value})."
+        f"Of 3 changes, 1 was not made (first: transaction_id {keys[1]!r} (2026-06-15, Checking,"
+        f" Station West, Fuel): the service refused it: {caught.value})."
+        " bf.journal().undo().apply() takes back what was made."
     )
     assert bf.journal().frame[["deleted", "conflicts"]].to_numpy().tolist() == [[2, 1]]
     assert set(keys) & set(bf.transactions()["transaction_id"]) == {keys[1]}
@@ -326,8 +327,8 @@ def test_rows_whose_answer_was_lost_can_be_continued() -> None:
     sandbox.faults = []
     assert caught.value.__notes__[-1] == (
         "Of 120 changes, 50 were made, 50 may have been made, and 20 were not made. To continue,"
-        " call bf.journal().resume(), also in a new process, or apply() of the same changes: it"
-        " finds out what was made, and repeats nothing"
+        " call bf.journal().resume(), also in a new process, or apply() or the same call again:"
+        " it finds out what was made, and repeats nothing"
     )
     assert bf.journal().resume().counts == {"left": 0, "done": 120, "unknown": 0, "conflicts": 0}
     assert rows_with(bf.transactions(), memo="checked").shape[0] == 120

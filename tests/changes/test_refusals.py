@@ -233,7 +233,11 @@ def test_frames_that_cannot_be_compared_are_refused(
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
         ("a new split schedule", pd.DataFrame([new_schedule]), "creates no parts of schedules"),
-        ("two names", last.assign(category_id=key, category_name="Rent"), "is the key of 'Car: Fuel'"),
+        (
+            "two names",
+            last.assign(category_id=key, category_name="Rent"),
+            "is the key of 'Car: Fuel'",
+        ),
         ("a transfer", transfer.assign(category_name="Fuel"), "a transfer between two accounts of"),
         ("tracking", tracking.assign(category_name="Fuel"), "'Index Fund' has no category; a tra"),
         ("both sides", sides.assign(amount=[200.0, -100.0]), "contradict each other: amount is 20"),

@@ -79,6 +79,30 @@ class Recorder(httpx.AsyncBaseTransport):
         return [dict(request.url.params.multi_items()) for request in self.requests]
 
 
+class AnsweredWrites(httpx.AsyncBaseTransport):
+    """A service whose writes a function answers, from their number and the request.
+
+    None leaves the answer to the service, which else does not receive the write.
+    """
+
+    def __init__(
+        self,
+        inner: httpx.AsyncBaseTransport,
+        answer: Callable[[int, httpx.Request], httpx.Response | None],
+    ) -> None:
+        self.inner = inner
+        self.answer = answer
+        self.writes = 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method != "GET":
+            self.writes += 1
+            answer = self.answer(self.writes, request)
+            if answer is not None:
+                return answer
+        return await self.inner.handle_async_request(request)
+
+
 async def _no_pause(_seconds: float) -> None:
     pass
 

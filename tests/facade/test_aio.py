@@ -61,10 +61,9 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
             by_keyword = [f"{each.arg}={each.arg}" for each in arguments.kwonlyargs]
             more = [] if arguments.kwarg is None else [f"**{arguments.kwarg.arg}"]
             given = [*(each.arg for each in arguments.args[1:]), *by_keyword, *more]
-            if "preview=preview" in given:  # it has two calls, because their results have two types
-                given.remove("preview=preview")
-                assert f"self._aio.{method.name}({', '.join([*given, 'preview=True'])})" in calls
-            own = "**passed(locals())", ", ".join(given)  # all arguments, or each by its name
+            own = ["**passed(locals())", ", ".join(given)]  # all arguments, or each by its name
+            if "given = {'preview': preview, **fields}" in ast.unparse(method):
+                own.append(f"{arguments.args[1].arg}, **given")
             known = {f"self._aio.{method.name}({each})" for each in own}
             assert {*known, f"self._report(reports.{method.name}, locals())"} & {*calls}, calls
             checked.add(method.name)

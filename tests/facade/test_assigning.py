@@ -2,16 +2,13 @@
 
 import asyncio
 import re
-from typing import Any
 
 import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import AnsweredWrites, ServiceWithFacade, data
 from tests.sandbox.audit import check_books
-
-Json = dict[str, Any]
 
 
 @pytest.fixture
@@ -25,14 +22,6 @@ def writes_of(home: ServiceWithFacade) -> list[str]:
 
 
 # Moves
-
-
-def category(key: str, name: str, budgeted: int) -> Json:
-    return (
-        {"id": key, "name": name, "category_group_id": "g1", "category_group_name": "Home"}
-        | {"budgeted": budgeted, "activity": 0, "balance": budgeted}
-        | {"hidden": False, "deleted": False}
-    )
 
 
 def month_of(home: ServiceWithFacade) -> dict[str, float]:
@@ -106,8 +95,8 @@ def test_a_move_between_equal_ends_is_refused(
 def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
     home = ServiceWithFacade(limit=200, threshold=3)
     message = (
-        "the move needs 2 more requests, but the limit leaves 1 of 3 requests: wait for up to one"
-        " hour. Nothing was sent"
+        "the changes need 2 requests, but the limit leaves 1 of 3: wait for up to one hour, or"
+        " write fewer rows. Nothing was sent"
     )
     with pytest.raises(ToolError, match=message):
         home.bf.move("current", "Groceries", "Clothing", 1.0)
@@ -115,72 +104,66 @@ def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
 
 
 REFUSED = httpx.Response(400, json={"error": {"id": "400", "name": "bad", "detail": "no"}})
-LOST = httpx.ReadError("reset")
-FIRST = "In 2026-06: Home: Garden was changed from 1,234.50 to 1,214.50; "
-REST = (
-    " Until both are changed, the money is in Ready to Assign. To complete the move:"
-    " assign('2026-06', 'c2', 30.0)"
+FIRST = "2026-06, Groceries: budgeted from 358,51 € to 338,51 €"
+SECOND = "2026-06, Clothing: budgeted from 50,00 € to 70,00 €"
+CONTINUE = " To continue, call bf.journal().resume(), also in a new process, or "
+ONE_MADE = (
+    "Of 2 changes, 1 was made, 1 may have been made, and 0 were not made."
+    f" Made: {FIRST}. Perhaps made: {SECOND}.{CONTINUE}"
 )
-NOT_SENT = "; Home: Tools was not changed."
+HALF_MADE = (
+    f"1 was not made (first: category_id '{{}}' ({SECOND}): the service refused it: no. Only the"
+    " other half of the move was made: the money is in Ready to Assign, and undo() restores it)."
+    " bf.journal().undo().apply() takes back what was made."
+)
 MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
-    # the answer, of which write, and the note
-    (REFUSED, 0, f"In 2026-06: Home: Garden was not changed from 1,234.50 to 1,214.50{NOT_SENT}"),
+    # the answer, to which write, and what the note contains
+    (REFUSED, 1, f"2 were not made (first: category_id '{{}}' ({FIRST}): the service refused it: "),
     (
-        LOST,
-        0,
-        f"In 2026-06: Home: Garden may have been changed from 1,234.50 to 1,214.50{NOT_SENT}",
+        httpx.ReadError("reset"),
+        1,
+        f"1 may have been made, and 1 was not made. Perhaps made: {FIRST}. Not made: {SECOND}.",
     ),
-    (REFUSED, 1, f"{FIRST}Home: Tools was not changed from 10.00 to 30.00.{REST}"),
-    (LOST, 1, f"{FIRST}Home: Tools may have been changed from 10.00 to 30.00.{REST}"),
-    (data({"x": 1}), 1, f"{FIRST}Home: Tools may have been changed from 10.00 to 30.00.{REST}"),
+    (
+        REFUSED,
+        2,
+        HALF_MADE,
+    ),
+    (httpx.ReadError("reset"), 2, ONE_MADE),
+    (data({"x": 1}), 2, ONE_MADE),
 ]
 
 
-ROWS = [category("c1", "Garden", 1_234_500), category("c2", "Tools", 10_000)]
-MONTH = {"month": "2026-06-01", "income": 0, "budgeted": 0, "activity": 0, "to_be_budgeted": 0}
+def answer_write(
+    home: ServiceWithFacade, answer: httpx.Response | BaseException, position: int
+) -> None:
+    """Let a write get an answer, which the service does not know."""
 
+    def answered(number: int, _: httpx.Request) -> httpx.Response | None:
+        if number != position:
+            return None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
 
-class Answering:
-    """A service with two categories, whose write at a position gets this answer."""
-
-    def __init__(self, answer: httpx.Response | BaseException, position: int) -> None:
-        self.given = answer
-        self.position = position
-        self.writes: list[str] = []
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        if request.method == "GET":
-            return data({"month": MONTH | {"categories": ROWS}})
-        self.writes.append(request.url.path.rpartition("/")[2])
-        if len(self.writes) <= self.position:
-            return data({"category": ROWS[0]})
-        if isinstance(self.given, BaseException):
-            raise self.given
-        return self.given
+    home.wire.inner = AnsweredWrites(home.wire.inner, answered)
 
 
 @pytest.mark.parametrize(("answer", "position", "note"), MOVES)
-def test_a_move_that_fails_says_what_was_changed(
-    answer: httpx.Response | Exception, position: int, note: str
+def test_a_move_that_fails_says_what_was_changed_in_the_format_of_the_budget(
+    home: ServiceWithFacade, answer: httpx.Response | Exception, position: int, note: str
 ) -> None:
-    service = Answering(answer, position)
+    answer_write(home, answer, position)
     with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
-        scripted(one_budget(service)).move("current", "Garden", "Tools", 20.0)
-    assert caught.value.__notes__[-1] == note
-    assert service.writes == ["c1", "c2"][: position + 1]
+        home.bf.move("current", "Groceries", "Clothing", 20.0)
+    written = [path.rpartition("/")[2] for path in writes_of(home)]
+    assert len(written) == position
+    assert note.format(written[-1]) in caught.value.__notes__[-1]
 
 
-def test_the_amounts_of_a_move_are_written_in_the_format_of_the_budget() -> None:
-    euro = {"decimal_separator": ",", "group_separator": ".", "currency_symbol": "€"}
-    bf = scripted(one_budget(Answering(REFUSED, 0), currency_format=euro | {"symbol_first": False}))
-    with pytest.raises(ServiceAPIError) as caught:
-        bf.move("current", "Garden", "Tools", 20.0)
-    assert "Home: Garden was not changed from 1.234,50 to 1.214,50;" in caught.value.__notes__[-1]
-
-
-def test_an_interrupted_move_warns_what_was_changed() -> None:
-    service = Answering(asyncio.CancelledError(), 1)
-    write = scripted(one_budget(service)).aio.move("current", "Garden", "Tools", 20.0)
-    note = re.escape(f"{FIRST}Home: Tools may have been changed")
+def test_an_interrupted_move_warns_what_was_changed(home: ServiceWithFacade) -> None:
+    answer_write(home, asyncio.CancelledError(), 2)
+    write = home.bf.aio.move("current", "Groceries", "Clothing", 20.0)
+    note = re.escape(ONE_MADE)
     with pytest.raises(asyncio.CancelledError), pytest.warns(RuntimeWarning, match=note):
         asyncio.run(write)

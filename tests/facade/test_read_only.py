@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from inspect import Parameter, signature
 from typing import Any
 
 import httpx
@@ -13,6 +12,7 @@ import pytest
 from budgetframe import BudgetFrame, RateLimiter, ServiceClient, ToolError
 from budgetframe._facade.aio.writes import Writes
 from budgetframe.sandbox import Sandbox
+from tests.changes.doors import CALLS
 
 WRITES = [name for name in vars(Writes) if not name.startswith("_")]
 NEW = pd.DataFrame({"date": ["2026-06-01"], "amount": [-3.21], "payee_name": ["Anybody"]})
@@ -27,15 +27,12 @@ def read_only(**options: Any) -> tuple[Sandbox, BudgetFrame]:
 def test_every_write_is_refused_before_anything_is_sent(subtests: pytest.Subtests) -> None:
     assert len(WRITES) == 17
     service, bf = read_only()
+    calls = {name: (given, more) for name, (_, given, more) in CALLS.items()}
+    calls["import_linked"] = ([], {})
     for name in WRITES:
-        method = getattr(bf, name)
-        needed = [
-            each
-            for each in signature(method).parameters.values()
-            if each.default is Parameter.empty and each.kind is Parameter.POSITIONAL_OR_KEYWORD
-        ]
+        given, more = calls[name]
         with subtests.test(name=name), pytest.raises(ToolError, match=REFUSED):
-            method(*["any"] * len(needed))
+            getattr(bf, name)(*given, **more)
     with pytest.raises(ToolError, match=REFUSED):
         bf.with_budget("東京の家計").create_payee("Anybody")
     assert service.requests_served == 0

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.facade.service import ACCOUNT_ID, ServiceWithFacade, data, one_budget, scripted
+from tests.changes.doors import ROW
+from tests.facade.service import ACCOUNT_ID, AnsweredWrites, ServiceWithFacade, data
 
 Json = dict[str, Any]
 
@@ -83,32 +84,39 @@ def test_many_rows_are_written_in_requests_of_fifty(facade: ServiceWithFacade) -
     assert changed["transaction_id"].tolist() == created["transaction_id"].tolist()
 
 
+CONTINUE = (
+    " To continue, call bf.journal().resume(), also in a new process, or apply() or the same call"
+    " again: it finds out what was made, and repeats nothing"
+)
+OUTCOME = (
+    "Of 51 changes, 50 were made, 1 may have been made, and 0 were not made. Made: rows 0 to 49."
+    " Perhaps made: row 50."
+)
+
+
 def test_a_refused_request_says_which_rows_were_written(facade: ServiceWithFacade) -> None:
     rows = loaves(facade, 120)
-    rows[70]["account_id"] = ACCOUNT_ID
     before = len(facade.bf.transactions())
+    facade.service.faults = ["400:POST:*@2"]
     with pytest.raises(ServiceAPIError) as caught:
         facade.bf.create_transactions(rows)
-    assert caught.value.__notes__[-1] == (
-        "Of 120 rows: rows 0 to 49 were written; rows 50 to 99 were refused (an index in the"
-        " message is one of them, counted from row 50); rows 100 to 119 were not sent."
-    )
+    assert caught.value.__notes__ == [
+        "Of 120 changes, 50 were made, and 70 were not made. The service refused 50 of them"
+        " together, because of one of them. If it always does, reverse what was made with"
+        " undo().apply(), and compare the others again. Made: rows 0 to 49. Refused (an index in"
+        " the message counts from the first one): rows 50 to 99. Not made: rows 100 to 119."
+        + CONTINUE
+    ]
     assert len(facade.bf.transactions()) == before + 50
-
-
-ROW = {"account_id": ACCOUNT_ID, "date": "2026-06-16", "amount": -4.5}
-OUTCOME = "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
 
 
 def second_answer(answer: Callable[[httpx.Request], httpx.Response]) -> BudgetFrame:
     """A service that carries out the first write, and answers the second one like this."""
-    writes: list[httpx.Request] = []
-
-    def service(request: httpx.Request) -> httpx.Response:
-        writes.append(request)
-        return answer(request) if len(writes) > 1 else data({"transactions": []})
-
-    return scripted(one_budget(service))
+    facade = ServiceWithFacade(limit=200)
+    facade.wire.inner = AnsweredWrites(
+        facade.wire.inner, lambda number, request: answer(request) if number == 2 else None
+    )
+    return facade.bf
 
 
 def lost(request: httpx.Request) -> httpx.Response:
@@ -130,8 +138,7 @@ def test_a_lost_answer_says_which_rows_may_have_been_written(subtests: pytest.Su
         with subtests.test(number=number, name=error.__name__):
             with pytest.raises(error) as caught:
                 second_answer(answer).create_transactions([ROW] * 51)
-            rest = " the transactions before you write these rows again."
-            assert caught.value.__notes__[-1] == OUTCOME + rest
+            assert caught.value.__notes__[-1] == OUTCOME + CONTINUE
 
 
 def test_an_interrupted_write_warns_which_rows_may_have_been_written() -> None:
@@ -144,12 +151,12 @@ def test_an_interrupted_write_warns_which_rows_may_have_been_written() -> None:
 
 
 def test_rows_that_need_more_requests_than_the_limit_leaves_are_not_sent() -> None:
-    facade = ServiceWithFacade(limit=200, threshold=4)
-    rows = loaves(facade, 101)  # two requests: budgets and accounts
+    facade = ServiceWithFacade(limit=200, threshold=5)
+    rows = loaves(facade, 101)  # two requests: budgets and accounts; the write reads transactions
     with pytest.raises(
         ToolError,
-        match=r"101 rows need 3 requests of 50 rows, but the limit leaves 2 of 4 requests: write at"
-        r" most 100 rows now, or wait for up to one hour. Nothing was sent",
+        match=r"the changes need 3 requests, but the limit leaves 2 of 5: wait for up to one hour,"
+        r" or write fewer rows. Nothing was sent",
     ):
         facade.bf.create_transactions(rows)
     assert sent_rows(facade) == []
@@ -201,14 +208,14 @@ def test_a_split_is_written_with_its_parts(facade: ServiceWithFacade) -> None:
     assert sorted(own["amount"]) == [-3.5, -1.0]
 
 
-def test_invalid_rows_are_refused_before_any_request(
+def test_invalid_rows_are_refused_before_any_list_is_read(
     facade: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     rows: Any
     for rows in [
         [],
         [{}],
-        [{"account_id": ACCOUNT_ID, "date": "2026-06-16"}],
+        [{"account_name": "Wallet", "date": "2026-06-16"}],
         [ROW | {"date": "16.06.2026"}],
         [ROW | {"balance": 3}],
         [ROW | {"approved": "no"}],
@@ -216,7 +223,7 @@ def test_invalid_rows_are_refused_before_any_request(
         ROW,
         ACCOUNT_ID,
         [None],
-        [[ACCOUNT_ID, "2026-06-16", -1.0]],
+        [["Wallet", "2026-06-16", -1.0]],
         None,
         pd.DataFrame(),
         pd.DataFrame({"account_id": [ACCOUNT_ID], "date": ["2026-06-16"], "amount": [None]}),
@@ -224,4 +231,4 @@ def test_invalid_rows_are_refused_before_any_request(
         with subtests.test(rows=rows):
             with pytest.raises(ToolError):
                 facade.bf.create_transactions(rows)
-            assert facade.served == 0
+            assert facade.wire.lists == ["budgets"]

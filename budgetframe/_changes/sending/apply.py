@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._changes.plan import KEYS, Change, Compared, Plan, Request, Resource
+from budgetframe._changes.preview import described
 from budgetframe._changes.refusals import OF_TRANSFER
 from budgetframe._changes.service_state import LISTS_OF_NAMES, read_states
 from budgetframe._changes.state import Names, Row, State
@@ -59,6 +60,8 @@ _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again, if it was not made."""
 _ITEM = {"month_categories": "category"}
 """The keys of rows in answers, where they are not those of the resource."""
+_FEW = 3
+"""The number of changes that a message describes one by one."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -422,7 +425,7 @@ class Application:
             try:
                 await self._settle(journal)
             except (Exception, asyncio.CancelledError) as later:
-                report_outcome(later, self._outcome(0))
+                report_outcome(later, self._outcome())
                 raise
             positions = [each for each in positions if self.operation.is_left(each)]
             if not positions:  # all were made nevertheless, or are conflicts
@@ -432,7 +435,7 @@ class Application:
             return Found(conflicts={positions[0]: f"the service refused it: {error}"})
         if was_refused(error):
             journal.write(self.operation, Refused(positions))
-        report_outcome(error, self._outcome(len(positions) if is_final else 0))
+        report_outcome(error, self._outcome(positions if is_final else ()))
         return None
 
     def _announce(self, journal: Journal, event: Sending | Twins) -> None:
@@ -441,9 +444,9 @@ class Application:
             journal.write(self.operation, event)
         except ToolError as error:
             self.state = None
-            raise ToolError(f"{error}. {self._outcome(0)}") from None
+            raise ToolError(f"{error}. {self._outcome()}") from None
 
-    def _outcome(self, refused: int) -> str:
+    def _outcome(self, refused: Sequence[int] = ()) -> str:
         """What was done before an error, and what to do next."""
         operation = self.operation
         done, left = operation.positions("done"), operation.positions("pending")
@@ -452,16 +455,43 @@ class Application:
         made, not_made = (number_of(len(each), "was", "were") for each in (done, left))
         may = f", {len(unknown):,} may have been made" if unknown else ""
         reason = (
-            f" The service refused {refused:,} of them together, because of one of them. If it"
+            f" The service refused {len(refused):,} of them together, because of one of them. If it"
             " always does, reverse what was made with undo().apply(), and compare the others again."
             if refused
             else ""
         )
-        return (
-            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} To continue, call"
-            " bf.journal().resume(), also in a new process, or apply() of the same changes: it"
-            " finds out what was made, and repeats nothing"
+        told = self._told(
+            {
+                "Made": done,
+                "Refused (an index in the message counts from the first one)": refused,
+                "Perhaps made": unknown,
+                "Not made": [each for each in left if each not in refused],
+            }
         )
+        return (
+            f"Of {total}, {made} made{may}, and {not_made} not made.{reason}{told} To continue,"
+            " call bf.journal().resume(), also in a new process, or apply() or the same call again:"
+            " it finds out what was made, and repeats nothing"
+        )
+
+    def _told(self, groups: Mapping[str, Sequence[int]]) -> str:
+        """Which changes are in each group, if they are new rows in the given order, or few."""
+        operation = self.operation
+        changes = {at: operation.changes[at] for each in groups.values() for at in each}
+        is_numbered = not operation.undoes and all(
+            each.action == "create" and not each.bank_row for each in changes.values()
+        )
+        if len(changes) == 1 or not (is_numbered or len(changes) <= _FEW):
+            return ""
+        currency = self.session.reads.currency_format
+        texts = {
+            name: _rows(positions)
+            if is_numbered
+            else "; ".join(described(changes[at], currency) for at in positions)
+            for name, positions in groups.items()
+            if positions
+        }
+        return "".join(f" {name}: {text}." for name, text in texts.items())
 
     def _found(
         self, request: Request, answer: Mapping[str, Any], state: State, *, is_last: bool
@@ -553,6 +583,18 @@ class Application:
         return found
 
 
+def _rows(positions: Sequence[int]) -> str:
+    """The numbers of rows as ranges."""
+    found: list[list[int]] = []
+    for at in positions:
+        if found and at == found[-1][-1] + 1:
+            found[-1].append(at)
+        else:
+            found.append([at])
+    ranges = (f"{each[0]} to {each[-1]}" if len(each) > 1 else f"{each[0]}" for each in found)
+    return f"row{'s' * (len(positions) > 1)} {', '.join(ranges)}"
+
+
 def _body(change: Change) -> dict[str, Any]:
     """What is sent for a transaction."""
     body = dict(change.after)
@@ -629,11 +671,17 @@ def _deleted_row(change: Change) -> Row:
 def _not_made(application: Application, failed: Sequence[Change]) -> Exception:
     """The error for changes that were not made: that of the service if it has refused one."""
     first, sent = failed[0], application.operation.positions(*STATUS)
-    row = f"{KEYS[first.resource]} {first.key!r}" if first.key else "the new row"
+    column = KEYS[first.resource]
+    row = f"{column} {first.key!r}"
+    if first.key is None:
+        row = f"new {column.removesuffix('_id').replace('_', ' ')}"
+    shown = described(first, application.session.reads.currency_format)
     outcome = (
         f"f {number_of(len(sent), 'change')}, {number_of(len(failed), 'was', 'were')} not made"
-        f" (first: {row}: {first.problem})"
+        f" (first: {row} ({shown}): {first.problem})"
     )
+    if application.operation.positions("done"):
+        outcome += ". bf.journal().undo().apply() takes back what was made"
     if application.refusal is None:
         return ToolError(f"{row}: {first.problem}" if len(sent) == 1 else f"o{outcome}")
     if len(sent) > 1:

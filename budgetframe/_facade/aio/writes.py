@@ -117,6 +117,9 @@ class Writes(_WithChanges):
         self, transaction_id: str, *, preview: bool = False, **fields: Any
     ) -> Any:
         """As `BudgetFrame.update_transaction`, awaited."""
+        if not fields:
+            names = ", ".join(BODIES["update_transaction"].fields)
+            raise refused(f"update_transaction: there is nothing to write; give one of {names}")
         row = {"transaction_id": transaction_id, **fields}
         rows = engine().rows_to_update("transactions", [row])
         prepare = partial(engine().updates_of, self._session, "transactions", rows)
