@@ -77,12 +77,12 @@ package relies on.
 
 Writes
 ------
-Every method that writes compares what it is given with the service, and writes what differs. With
-``preview=True`` it returns `Changes`, and ``apply()`` sends them; without it, they are sent at
-once, and the method returns what was written. What was sent is in ``bf.journal()``, whose
-``undo()`` prepares the reverse changes. They restore fields, names, targets and assigned amounts,
-delete new rows, and create deleted ones with other keys. The service deletes no accounts, payees,
-category groups and categories: new ones stay, and the preview says so.
+Every method that writes, except `import_linked`, compares what it is given with the service, and
+writes what differs. With ``preview=True`` it returns `Changes`, and ``apply()`` sends them; without
+it, they are sent at once, and the method returns what was written. What was sent is in
+``bf.journal()``, whose ``undo()`` prepares the reverse changes. They restore fields, names, targets
+and assigned amounts, delete new rows, and create deleted ones with other keys. The service deletes
+no accounts, payees, category groups and categories: new ones stay, and the preview says so.
 
 If a call is interrupted, for example because an answer is lost, a note of the error says how many
 changes were made. The same call finds out what has arrived, and sends only the rest: nothing is
