@@ -69,7 +69,7 @@ def test_the_cache_shows_no_list_from_before_a_write(machine: Machine) -> None:
         writer.write()
         assert cache.get_knowledge(key) is None
         assert cache.get_data(key) is None
-        assert writer.has_cursors() == [True, False]  # the accounts are read for the first time
+        assert writer.has_cursors() == [True, True]  # the write has read the accounts
         assert (cache.get_knowledge(key) or 0) > (before or 0)
 
 
