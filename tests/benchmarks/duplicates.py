@@ -9,8 +9,6 @@ payment that was entered twice in two categories.
 Run it with ``python -m tests.benchmarks.duplicates``; it is not a test.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

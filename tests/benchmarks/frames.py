@@ -4,8 +4,6 @@ Run it with ``python -m tests.benchmarks.frames [ROWS]``; it is not a test. Comp
 absolute figures depend on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import gc

@@ -4,8 +4,6 @@ Run it with ``python -m tests.benchmarks.instant [ROWS]``; it is not a test. Eac
 of two things that were measured in turns in the same run, and its goal.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

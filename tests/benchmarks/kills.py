@@ -7,8 +7,6 @@ the same integers in the ledger. Then, and while a sync runs, the balance of eac
 the sum of its transactions. At the end, the integers must be those of the services.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -5,8 +5,6 @@ test. Compare the ratios: the absolute figures depend on the machine. The part `
 what 1,000 to 1,000,000 budgets need.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

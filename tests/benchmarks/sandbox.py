@@ -3,8 +3,6 @@
 Run it with ``python -m tests.benchmarks.sandbox [ROWS]``; it is not a test.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

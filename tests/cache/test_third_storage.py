@@ -5,8 +5,6 @@ needs more than the protocol says, for example access outside a transaction or m
 tests in `test_entries.py` and `test_ttl.py` use it too.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """A small embedded budget for tests of changes, and its content without keys."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

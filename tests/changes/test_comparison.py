@@ -1,7 +1,5 @@
 """What counts as a change in an edited frame."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os

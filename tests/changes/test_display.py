@@ -1,7 +1,5 @@
 """The display of changes and of the journal, and the async methods."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The journal on a disk that is full: what it does not announce is not sent."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Importing the rows of a bank's file: new rows, rows that exist already, and what is refused."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from io import StringIO

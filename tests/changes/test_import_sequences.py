@@ -1,7 +1,5 @@
 """Random sequences of files of a bank: each row of the bank is in the account exactly once."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

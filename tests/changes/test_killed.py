@@ -3,8 +3,6 @@
 ``BUDGETFRAME_KILLS`` sets the number of processes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

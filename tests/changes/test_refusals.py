@@ -1,7 +1,5 @@
 """Changes that are refused before anything is sent, and warnings."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Selections with splits, which the service does not change: the error, and the rows left out."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

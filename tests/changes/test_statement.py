@@ -1,7 +1,5 @@
 """A bank's statement beside an account of the embedded service: figures, file, changes, display."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import date

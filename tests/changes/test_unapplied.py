@@ -1,7 +1,5 @@
 """Writes that the service accepts with 200, and does not apply, or not all of."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings

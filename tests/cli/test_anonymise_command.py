@@ -1,7 +1,5 @@
 """The command ``budgetframe anonymise``, on the budgets of the embedded service."""
 
-from __future__ import annotations
-
 import json
 import math
 import stat

@@ -1,7 +1,5 @@
 """Errors of the arguments of a command do not repeat what can be a token."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe._cli.main import main

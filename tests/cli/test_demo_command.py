@@ -1,7 +1,5 @@
 """The command ``budgetframe demo``, and the ways to call the command."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The command ``budgetframe doctor`` against the embedded service, as it is and with deviations."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The sentences about the reports of the page, for small reports written by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The command ``budgetframe lake``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

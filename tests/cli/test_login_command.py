@@ -1,7 +1,5 @@
 """The commands ``budgetframe login`` and ``budgetframe logout``, with a keyring in memory."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which paths a command or a method refuses to write to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

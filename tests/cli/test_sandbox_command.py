@@ -1,7 +1,5 @@
 """The command ``budgetframe sandbox``: its server in a process, its error messages in this one."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """The functions of reports: their docstrings, and the methods that call them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import typing

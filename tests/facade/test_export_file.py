@@ -1,7 +1,5 @@
 """A budget from a file: the file, what is read from it, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

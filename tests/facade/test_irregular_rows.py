@@ -1,7 +1,5 @@
 """One irregular row: all other rows stay available in frames, ledger, reports and models."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

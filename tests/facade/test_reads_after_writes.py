@@ -1,7 +1,5 @@
 """What the read after an own write costs, and which lists are read in full."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Answers of the real service that are unlike those of the embedded one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

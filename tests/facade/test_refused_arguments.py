@@ -1,7 +1,5 @@
 """Every argument of every frame and report is checked before a request is sent."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from functools import partial

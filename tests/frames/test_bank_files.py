@@ -1,7 +1,5 @@
 """The files of a bank as frames."""
 
-from __future__ import annotations
-
 import inspect
 from io import BytesIO, StringIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """CAMT files of banks as frames. The samples were written from the published format."""
 
-from __future__ import annotations
-
 import inspect
 from io import BytesIO, StringIO
 from pathlib import Path

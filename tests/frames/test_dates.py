@@ -1,7 +1,5 @@
 """Days, months and years as the first or the last day of a period."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The service's figures against the sums of the ledger, to the milliunit."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Two small budgets of an embedded service on a socket, and a lake of them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@
 ``BUDGETFRAME_KILLS`` sets the number of kills.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

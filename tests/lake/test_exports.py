@@ -1,7 +1,5 @@
 """A lake of the budgets in the export files of a folder."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

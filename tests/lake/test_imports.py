@@ -1,7 +1,5 @@
 """What an import of `budgetframe.lake` says if a library of the extra is missing."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The limit of a token is one: connections, lakes and their workers count together."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor

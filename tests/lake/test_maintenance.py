@@ -1,7 +1,5 @@
 """Earlier states, compaction, vacuum, and what remains of a forgotten budget."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

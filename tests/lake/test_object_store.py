@@ -1,7 +1,5 @@
 """A lake in an object store."""
 
-from __future__ import annotations
-
 import pytest
 from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal

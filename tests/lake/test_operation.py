@@ -1,7 +1,5 @@
 """Operation of a lake: freshness, runs, forgotten budgets, one budget, files of other versions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import zipfile

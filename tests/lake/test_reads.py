@@ -1,7 +1,5 @@
 """What a worker accepts as the changes of a budget, and what it sends."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator

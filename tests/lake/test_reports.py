@@ -1,7 +1,5 @@
 """Reports on every budget: equal to those of each budget alone, and the summary."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a sync reads, commits and reports."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The rows of the embedded service, read without the package: plain Python and integers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple

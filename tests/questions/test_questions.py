@@ -3,8 +3,6 @@
 The expected values are calculated from the answers of the embedded service with plain Python.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from datetime import date

@@ -1,7 +1,5 @@
 """A ledger by hand, row by row, and reports as plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

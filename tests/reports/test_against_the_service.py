@@ -1,7 +1,5 @@
 """Reports of whole budgets: their sums are the figures of the service, to the milliunit."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

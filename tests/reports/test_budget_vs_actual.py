@@ -1,7 +1,5 @@
 """The report budget_vs_actual."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

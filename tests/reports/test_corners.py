@@ -1,7 +1,5 @@
 """Cases in which a report could be wrong silently: filtered ledgers, future days, old names."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import Any

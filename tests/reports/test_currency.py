@@ -1,7 +1,5 @@
 """Amounts as text, in the format of a budget."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A float near 10**12 has steps of about 0.0001, so that each addition of 1.001 to
 a milliunit; and 1.001 * 1000 is not 1001 as a float.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

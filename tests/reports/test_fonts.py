@@ -1,7 +1,5 @@
 """The warning about letters that no installed font has."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

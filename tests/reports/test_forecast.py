@@ -1,7 +1,5 @@
 """The report forecast."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """The report forecast with typical income and spending, and its band."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Common properties of reports: columns, rejected arguments, attrs."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Callable
 from functools import cache

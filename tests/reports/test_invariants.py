@@ -1,7 +1,5 @@
 """Properties of reports for random rows, checked with sums of Python integers."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Loans: interest and escrow that no row records, in all reports that show balances."""
 
-from __future__ import annotations
-
 from math import isnan
 from typing import Any
 

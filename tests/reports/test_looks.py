@@ -1,7 +1,5 @@
 """The size, title and style of plots; plots drawn twice or with rows in another order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """The groups of reports, and the rows behind them."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """The reports net_worth and balances."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Plots as SVG: their colours on light and dark pages, ids, alternative text, and fallback."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from functools import cache

@@ -1,7 +1,5 @@
 """The content of plots, for all kinds of names and amounts."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

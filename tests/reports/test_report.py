@@ -1,7 +1,5 @@
 """The class Report: it keeps its name, its rules and its plot."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

@@ -1,7 +1,5 @@
 """The rows of the ledger behind the rows of a report."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import tracemalloc

@@ -1,7 +1,5 @@
 """The report runway."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The days of schedules: by the calendar, and as the sandbox enters them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from datetime import date, timedelta
 from functools import cache

@@ -1,7 +1,5 @@
 """The report spending by payee, account, flag, hashtag and own labels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Titles: what is drawn, the selection, and the period of the rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

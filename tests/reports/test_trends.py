@@ -1,7 +1,5 @@
 """Lines and trends of reports over time: values, texts, and arguments that do not fit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

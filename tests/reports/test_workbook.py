@@ -1,7 +1,5 @@
 """Frames as sheets of a workbook."""
 
-from __future__ import annotations
-
 import datetime as dt
 import sys
 from decimal import Decimal

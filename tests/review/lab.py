@@ -1,7 +1,5 @@
 """JupyterLab in a browser: notebooks, code that their kernels run, and the table of `review()`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

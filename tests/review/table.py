@@ -1,7 +1,5 @@
 """The table of a review without a browser: it receives and sends the messages of a notebook."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import comm

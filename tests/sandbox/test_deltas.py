@@ -1,7 +1,5 @@
 """Lists with a cursor (`last_knowledge_of_server`): changed and deleted rows only."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The kinds of faults, their short form, and the requests that they hit."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox

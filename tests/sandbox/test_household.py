@@ -1,7 +1,5 @@
 """The generated budgets: deterministic, balanced, and with every case that a client must handle."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from datetime import date

@@ -1,7 +1,5 @@
 """Imported transactions, and how they are matched with transactions entered by hand."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

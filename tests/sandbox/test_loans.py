@@ -1,7 +1,5 @@
 """Loans in the embedded service: interest and escrow are in the balance, but in no row."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

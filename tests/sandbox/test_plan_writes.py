@@ -1,7 +1,5 @@
 """Requests that write categories, goals and assigned amounts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

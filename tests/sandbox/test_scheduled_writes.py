@@ -1,7 +1,5 @@
 """Scheduled transactions: requests that write them, and how they are entered when due."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

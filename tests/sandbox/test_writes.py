@@ -1,7 +1,5 @@
 """Requests that write transactions, assigned amounts and category groups."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
