@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._cli.main import main
 from budgetframe.sandbox import Sandbox
+from tests.cli import main
 
 BUDGETS = {"Household": 10, "東京の家計": 1000}
 """The budgets with the smallest amounts of their currencies, in milliunits."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from budgetframe._cli.main import main
+from tests.cli import main
 
 TOKEN = "Token-That_Nobody-must-see"
 HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is not shown"

@@ -20,12 +20,12 @@ from hypothesis import given, settings, strategies as st
 from budgetframe import BudgetFrame, RateLimiter, ServiceClient
 from budgetframe._cli.doctor.answers import Answer, Run, window_begin
 from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
-from budgetframe._cli.main import main
-from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import copy_json
 from budgetframe.sandbox import NewPart, Sandbox, serve
+from tests.cli import main
 from tests.facade.service import EMPTY_EXPORT
+from tests.limits import forget_limits
 from tests.sandbox.ask import Ids
 
 from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
@@ -43,7 +43,7 @@ class Doctor:
 
     def run(self, *flags: str, budget: str = "Household") -> tuple[int, str]:
         """Return exit status and standard output; nothing may be on standard error."""
-        _limiters.clear()  # a process has one limiter for a token; the tests need more requests
+        forget_limits()  # a process has one limiter for a token; the tests need more requests
         status = main(["doctor", "--base-url", self.url, "--budget", budget, *flags])
         output = self.capsys.readouterr()
         assert output.err == ""

@@ -11,8 +11,8 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked, PasswordSetError
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli.main import main
 from budgetframe.sandbox import Sandbox, serve
+from tests.cli import main
 
 TOKEN = "Zq8rT1mVx4Lw7Bk2Ng5Pd9"
 

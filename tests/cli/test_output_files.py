@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 import pytest
 
 from budgetframe import ToolError, to_excel, to_page
-from budgetframe._cli.main import main
 from budgetframe._runtime.output_file import output_file
 from budgetframe.lake import Lake
 from budgetframe.reports.plotting.sankey import Diagram
+from tests.cli import main
 
 
 @pytest.fixture

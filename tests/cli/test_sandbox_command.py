@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import budgetframe
-from budgetframe._cli.main import main
+from tests.cli import main
 
 pytestmark = pytest.mark.posix  # the command is stopped by SIGTERM
 

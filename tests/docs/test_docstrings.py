@@ -15,13 +15,10 @@ import pytest
 from pydantic import BaseModel
 
 from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
-from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.methods.models import Models
-from budgetframe._facade.methods.reports import Reports
 from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.docs.docstrings import (
+    OBJECTS,
     REPORTS,
     code_in,
     code_of,
@@ -36,10 +33,10 @@ from tests.docs.refresh_docstrings import COLUMNS, COMMAND, METHODS, refreshed
 from tests.facade.service import ServiceWithFacade
 
 EXAMPLES = examples()
-KINDS: list[tuple[str, type, type | None]] = [
-    ("", BudgetFrame, AsyncBudgetFrame),
-    ("models.", Models, AsyncModels),
-    ("reports.", Reports, AsyncReports),
+KINDS = [
+    ("", BudgetFrame, OBJECTS["bf.aio"]),
+    ("models.", OBJECTS["bf.models"], OBJECTS["bf.aio.models"]),
+    ("reports.", OBJECTS["bf.reports"], OBJECTS["bf.aio.reports"]),
 ]
 """The prefix of the calls on a `BudgetFrame`, the synchronous class and the async one."""
 DOCSTRINGS = {
@@ -177,7 +174,7 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 
 def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
     documented = 0
-    for name in of(AsyncBudgetFrame):
+    for name in of(OBJECTS["bf.aio"]):
         returned = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
         model = next(iter(typing.get_args(returned)), returned)  # a preview returns `Changes`
         if inspect.isclass(model) and issubclass(model, BaseModel):

@@ -11,22 +11,10 @@ import jedi
 import pytest
 
 import budgetframe
-from budgetframe import BudgetFrame
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
-from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.methods.models import Models
-from budgetframe._facade.methods.reports import Reports
+from tests.docs.docstrings import OBJECTS
 
 ROOT = Path(budgetframe.__file__).parents[1]
 SCRIPT = "from budgetframe import BudgetFrame\n\nbf = BudgetFrame.sandbox()\n"
-OBJECTS: dict[str, type] = {
-    "bf": BudgetFrame,
-    "bf.models": Models,
-    "bf.reports": Reports,
-    "bf.aio": AsyncBudgetFrame,
-    "bf.aio.models": AsyncModels,
-    "bf.aio.reports": AsyncReports,
-}
 # The test needs only the names of types. Reading the libraries would take most of the time.
 STUB = """\
 from typing import Any

@@ -11,15 +11,14 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._facade.methods.reports import Reports
 from budgetframe.frames import ArrowTable
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports._shared.row_filters import FILTERS
-from tests.docs.docstrings import REPORTS, code_in, parameters_in, tables_in
+from tests.docs.docstrings import OBJECTS, REPORTS, code_in, parameters_in, tables_in
 from tests.facade.service import ServiceWithFacade
 
-METHODS: dict[str, Callable[..., Any]] = {name: getattr(Reports, name) for name in REPORTS}
+METHODS = {name: getattr(OBJECTS["bf.reports"], name) for name in REPORTS}
 DOCSTRINGS = {name: inspect.getdoc(each) or "" for name, each in REPORTS.items()}
 
 
@@ -54,7 +53,7 @@ def test_a_notebook_shows_the_choices_of_the_arguments_of_a_function(
 
 
 def test_every_report_function_is_a_method() -> None:
-    methods = {name for name in dir(Reports) if not name.startswith("_")}
+    methods = {name for name in dir(OBJECTS["bf.reports"]) if not name.startswith("_")}
     assert set(INPUTS) == methods == set(REPORTS)
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe._session.export_file import write_export
-from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.sandbox import Sandbox
+from tests.docs.docstrings import REPORTS
 from tests.sandbox.ask import get
 
 FRAMES = (
@@ -114,7 +114,7 @@ def test_frames_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame,
     )
 
 
-@pytest.mark.parametrize("name", [name for name in INPUTS if name != "money_flow"])
+@pytest.mark.parametrize("name", [name for name in REPORTS if name != "money_flow"])
 def test_reports_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame, Path]) -> None:
     bf, path = saved
     file = BudgetFrame.from_export(path)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.facade.service import data, one_budget, scripted
 
 Json = dict[str, Any]
@@ -117,7 +117,7 @@ def test_all_irregular_rows_together_leave_every_report(
     service.scheduled = [{"id": "d1", **days, "amount": -3000, "account_id": "a1"}]
     bf = scripted(service)
     getattr(bf, first)()
-    for name in INPUTS:
+    for name in REPORTS:
         with subtests.test(name=name):
             assert getattr(bf.reports, name)().attrs["report"] == name
     # t1, the last t3 and t5 are 10.00 each in Checking, t2 is 10.00 in Old, and t4 has no amount.
@@ -370,7 +370,7 @@ def test_a_row_without_a_usable_key_leaves_every_list_and_report(
         assert accounts["account_id"].isna().tolist() == [False, True, True]
         assert "loans" not in accounts.attrs
         assert source.payees()["payee_id"].isna().sum() == 1
-        for name in INPUTS:
+        for name in REPORTS:
             if source is bf or name != "money_flow":  # no file has money movements
                 assert getattr(source.reports, name)().attrs["report"] == name
         assert source.reports.forecast(today="2026-05-17")["balance"].iloc[-1] == -19.0

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import respx
 
-from budgetframe._client.limiter import RateLimiter
+from budgetframe import RateLimiter
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Known, ReadTask, read_in_process

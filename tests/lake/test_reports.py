@@ -11,7 +11,7 @@ from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
 from budgetframe.lake.writer import create_lake
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.reports.rows import began, ledger_frame, row
 
 from .service import EURO, YEN, Service, plain
@@ -20,7 +20,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "forecast": {"typical": 3},
     "spending": {"by": "group", "freq": "month"},
 }
-NAMES = sorted(INPUTS.keys() - {"money_flow"})
+NAMES = sorted(REPORTS.keys() - {"money_flow"})
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways

@@ -13,13 +13,13 @@ import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
-from budgetframe._client.limiter import _limiters
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.clock import Clock
+from tests.limits import forget_limits
 
 from .contents import found_in
 from .service import EURO, YEN, Service, plain
@@ -396,7 +396,7 @@ def test_arguments_are_checked(new_lake: Lake, service: Service) -> None:
 
 def sync_at(lake: Lake, sources: list[Source], clock: Clock) -> pd.DataFrame:
     """A sync in a new process at a time, which reads one budget after the other."""
-    _limiters.clear()
+    forget_limits()
 
     def now() -> datetime:
         return datetime.fromtimestamp(clock(), UTC)

@@ -30,7 +30,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.frames.household import account, part
 from tests.reports.plans import categories, cell, in_month, plan, told
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
@@ -176,7 +176,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 
 def test_every_report_with_sums_has_a_case() -> None:
     without_sums = {"age_of_money", "duplicates", "suggestions", "targets"}
-    assert {*CASES} - {"forecast with typical amounts"} == {*INPUTS} - without_sums
+    assert {*CASES} - {"forecast with typical amounts"} == {*REPORTS} - without_sums
 
 
 @pytest.mark.parametrize(("report", "expected"), CASES.values(), ids=CASES)

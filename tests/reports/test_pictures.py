@@ -21,8 +21,8 @@ from budgetframe.reports import (
     money_axis,
     money_flow,
 )
-from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports.plotting.themes import THEMES
+from tests.docs.docstrings import REPORTS
 from tests.frames.columns import Json
 from tests.frames.household import account
 from tests.reports.plans import (
@@ -38,7 +38,7 @@ from tests.reports.plans import (
 )
 from tests.reports.rows import began, ledger_frame
 
-DRAWN = tuple(name for name in INPUTS if name != "income_sankey")
+DRAWN = tuple(name for name in REPORTS if name != "income_sankey")
 TITLES = {
     "balances": "Balance by account, Jan 2023 – 17 Jun 2026",
     "runway": "Runway, Jan 2023 – 17 Jun 2026: 266 days",

@@ -18,10 +18,10 @@ from matplotlib.axes import Axes
 
 from budgetframe import ToolError
 from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.reports.plans import categories, cell, household, in_month, plan, report_of
 
-NAMES = tuple(INPUTS)
+NAMES = tuple(REPORTS)
 
 
 def small() -> Report:
