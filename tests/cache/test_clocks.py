@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, StaleDataWarning
-from budgetframe._client.limit_guard import RequestOutcome
 from tests.client.wire import Wire, answer
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
@@ -28,7 +27,7 @@ def is_fresh(kernel: Kernel) -> bool:
 def send(kernel: Kernel, requests: int = 1) -> None:
     for _ in range(requests):
         assert kernel.guard.reserve()[0]
-        kernel.guard.release(RequestOutcome.ANSWERED)
+        kernel.end_request()
 
 
 def counted(kernel: Kernel) -> int:
@@ -132,7 +131,7 @@ def test_request_counts_for_one_more_window_after_the_clock_was_set_back(machine
         machine.wall.advance(-back)
         kernel = machine.kernel()
         assert kernel.guard.reserve()[:2] == (True, 1), back
-        kernel.guard.release(RequestOutcome.UNSENT)
+        kernel.end_request("UNSENT")
         machine.pass_time(3_600.0)
         assert counted(kernel) == 1, back
         machine.pass_time(0.5)
@@ -190,10 +189,10 @@ def test_requests_under_way_of_others_count_after_the_clock_was_set_forward(
     assert second.guard.reserve()[0]
     machine.wall.advance(2 * HOUR)
     assert (counted(first), counted(second)) == (2, 2)
-    first.guard.release(RequestOutcome.UNSENT)
+    first.end_request("UNSENT")
     assert first.guard.reserve()[:2] == (True, 1)
-    first.guard.release(RequestOutcome.UNSENT)
-    second.guard.release(RequestOutcome.UNSENT)
+    first.end_request("UNSENT")
+    second.end_request("UNSENT")
     assert (counted(first), counted(second)) == (0, 0)
 
 

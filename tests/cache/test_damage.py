@@ -14,7 +14,6 @@ import pytest
 from hypothesis import settings
 
 from budgetframe._cache.storage import Unread
-from budgetframe._client.limit_guard import RequestOutcome
 
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
 
@@ -37,7 +36,7 @@ def fill(kernel: Kernel) -> None:
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
         assert kernel.guard.reserve()[0]
-    kernel.guard.release(RequestOutcome.ANSWERED)
+    kernel.end_request()
 
 
 def found_in(kernel: Kernel) -> dict[str, Any]:
@@ -70,7 +69,7 @@ def use(kernel: Kernel) -> None:
     cache.invalidate("b1:accounts")
     cache.answers.discard(cache.answers.look_up("b1:transactions"))
     assert kernel.guard.reserve()[0]
-    kernel.guard.release(RequestOutcome.ANSWERED)
+    kernel.end_request()
     cache.invalidate_budget("b1")
 
 

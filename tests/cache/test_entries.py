@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import MemoryStorage
 
-from .test_third_storage import JsonStorage
+from .test_third_storage import STORAGES
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}
@@ -21,7 +20,7 @@ def rows(*ids: str) -> dict[str, Any]:
     return {"accounts": [{"id": name} for name in ids]}
 
 
-@pytest.fixture(params=[MemoryStorage, JsonStorage])
+@pytest.fixture(params=STORAGES)
 def cache(request: pytest.FixtureRequest) -> DeltaCache:
     return DeltaCache(storage=request.param())
 

@@ -13,7 +13,6 @@ from typing import Literal
 import httpx
 import pytest
 
-from budgetframe._client.limit_guard import RequestOutcome
 from tests.client.wire import Wire, answer
 
 from .child import result_of
@@ -26,7 +25,7 @@ def use_memory(kernel: Kernel) -> list[str]:
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
         put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)
         assert kernel.guard.reserve() == (True, 0, None)
-        kernel.guard.release(RequestOutcome.ANSWERED)
+        kernel.end_request()
         kernel.limiter.record()
     assert kernel.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
     assert fresh(kernel.cache, "b1:settings", 300.0) == ({"n": 1}, AS_OF)

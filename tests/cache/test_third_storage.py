@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import OUTDATED, Generation, Params, Record, Storage
+from budgetframe._cache.storage import OUTDATED, Generation, MemoryStorage, Params, Record, Storage
 from tests.clock import Clock
 
 from .computer import fresh, put, stale
@@ -117,6 +117,9 @@ class JsonStorage:
         assert self._is_open, "access outside a transaction"
 
 
+STORAGES: list[Callable[[], Storage]] = [MemoryStorage, JsonStorage]
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -124,8 +127,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def cache(clock: Clock) -> DeltaCache:
-    storage: Storage = JsonStorage()
-    return DeltaCache(clock=clock, wall_clock=NOON.timestamp, storage=storage)
+    return DeltaCache(clock=clock, wall_clock=NOON.timestamp, storage=JsonStorage())
 
 
 def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache) -> None:

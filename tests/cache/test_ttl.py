@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import MemoryStorage
 from tests.clock import Clock
 
-from .test_third_storage import JsonStorage
+from .test_third_storage import STORAGES
 
 KEY = "b1:settings"
 END_OF_JANUARY_2026 = 1_769_903_999.0  # 2026-01-31T23:59:59Z
@@ -30,7 +29,7 @@ def wall() -> Clock:
     return Clock(END_OF_JANUARY_2026)
 
 
-@pytest.fixture(params=[MemoryStorage, JsonStorage])
+@pytest.fixture(params=STORAGES)
 def cache(request: pytest.FixtureRequest, clock: Clock, wall: Clock) -> DeltaCache:
     return DeltaCache(clock=clock, wall_clock=wall, storage=request.param())
 
