@@ -166,9 +166,7 @@ def test_damaged_file_returns_the_stored_content_or_nothing(
     assert complete < files
 
 
-def test_file_damaged_while_it_is_open_returns_the_stored_content_or_nothing(
-    machine: Machine,
-) -> None:
+def test_file_damaged_while_open_returns_the_stored_content_or_nothing(machine: Machine) -> None:
     chance = random.Random(2024)  # noqa: S311 - the same damage each time
     for damage in (flip_bit, garble, cut) * (settings().max_examples // 10):
         machine.path.unlink(missing_ok=True)

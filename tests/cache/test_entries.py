@@ -78,9 +78,7 @@ def test_a_drop_concerns_all_parameters_of_its_keys_and_no_other_key(
         assert {key for key in keys if cache.get_data(key, params=params)} == remaining
 
 
-def test_invalidate_budget_keeps_other_budgets(
-    cache: DeltaCache, subtests: pytest.Subtests
-) -> None:
+def test_invalidate_budget_keeps_the_others(cache: DeltaCache, subtests: pytest.Subtests) -> None:
     for key in ["b2:accounts", "b10:accounts", "xb1:accounts", "b:accounts"]:
         with subtests.test(key=key):
             cache.update(key, rows("a1"), 5)

@@ -145,9 +145,7 @@ def write_for_ever(machine: Machine, send: Send) -> None:
 
 
 @pytest.mark.posix
-def test_answer_that_is_read_during_the_write_of_a_killed_process_is_not_kept(
-    machine: Machine,
-) -> None:
+def test_answer_read_during_the_write_of_a_killed_process_is_not_kept(machine: Machine) -> None:
     child = Child(partial(write_for_ever, machine))
     assert next(child.lines) == "sent"
     cache = machine.kernel().cache

@@ -217,9 +217,7 @@ def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
 
 
 @pytest.mark.posix
-def test_write_of_a_process_without_the_file_drops_records_before_it_is_sent(
-    machine: Machine,
-) -> None:
+def test_write_of_a_process_without_the_file_first_drops_records(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     lose_the_file(kernel, machine.path)
@@ -237,9 +235,7 @@ def test_write_of_a_process_without_the_file_drops_records_before_it_is_sent(
 
 @pytest.mark.parametrize("deleted", ["file", "folder"])
 @pytest.mark.posix
-def test_file_that_is_deleted_while_it_is_open_is_created_again(
-    machine: Machine, deleted: str
-) -> None:
+def test_file_that_is_deleted_while_open_is_created_again(machine: Machine, deleted: str) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)

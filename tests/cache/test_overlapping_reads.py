@@ -79,9 +79,7 @@ def test_earlier_answer_that_comes_last_replaces_nothing(either_cache: DeltaCach
     assert stale(either_cache, "b1:settings") == ({"n": 2}, LATER)
 
 
-def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
-    either_cache: DeltaCache,
-) -> None:
+def test_earlier_answer_that_comes_last_keeps_the_time_of_a_list(either_cache: DeltaCache) -> None:
     answers = either_cache.answers
     early, late = answers.look_up("b1:accounts"), answers.look_up("b1:accounts")
     answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)

@@ -159,9 +159,7 @@ def test_categories_are_dropped_when_the_utc_month_changes(
     assert cache.get_data("b1:categories", params=params) is None
 
 
-def test_categories_of_the_same_month_a_year_ago_are_dropped(
-    cache: DeltaCache, wall: Clock
-) -> None:
+def test_categories_of_this_month_a_year_ago_are_dropped(cache: DeltaCache, wall: Clock) -> None:
     wall.now = MIDDLE_OF_JANUARY_2026
     cache.update("b1:categories", {"category_groups": []}, 5)
     wall.now = MIDDLE_OF_JANUARY_2027

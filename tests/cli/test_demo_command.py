@@ -13,9 +13,7 @@ from budgetframe._cli.main import main
 from tests.facade.scripts import Ended, run_interpreter
 
 
-def test_demo_shows_the_frames_and_their_cost_without_the_token(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_demo_shows_frames_and_their_cost_but_no_token(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     lines = text.splitlines()
@@ -34,9 +32,7 @@ def test_demo_shows_the_frames_and_their_cost_without_the_token(
     assert "sandbox-token" not in text
 
 
-def test_letters_that_the_console_lacks_become_question_marks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_letters_the_console_lacks_become_question_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     written = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
     assert main(["demo"]) == 0
@@ -45,9 +41,7 @@ def test_letters_that_the_console_lacks_become_question_marks(
     assert re.search(r"\? Gifts|Gifts \?", text)
 
 
-def test_the_option_version_prints_the_version_of_the_package(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_option_version_prints_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
@@ -84,9 +78,7 @@ sys.exit(main(["notebooks", os.environ["FOLDER"]]))
 """Windows reports a pipe that its reader has closed as an invalid argument."""
 
 
-def test_the_command_ends_silently_when_its_reader_closes_the_pipe_on_windows(
-    tmp_path: Path,
-) -> None:
+def test_the_command_ends_silently_with_its_reader_on_windows(tmp_path: Path) -> None:
     ended = run_interpreter(PIPE_OF_WINDOWS, FOLDER=str(tmp_path))
     assert ended == Ended(0, "", "")
 

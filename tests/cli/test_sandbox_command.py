@@ -176,9 +176,7 @@ def test_an_invalid_option_is_refused(
     assert line.startswith(f"budgetframe sandbox: {message}")
 
 
-def test_the_help_states_the_defaults_and_the_syntax_of_faults(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_help_states_defaults_and_syntax_of_faults(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["sandbox", "--help"])
     text = " ".join(capsys.readouterr().out.split())

@@ -39,9 +39,7 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 # Signatures
 
 
-def test_a_notebook_shows_the_choices_of_the_arguments_of_a_function(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_notebook_shows_the_choices_of_arguments_of_a_function(subtests: pytest.Subtests) -> None:
     for name, function in REPORTS.items():
         with subtests.test(name=name):
             shown = str(inspect.signature(function))
@@ -82,9 +80,7 @@ def test_the_types_of_a_method_are_those_of_the_function() -> None:
 # Columns
 
 
-def test_the_columns_in_a_docstring_are_those_of_the_report(
-    frames: dict[str, pd.DataFrame],
-) -> None:
+def test_the_columns_of_a_docstring_are_those_of_a_report(frames: dict[str, pd.DataFrame]) -> None:
     text = str(pd.Series(["text"]).dtype)
     for name, method in METHODS.items():
         docstring = inspect.getdoc(method) or ""

@@ -184,9 +184,7 @@ def test_the_columns_are_those_of_the_docstring() -> None:
     assert of_camt[:6] == of_ofx
 
 
-def test_an_entry_without_a_day_a_direction_or_an_exact_amount_is_refused(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_entry_needs_a_day_a_direction_and_an_exact_amount(subtests: pytest.Subtests) -> None:
     cases = {
         ("2026-06-15", "2026-06-31"): "'2026-06-31' is not a day (BookgDt)",
         ("<BookgDt><Dt>2026-06-15</Dt></BookgDt>", ""): "None is not a day (BookgDt)",

@@ -33,9 +33,7 @@ def test_a_period_begins_with_the_first_day_and_ends_with_the_last(
 
 
 @pytest.mark.parametrize(("value", "first", "last"), PERIODS)
-def test_a_period_of_months_has_the_first_days_of_its_months(
-    value: Any, first: str, last: str
-) -> None:
+def test_a_period_has_the_first_days_of_its_months(value: Any, first: str, last: str) -> None:
     months = tuple(pd.Timestamp(f"{day[:7]}-01") for day in (first, last))
     assert period(value, value, months=True) == months
 

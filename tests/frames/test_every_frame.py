@@ -63,9 +63,7 @@ def test_an_empty_answer_gives_the_same_columns_and_dtypes(subtests: pytest.Subt
             assert_series_equal(frame.dtypes, example.frame.dtypes)
 
 
-def test_a_missing_nullable_field_is_the_same_as_null_and_keeps_its_dtype(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_missing_nullable_field_is_null_and_keeps_its_dtype(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
         with subtests.test(name=name):
             example = EXAMPLES[name]
@@ -80,9 +78,7 @@ def test_a_missing_nullable_field_is_the_same_as_null_and_keeps_its_dtype(
             assert_series_equal(found.dtypes, example.frame.dtypes)
 
 
-def test_a_nullable_field_missing_from_one_row_only_leaves_the_others(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_nullable_field_missing_from_one_row_leaves_the_others(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
         with subtests.test(name=name):
             example = EXAMPLES[name]

@@ -146,9 +146,7 @@ def as_text(schema: pa.Schema) -> pa.Schema:
     return schema.set(place, pa.field("balance", pa.large_string()))
 
 
-def test_a_lake_with_older_columns_is_read_and_converted_again(
-    service: Service, lake: Lake
-) -> None:
+def test_a_lake_with_old_columns_is_read_and_converted_again(service: Service, lake: Lake) -> None:
     expected = lake.frame("accounts", budget=EURO)
     new = ["note", "transfer_payee_id", "source"]  # keys too
     with_columns(lake, lambda schema: pa.schema([each for each in schema if each.name not in new]))
@@ -189,9 +187,7 @@ def test_columns_of_other_types_are_refused_also_after_a_rebuild_that_stopped(
     assert lake.rebuild() == 2
 
 
-def test_a_lake_of_a_version_before_the_release_is_refused(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_lake_of_a_version_before_release_is_refused(service: Service, new_lake: Lake) -> None:
     schema = SCHEMAS["_sync"].append(pa.field("bucket", pa.int64()))
     DeltaTable.create(f"{new_lake._address.uri}/_sync", schema, partition_by=["bucket"])
     with pytest.raises(ToolError, match="that of a version before the first release: sync into"):

@@ -228,9 +228,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
     ]
 
 
-def test_a_worker_reads_few_whole_budgets_at_once(
-    new_lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_workers_read_few_whole_budgets_at_once(new_lake: Lake, subtests: pytest.Subtests) -> None:
     create_lake(new_lake._address, 1)
     under_way, most = 0, 0
 

@@ -143,9 +143,7 @@ def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
     assert new_lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
 
 
-def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_wrong_token_is_reported_for_its_budgets(service: Service, new_lake: Lake) -> None:
     wrong = service.source("B", token="a-wrong-token")
     first = new_lake.sync([wrong, service.source()])
     assert first["status"].tolist() == ["refused", "ok", "ok"]
@@ -163,9 +161,7 @@ def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
     ]  # fmt: skip
 
 
-def test_a_reached_limit_is_not_tried_again_before_it_ends(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_reached_limit_is_not_tried_before_it_ends(service: Service, new_lake: Lake) -> None:
     service.sandbox.limit = 2
     result = new_lake.sync([service.source()], concurrency=1)
     assert sorted(result["status"]) == ["limit", "ok"]

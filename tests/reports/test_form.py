@@ -142,9 +142,7 @@ def test_the_columns_that_name_a_group_come_first_and_its_key_last(
         assert list(report(ledger_frame(), by).dtypes.items()) == list(found.dtypes.items())
 
 
-def test_a_span_without_ledger_days_gives_no_rows_and_the_same_dtypes(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_span_without_ledger_days_has_no_rows_and_same_dtypes(subtests: pytest.Subtests) -> None:
     spans: list[dict[str, Any]] = [{"until": "2025-05-31"}, {"since": "2026-06-18"}]
     cases = [*product(WITH_SPAN, spans), (same_period, {"today": "2025-05-31"})]
     for report, span in cases:

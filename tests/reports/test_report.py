@@ -227,9 +227,7 @@ def test_drawing_a_report_without_rows_raises_an_error(name: str) -> None:
         empty.plot()
 
 
-def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error(
-    subtests: pytest.Subtests,
-) -> None:
+def test_drawing_a_report_with_repeated_or_missing_rows_fails(subtests: pytest.Subtests) -> None:
     shown = {
         "a row twice": lambda report: pd.concat([report, report.head(1)]),
         "all rows twice": lambda report: pd.concat([report, report]),
@@ -246,9 +244,7 @@ def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error(
                 changed.plot()
 
 
-def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_error_of_a_report_without_a_picture_says_what_to_do(subtests: pytest.Subtests) -> None:
     report = report_of("age_of_money")
     cases = [
         (

@@ -100,9 +100,7 @@ def test_rows_are_the_ledger_rows_behind_a_row_of_spending() -> None:
         (OWN, {"label": None}, ["t006", "t007", "t008"]),
     ],
 )
-def test_rows_of_every_way_of_grouping(
-    by: Any, values: dict[str, Any], expected: list[str]
-) -> None:
+def test_rows_of_each_way_of_grouping(by: Any, values: dict[str, Any], expected: list[str]) -> None:
     assert keys(spending(books(), by).rows(**values)) == expected
     whole_year = same_period(books(), by, freq="year", today="2026-06-17")
     assert keys(whole_year.rows(**values)) == expected
@@ -383,9 +381,7 @@ def test_an_empty_report_has_no_position() -> None:
         report.rows(0)
 
 
-def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
-    subtests: pytest.Subtests,
-) -> None:
+def test_every_report_without_ledger_rows_can_be_asked_for_rows(subtests: pytest.Subtests) -> None:
     empty = books().iloc[:0]
     for report in (*(of_ledger(empty) for of_ledger in OF_LEDGER), budget_vs_actual(plan())):
         with subtests.test(report=report.attrs["report"]):

@@ -34,9 +34,7 @@ def imported(ids: Ids, **more: Any) -> Json:
     } | more
 
 
-def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, ids: Ids) -> None:
     savings = f"accounts/{ids.account('Savings')}"
     row = add(sandbox, by_hand(ids))
     before = read(sandbox, savings)["balance"]
@@ -54,9 +52,7 @@ def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
     assert refused(sandbox, "POST", ROWS, json={"transaction": imported(ids)})[0] == 409
 
 
-def test_another_account_date_amount_or_import_id_is_not_matched(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_another_account_date_amount_or_import_id_has_no_match(sandbox: Sandbox, ids: Ids) -> None:
     differences: tuple[Json, ...] = (
         {"import_id": "earlier"},
         {"date": "2026-06-02"},
