@@ -37,9 +37,7 @@ def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
     return bf.transactions().tail(1).assign(**cells)
 
 
-def test_a_frame_that_was_not_edited_changes_nothing(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_an_unedited_frame_changes_nothing(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     frames = {
         "transactions": bf.transactions(),
         "in thousandths": bf.transactions(money="milliunits"),
@@ -169,9 +167,7 @@ def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
     assert shown(bf.changes(together).frame) == shown(changes.frame)
 
 
-def test_rows_that_were_added_with_concat_may_have_missing_cells_of_any_kind(
-    bf: BudgetFrame,
-) -> None:
+def test_rows_added_with_concat_may_have_missing_cells_of_any_kind(bf: BudgetFrame) -> None:
     categories = bf.categories()
     edited = pd.concat([categories.astype(object), categories.head(1).astype(object)])
     edited = edited.assign(note="x").drop_duplicates("category_id")
@@ -313,9 +309,7 @@ def test_assigned_amounts_may_name_their_categories_and_the_current_month(
     assert len(bf.changes(rows_with(named, category_name="Fuel"))) == 1
 
 
-def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
-    bf: BudgetFrame,
-) -> None:
+def test_a_frame_of_a_file_is_compared_with_its_state_without_a_warning(bf: BudgetFrame) -> None:
     file = io.BytesIO()
     bf.transactions().to_parquet(file)
     edited = pd.read_parquet(file)
@@ -325,9 +319,7 @@ def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
     assert changes.warnings == []
 
 
-def test_a_frame_without_attrs_is_compared_with_the_present_state_with_a_warning(
-    bf: BudgetFrame,
-) -> None:
+def test_a_frame_without_attrs_is_compared_with_the_present_and_warns(bf: BudgetFrame) -> None:
     file = io.StringIO(bf.transactions().to_csv(index=False))
     edited = pd.read_csv(file)
     assert bf.changes(edited).warnings == []

@@ -141,9 +141,7 @@ def test_an_undo_is_not_repeated_by_its_process_if_the_file_is_lost(tmp_path: Pa
     assert content(sandbox) == before
 
 
-def test_a_result_that_another_process_has_overtaken_is_not_taken(
-    disk: Disk, tmp_path: Path
-) -> None:
+def test_a_result_that_another_process_overtook_is_not_taken(disk: Disk, tmp_path: Path) -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox, cache_dir=tmp_path)
     changes = bf.changes(pd.DataFrame([NEW] * 3))

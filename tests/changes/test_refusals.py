@@ -157,9 +157,7 @@ def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(
             assert message in refusal(bf, with_parts(last.assign(**cells), parts))
 
 
-def test_frames_that_cannot_be_compared_are_refused(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     last = bf.transactions().tail(1)
     twice = pd.concat([last, last.assign(memo="x")])
     internal = rows_with(bf.categories(), category_name="Inflow: Ready to Assign")

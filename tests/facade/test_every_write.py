@@ -482,9 +482,7 @@ def test_created_schedules_come_back_as_a_frame_of_schedules() -> None:
     pd.testing.assert_series_equal(created.dtypes, bf.scheduled_transactions().dtypes)
 
 
-def test_an_update_of_a_schedule_keeps_the_day_that_another_device_has_set(
-    facade: ServiceWithFacade,
-) -> None:
+def test_an_update_of_a_schedule_keeps_the_day_of_another_device(facade: ServiceWithFacade) -> None:
     bf = facade.bf
     created = bf.create_scheduled_transactions([schedule_row(bf)])
     bf.scheduled_transactions()
@@ -520,9 +518,7 @@ def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out(
                 assert "The change may have been carried out" in " ".join(caught.value.__notes__)
 
 
-def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_refused_write_does_not_say_that_it_may_be_done(subtests: pytest.Subtests) -> None:
     refusal = {"error": {"id": "400", "name": "bad_request", "detail": "no"}}
     for call, request_line, _ in WRITES:
         with subtests.test(request_line=request_line):

@@ -84,9 +84,7 @@ def test_an_answer_without_its_list_or_object_is_an_error_of_the_service(
 # No network
 
 
-def test_no_network_is_a_transport_error_that_says_what_to_do(
-    closed_port: int, connect: Connect
-) -> None:
+def test_no_network_is_an_error_that_says_what_to_do(closed_port: int, connect: Connect) -> None:
     with pytest.raises(httpx.TransportError) as caught:
         connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
     error = caught.value

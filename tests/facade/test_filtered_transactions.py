@@ -104,9 +104,7 @@ def test_amounts_may_be_milliunits_and_further_fields_are_kept(bf: BudgetFrame) 
     ]
 
 
-def test_a_category_has_the_amounts_of_the_month(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_category_has_amounts_of_the_month(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for month in ("2026-05", "2024-02", "current"):
         rows = bf.month(month).set_index("category_id")
         for category_id in rows.index[:3]:

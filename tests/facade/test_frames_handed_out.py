@@ -63,9 +63,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def test_changing_a_frame_does_not_change_the_next_one(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_changing_a_frame_keeps_the_next_one(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name in (*LISTS, "ledger"):
         pristine = getattr(bf, name)().copy(deep=True)
         known = dict(pristine.attrs)

@@ -344,9 +344,7 @@ def test_rows_that_were_read_without_a_key_are_neither_changed_nor_created_again
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of rows that belong to no account
 @pytest.mark.parametrize("key", [5, True, {"a": 1}, [1], None])
-def test_a_row_without_a_usable_key_leaves_every_list_and_report(
-    key: object, tmp_path: Path
-) -> None:
+def test_a_row_without_a_usable_key_leaves_lists_and_reports(key: object, tmp_path: Path) -> None:
     service = Budget(transaction("t1", -9000), transaction("t2", -1000) | {"id": key})
     loan = account("a2", "Loan", -5000) | {"type": "autoLoan", "debt_interest_rates": {}}
     service.accounts += [loan | {"id": key}, account("a3", "Purse", 7000) | {"id": key}]

@@ -266,9 +266,7 @@ def test_a_service_that_was_set_back_after_a_write_is_read_in_full(home: Service
     assert [CURSOR in query for query in home.wire.queries[-2:]] == [True, False]
 
 
-def test_a_read_that_began_before_a_write_does_not_let_its_list_be_fresh(
-    home: ServiceWithFacade,
-) -> None:
+def test_a_read_that_began_before_a_write_leaves_its_list_stale(home: ServiceWithFacade) -> None:
     aio, arrived, released = home.bf.aio, asyncio.Event(), asyncio.Event()
     send = home.wire.inner.handle_async_request
 

@@ -34,9 +34,7 @@ def test_reconcile_compares_every_account_and_every_category_in_every_month(
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_reconcile_costs_two_requests_and_caches_the_lists_that_it_reads(
-    home: ServiceWithFacade,
-) -> None:
+def test_reconcile_costs_two_requests_and_caches_its_lists(home: ServiceWithFacade) -> None:
     home.bf.budgets()
     attrs = home.bf.reconcile().attrs
     assert home.served == 3

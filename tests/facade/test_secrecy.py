@@ -60,9 +60,7 @@ VIEWS: dict[str, Callable[[BudgetFrame], str]] = {
 }
 
 
-def test_no_view_of_a_connection_shows_the_token(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_no_view_of_a_connection_has_the_token(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for name, view in VIEWS.items():
         with subtests.test(name=name):
             assert shows_nothing(view(bf))

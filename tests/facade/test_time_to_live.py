@@ -95,9 +95,7 @@ def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
     ("whole", "parts"),
     [("transactions", "subtransactions"), ("scheduled_transactions", "scheduled_subtransactions")],
 )
-def test_rows_and_their_parts_share_one_request(
-    home: ServiceWithFacade, whole: str, parts: str
-) -> None:
+def test_rows_and_parts_share_one_request(home: ServiceWithFacade, whole: str, parts: str) -> None:
     READS[whole](home.bf)
     served = home.served
     READS[parts](home.bf)
