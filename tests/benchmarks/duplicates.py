@@ -33,14 +33,6 @@ SHOPS = (
 OTHERS = ("Schuhhaus Kern", "Velo Lang", "Optik Raab")
 
 
-class Planted(NamedTuple):
-    """The rows of one case: the row to delete, the row to keep, or rows that are no duplicates."""
-
-    kind: str
-    deleted: str
-    kept: str
-
-
 class Planter:
     """Adds rows to one budget of the service."""
 

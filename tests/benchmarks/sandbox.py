@@ -20,13 +20,7 @@ EXPORT = "/budgets/last-used"
 
 
 class RequestTimer:
-    """Measures requests to one sandbox.
-
-    Attributes
-    ----------
-    rows
-        The results: name, seconds, and bytes of the answer.
-    """
+    """Measures requests to one sandbox; `rows` has the name, seconds, and bytes of each answer."""
 
     def __init__(self, sandbox: Sandbox, http: httpx.AsyncClient) -> None:
         self.sandbox = sandbox

@@ -21,13 +21,7 @@ class Comm(BaseComm):
 
 
 class Table:
-    """What a person sees and does in the table of a review.
-
-    Parameters
-    ----------
-    review : Review
-        The review, whose widget is displayed.
-    """
+    """What a person sees and does in the table of a review, whose widget is displayed."""
 
     def __init__(self, review: Review) -> None:
         before, comm.create_comm = comm.create_comm, Comm
