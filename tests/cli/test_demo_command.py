@@ -93,3 +93,31 @@ def test_the_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixtu
         main([])
     assert ended.value.code == 2
     assert "required: command" in capsys.readouterr().err
+
+
+# Errors of the arguments of a command do not repeat what can be a token.
+
+TOKEN = "Token-That_Nobody-must-see"
+HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["login", TOKEN], f"unrecognized arguments. {HIDDEN}"),
+        (["login", "--token", TOKEN], f"unrecognized arguments: --token. {HIDDEN}"),
+        (["login", f"--token={TOKEN}"], f"unrecognized arguments: --token. {HIDDEN}"),
+        (["demo", f"--{TOKEN}", "--moths"], f"unrecognized arguments: --moths. {HIDDEN}"),
+        ([TOKEN], "argument command: invalid choice (choose from"),
+        (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
+    ],
+)
+def test_what_is_not_known_is_not_repeated(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert f"error: {message}" in shown
+    assert TOKEN not in shown

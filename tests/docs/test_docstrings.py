@@ -79,10 +79,6 @@ def paths_in(notes: str) -> list[str]:
     ]
 
 
-def cost_of(name: str) -> str:
-    return " ".join(NOTES[name].partition("Cost: ")[2].split())
-
-
 @cache
 def connection() -> BudgetFrame:
     """A connection for tests that count no requests."""
@@ -192,7 +188,7 @@ def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
 @pytest.mark.parametrize("name", READS)
 def test_a_read_sends_the_requests_that_its_docstring_states(name: str) -> None:
     service = ServiceWithFacade()
-    call, cost = read(service.bf, name), cost_of(name)
+    call, cost = read(service.bf, name), " ".join(NOTES[name].partition("Cost: ")[2].split())
     if name not in {"budgets", "models.budgets"}:  # first find the budget
         service.bf.payees() if name == "settings" else service.bf.settings()
     before = len(service.wire.paths)

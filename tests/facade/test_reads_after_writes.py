@@ -144,22 +144,17 @@ def rename_payee(home: ServiceWithFacade) -> object:
     return home.bf.rename_payee(next(row.id for row in payees if not row.transfer_account_id), "N")
 
 
-def rename_category(home: ServiceWithFacade) -> object:
-    return home.bf.update_category(key_of(home, "categories", "Groceries"), name="Renamed")
-
-
-def rename_group(home: ServiceWithFacade) -> object:
-    return home.bf.rename_category_group(key_of(home, "groups", "Car"), "Renamed")
-
-
 RENAMES: dict[str, tuple[Write, set[str]]] = {
     # write: what it does, and the lists that are read in full
     "payee": (rename_payee, {"payees", "transactions", "scheduled_transactions"}),
     "category": (
-        rename_category,
+        lambda home: home.bf.update_category(key_of(home, "categories", "Groceries"), name="New"),
         {"categories", "months", "transactions", "scheduled_transactions"},
     ),
-    "group": (rename_group, {"categories", "months", "transactions", "scheduled_transactions"}),
+    "group": (
+        lambda home: home.bf.rename_category_group(key_of(home, "groups", "Car"), "New"),
+        {"categories", "months", "transactions", "scheduled_transactions"},
+    ),
     "account": (
         lambda home: home.bf.create_account("New Account", "cash", 10.0),
         {"accounts", "payees", "transactions", "categories", "months"},

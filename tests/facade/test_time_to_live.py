@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -37,11 +38,7 @@ SINGLE: dict[str, Read] = {
 }
 
 
-def of_list(name: str) -> Read:
-    return lambda bf: getattr(bf, name)()
-
-
-READS = {**{name: of_list(name) for name in LISTS}, **SINGLE}
+READS: dict[str, Read] = {**{name: methodcaller(name) for name in LISTS}, **SINGLE}
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)

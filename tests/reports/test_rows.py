@@ -67,10 +67,6 @@ def keys(rows: pd.DataFrame) -> list[str]:
     return [str(each) for each in key]
 
 
-def total(rows: pd.DataFrame, column: str = "amount") -> int:
-    return int(milliunits(rows[column]).fillna(0).sum())
-
-
 # The rows of each report
 
 
@@ -198,7 +194,7 @@ def test_rows_of_the_links_of_a_sankey(subtests: pytest.Subtests) -> None:
         with subtests.test(source=source, target=target):
             rows = report.rows(source=source, target=target)
             assert keys(rows) == expected
-            assert abs(total(rows)) == round(amount * 1000)
+            assert abs(int(milliunits(rows["amount"]).fillna(0).sum())) == round(amount * 1000)
 
 
 def test_rows_of_a_series_are_its_payments_with_all_their_parts() -> None:
