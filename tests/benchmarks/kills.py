@@ -24,8 +24,9 @@ import duckdb
 from budgetframe import BudgetFrame
 from budgetframe.lake import Lake
 from tests.lake.readers import READERS, Sums, sums_by_reader
+from tests.limits import forget_limits
 
-from .lake import OF_SERVICE, Services, forget_limits, services
+from .lake import OF_SERVICE, Services, services
 
 SYNC = """
 import sys
