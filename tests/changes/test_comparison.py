@@ -11,15 +11,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe._session.frame_states import states_of
-from tests.changes.budget import (
-    connect,
-    connected,
-    let_it_grow_old,
-    rows_with,
-    shown,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, let_it_grow_old, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"

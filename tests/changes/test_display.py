@@ -5,14 +5,8 @@ import asyncio
 import pandas as pd
 
 from budgetframe.frames.display import layout_of, one_line_text
-from tests.changes.budget import (
-    connect,
-    connected,
-    interrupted,
-    plain_rows,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, interrupted, plain_rows, small_sandbox, with_parts
 
 NEW = {
     "date": "2026-06-16",

@@ -8,15 +8,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import (
-    connect,
-    connected,
-    plain_rows,
-    rows_with,
-    shown,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, plain_rows, rows_with, shown, small_sandbox, with_parts
 
 CREATES_PAYEE = "creates the payee 'Baker'; .undo().apply() does not remove payees"
 NO_PARTS = (

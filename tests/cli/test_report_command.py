@@ -17,13 +17,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli.report_page import (
-    _assumption,
-    _key_figures,
-    _reports,
-    _section,
-    render_page,
-)
+from budgetframe._cli.report_page import _assumption, _key_figures, _reports, _section, render_page
 from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main

@@ -15,15 +15,8 @@ import budgetframe
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError, reports
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
-from tests.facade.service import (
-    ACCOUNT_ID,
-    TOKEN,
-    Connect,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    scripted,
-)
+
+from .service import ACCOUNT_ID, TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 
 @pytest.fixture

@@ -7,14 +7,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.frames.split_rows import split_rows_frame
-from tests.facade.service import (
-    CATEGORY_ID,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    read_only,
-    scripted,
-)
+
+from .service import CATEGORY_ID, ServiceWithFacade, data, one_budget, read_only, scripted
 
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
 

@@ -10,15 +10,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.facade.service import (
-    LISTS,
-    Home,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    read_only,
-    scripted,
-)
+
+from .service import LISTS, Home, ServiceWithFacade, data, one_budget, read_only, scripted
 
 Change = Callable[[pd.DataFrame], object]
 

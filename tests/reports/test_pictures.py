@@ -25,18 +25,9 @@ from budgetframe.reports.plotting.themes import THEMES
 from tests.docs.docstrings import REPORTS
 from tests.frames.columns import Json
 from tests.frames.household import account
-from tests.reports.plans import (
-    EURO,
-    TOKYO,
-    categories,
-    cell,
-    household,
-    in_month,
-    plan,
-    report_of,
-    told,
-)
 from tests.reports.rows import began, ledger_frame
+
+from .plans import EURO, TOKYO, categories, cell, household, in_month, plan, report_of, told
 
 DRAWN = tuple(name for name in REPORTS if name != "income_sankey")
 TITLES = {

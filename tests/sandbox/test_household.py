@@ -7,17 +7,8 @@ from datetime import date
 import pytest
 
 from budgetframe.sandbox import Sandbox, check_books
-from tests.sandbox.ask import (
-    WITHOUT_THE_REST,
-    Ids,
-    cursor,
-    delta,
-    digest,
-    get,
-    read,
-    send,
-    start_python,
-)
+
+from .ask import WITHOUT_THE_REST, Ids, cursor, delta, digest, get, read, send, start_python
 
 _DIGEST = (
     WITHOUT_THE_REST

@@ -5,19 +5,8 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.sandbox.ask import (
-    BASE,
-    Ids,
-    Json,
-    add,
-    change,
-    get,
-    knowledge,
-    read,
-    refused,
-    send,
-    write,
-)
+
+from .ask import BASE, Ids, Json, add, change, get, knowledge, read, refused, send, write
 
 ROWS = f"{BASE}/transactions"
 
