@@ -296,8 +296,7 @@ def days_of(sandbox: Sandbox) -> list[int]:
 
 
 def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 1)
     bf.import_rows(rows_of(1, 8, 16), account="Wallet").apply()
     assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
@@ -310,8 +309,7 @@ def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_pa
 
 
 def test_a_row_that_was_entered_by_hand_counts_once_over_several_files(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 9)
     first = bf.import_rows(rows_of(8), account="Wallet")
     assert first.warnings == [
@@ -414,8 +412,7 @@ def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it
 
 
 def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 1)
     imported = bf.import_rows(rows_of(1, 8), account="Wallet")
     interrupted(sandbox, "reset-after:POST:*@1", imported.apply)
@@ -431,8 +428,7 @@ def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("notebooks", [1, 2])
 def test_a_row_of_two_plans_is_created_once(tmp_path: Path, notebooks: int) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     other = bf if notebooks == 1 else connect(sandbox, cache_dir=tmp_path)
     enter_by_hand(sandbox, 1)
     first = bf.import_rows(rows_of(1, 8, 9), account="Wallet")
@@ -557,8 +553,7 @@ def test_an_id_that_pandas_read_as_a_float_is_the_same_id() -> None:
 
 
 def test_the_id_of_the_bank_counts_in_later_files(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     bf.import_rows(with_ids(8, 9, ids="ab"), account="Wallet").apply()
     bf.close()
     bf = connect(sandbox, cache_dir=tmp_path)
@@ -614,8 +609,7 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
 
 
 def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     imported = bf.import_rows(rows_of(15, 16), account="Wallet")
     assert imported.not_undone[-1] == (
         ".undo().apply() deletes 2 imported rows, but the service keeps the import ids: a second"

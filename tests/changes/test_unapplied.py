@@ -72,8 +72,7 @@ def new_rows() -> pd.DataFrame:
 def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_that(
     fault: str, done: int, problem: str | None, applied: int
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     changes = bf.changes(edited(bf))
     apply_with(changes, sandbox, fault)
@@ -100,8 +99,7 @@ def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_
 def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_that(
     fault: str, done: int, problem: str | None, created: int
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     rows = new_rows().assign(import_id=["a", "b", "c"]) if "import_id" in fault else new_rows()
     changes = bf.changes(rows)
@@ -407,8 +405,7 @@ def told(call: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("method", UNAPPLIED)
 def test_each_method_says_which_field_was_not_applied(method: str) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     keys = {
         "KEY": groceries(bf)["transaction_id"].iloc[0],
         "SCHEDULE": bf.scheduled_transactions()
@@ -426,8 +423,7 @@ def test_each_method_says_which_field_was_not_applied(method: str) -> None:
 
 @pytest.mark.parametrize("fault", ["drop-row", "drop-row-after"])
 def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(fault: str) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     keys = groceries(bf)["transaction_id"].tail(2).tolist()
     sandbox.faults = [f"{fault}:PATCH@1"]
     found = bf.update_transactions([{"transaction_id": key, "memo": "new"} for key in keys])
@@ -435,8 +431,7 @@ def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(faul
 
 
 def test_a_creation_of_which_the_answer_lacks_a_row_is_a_warning() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     bf.accounts()
     sandbox.faults = ["drop-row:POST"]
     with pytest.warns(RuntimeWarning, match="lacks 1 of 2 rows: read the transactions before"):
@@ -444,8 +439,7 @@ def test_a_creation_of_which_the_answer_lacks_a_row_is_a_warning() -> None:
 
 
 def test_fields_of_a_lost_request_are_undone_although_others_were_changed_elsewhere_since() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     row = groceries(bf).tail(1)
     key = row["transaction_id"].iloc[0]
     changes = bf.changes(row.assign(memo="seen", flag_color="red"))
@@ -459,8 +453,7 @@ def test_fields_of_a_lost_request_are_undone_although_others_were_changed_elsewh
 
 
 def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     side = rows_with(before, account_name="Index Fund").tail(1)
     key = side["transfer_transaction_id"].iloc[0]
@@ -474,8 +467,7 @@ def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() ->
 
 
 def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an_error() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     side = rows_with(before, account_name="Savings").query("transfer_account_id.notna()").tail(1)
     edit = pd.concat([side.assign(payee_name="Corner Market"), new_rows()])
@@ -490,8 +482,7 @@ def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an
 
 
 def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_end_it() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     side = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     changes = bf.changes(side.assign(approved=False, flag_color="green"))
     interrupted(sandbox, "reset-before:PATCH", changes.apply)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from budgetframe import ToolError, read_camt, read_mt940, read_ofx
-from tests.changes.budget import connect, content, small_sandbox
+from tests.changes.budget import connect, connected, content, small_sandbox
 from tests.docs.docstrings import tables_in
 from tests.frames.columns import TEXT
 from tests.reports.rows import lines
@@ -255,8 +255,7 @@ def test_a_file_that_was_opened_as_text_is_refused() -> None:
 
 
 def test_a_file_that_is_imported_again_has_no_new_rows() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     file = read_camt(SAMPLES / "batch_04.xml")
     before = content(sandbox)
     assert bf.import_rows(file, account="Wallet").apply().counts["done"] == 4
