@@ -48,9 +48,7 @@ def test_read_that_joins_another_returns_the_time_of_the_request(subtests: pytes
 
 
 @pytest.mark.parametrize("ttls", [(60.0, 300.0), (300.0, 60.0), (0.0, 300.0)])
-def test_answer_is_fresh_for_the_time_to_live_of_each_read_that_shared_it(
-    ttls: tuple[float, float],
-) -> None:
+def test_shared_answer_is_fresh_for_the_time_of_each_read(ttls: tuple[float, float]) -> None:
     held = HeldAnswer(accounts(5, {"id": "a1"}))
     under_test = ClientUnderTest(held)
     reads = ((AS_OF, ttls[0]), (LATER, ttls[1]))

@@ -470,9 +470,7 @@ def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(
             ) in bf.changes(edited).warnings
 
 
-def test_a_new_row_that_is_unlike_all_rows_is_no_warning(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_new_row_unlike_all_is_no_warning(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     plain = rows_with(bf.transactions(), transfer_account_id=None, is_split=False)
     last = rows_with(plain, account_name="Checking").tail(1).assign(transaction_id=None)
     for cells in (

@@ -542,9 +542,7 @@ def test_answers_without_a_list_of_budgets_and_pages_are_status_2(
     assert message.startswith("budgetframe doctor: the service answered 502: ")
 
 
-def test_a_failure_in_the_middle_of_a_run(
-    doctor: Doctor, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_halfway_in_a_run(doctor: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
     """The limit and a broken connection end the run; another error is one of the differences."""
     flags = ("--base-url", doctor.url, "--budget", "Household")
     doctor.service.faults = ["429:GET:*/payees"]

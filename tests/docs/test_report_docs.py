@@ -119,9 +119,7 @@ def test_the_sections_of_a_function_are_in_order() -> None:
         assert found in (["Parameters", "Examples"], ["Parameters", "Notes", "Examples"]), name
 
 
-def test_the_readme_names_the_reports_without_rows_and_all_filters(
-    frames: dict[str, pd.DataFrame],
-) -> None:
+def test_readme_names_reports_without_rows_and_all_filters(frames: dict[str, pd.DataFrame]) -> None:
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf-8").split())
     kinds = [frame.report_type for frame in frames.values() if isinstance(frame, Report)]
     without = {kind.name for kind in kinds if kind is not None and kind.no_rows}

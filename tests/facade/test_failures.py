@@ -62,9 +62,7 @@ def test_a_budget_without_a_name_leaves_the_others() -> None:
         ]
 
 
-def test_an_answer_without_its_list_or_object_is_an_error_of_the_service(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_answer_without_content_is_an_error_of_the_service(subtests: pytest.Subtests) -> None:
     bf = answering(data({"something_else": []}))
     for method in (
         *("accounts", "transactions", "categories", "months", "month"),

@@ -24,9 +24,7 @@ def spoil(home: ServiceWithFacade) -> None:
     cache.update(key, held, knowledge, params=EARLIEST)
 
 
-def test_reconcile_compares_every_account_and_every_category_in_every_month(
-    home: ServiceWithFacade,
-) -> None:
+def test_reconcile_compares_each_account_and_category_each_month(home: ServiceWithFacade) -> None:
     found = home.bf.reconcile()
     export = home.bf.export()
     assert found.ok

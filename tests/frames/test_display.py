@@ -466,9 +466,7 @@ def test_fields_without_a_column_are_kept_and_named_below_it(subtests: pytest.Su
             assert "{'a': 2}" not in text_of(frame)
 
 
-def test_pandas_displays_a_frame_with_other_columns(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_pandas_shows_frames_with_other_columns(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     rows, accounts = bf.transactions(), bf.accounts()
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),

@@ -265,9 +265,7 @@ CHANGES: list[tuple[Function, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("report", "arguments", "rule"), CHANGES)
-def test_rules_change_with_the_parameters(
-    report: Function, arguments: dict[str, Any], rule: str
-) -> None:
+def test_rules_fit_the_parameters(report: Function, arguments: dict[str, Any], rule: str) -> None:
     changed, default = report(some(), **arguments), report(some())
     assert [each for each in changed.attrs["rules"] if each.startswith(rule)]
     assert not [each for each in default.attrs["rules"] if each.startswith(rule)]
