@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from math import floor, isfinite
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
@@ -32,10 +33,20 @@ TRANSFER_PREFIX = "Transfer : "
 STARTING_BALANCE = "Starting Balance"
 """The payee of the first transaction of an account."""
 
+OWN_PAYEES = frozenset(
+    {STARTING_BALANCE, "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
+)
+"""The payees that the service itself gives to rows: it refuses new rows with them."""
+
+BALANCE_ADJUSTMENT = "Balance Adjustment"
+"""The payee of a row that this package adds so that a balance is correct."""
+
 # The groups and categories that the service itself creates, by their names.
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
 UNCATEGORIZED = "Uncategorized"
+NAME_OF_SPLIT = "Split"
+"""What rows of splits have instead of the name of a category."""
 _UNCATEGORIZED_NAMES = frozenset({"uncategorized", "none"})  # the second one is of 2018
 _INCOME_NAMES = frozenset(
     {
@@ -80,50 +91,28 @@ def _plain(name: object) -> str:
 
 
 class Resource(NamedTuple):
-    """One resource of the service.
+    """One resource of the service."""
 
-    Parameters
-    ----------
-    name : str
-        Name in cache keys: the third segment of a path under ``/budgets/{budget_id}``.
-    path : str
-        Template of the list's path.
-    data_key : str or None
-        Key of the list, or of the single object, in the answer's data object.
-    item_path, item_key : str or None
-        Template of the path of a single object, and its key in the answer's data object.
-    row_key : str or None
-        Field that identifies the rows of the list; None if no field does.
-    delta : bool
-        Whether the service can send the changes of the list since a server knowledge.
-    drops : tuple of str
-        Other resources whose cached answers become outdated after a write to this one. They are
-        not shown any more.
-    is_in_deltas : bool
-        Whether the next deltas contain everything that a write to this resource changes. If so,
-        the next read of an outdated list is a delta; otherwise it is a full read. After a new name
-        the deltas may lack the rows of other lists that carry the name.
-    of_current_month : bool
-        Whether the amounts are those of the current month (UTC), so that they become outdated
-        when it ends.
-    amounts : tuple of str
-        Fields with an amount that every row has.
-    record_amounts : tuple of str or None
-        The same for rows with a key, if there are rows with and without one.
-    """
-
-    name: str
-    path: str
+    name: str  # in cache keys: the third segment of a path under ``/budgets/{budget_id}``
+    path: str  # template of the path of the list
     data_key: str | None = None
-    item_path: str | None = None
-    item_key: str | None = None
-    row_key: str | None = "id"
+    """Key of the list, or of the single object, in the answer's data object."""
+    item_path: str | None = None  # template of the path of a single object
+    item_key: str | None = None  # key of a single object in the answer's data object
+    row_key: str | None = "id"  # field that identifies the rows of the list; None if no field does
     delta: bool = False
+    """Whether the service can send the changes of the list since a server knowledge."""
     drops: tuple[str, ...] = ()
+    """Other resources whose cached answers a write makes outdated: they are not shown any more."""
     is_in_deltas: bool = False
+    """Whether the next deltas contain everything that a write to this resource changes. If so, the
+    next read of an outdated list is a delta; otherwise it is a full read. After a new name the
+    deltas may lack the rows of other lists that carry the name."""
     of_current_month: bool = False
-    amounts: tuple[str, ...] = ()
+    """Whether the amounts are those of the current month (UTC), and outdated when it ends."""
+    amounts: tuple[str, ...] = ()  # fields with an amount that every row has
     record_amounts: tuple[str, ...] | None = None
+    """The same for rows with a key, if there are rows with and without one."""
 
 
 _BUDGET = "/budgets/{budget_id}"
@@ -274,15 +263,13 @@ ROW_KEYS = {
 """The field that identifies rows, by the key of their list; other lists use ``id``."""
 
 AMOUNTS = {
-    **{name: each.amounts for each in _TABLE for name in (each.name, each.item_key) if name},
+    **{name: row.amounts for row in _TABLE for name in (row.name, row.item_key) if name},
     "subtransactions": ("amount",),
     "scheduled_subtransactions": ("amount",),
 }
 """The fields with an amount that every row has, by the key of the list or of the single object."""
 
-RECORD_AMOUNTS = {
-    each.name: each.record_amounts for each in _TABLE if each.record_amounts is not None
-}
+RECORD_AMOUNTS = {row.name: row.record_amounts for row in _TABLE if row.record_amounts is not None}
 """The same for rows with a key, in lists that have rows with and without one."""
 
 
@@ -333,6 +320,17 @@ def key_text(given: object) -> object:
     if isinstance(given, UUID):
         return str(given)
     return given.lower() if isinstance(given, str) and is_key(given) else given
+
+
+def current_month(now: date) -> str:
+    """The first day of the month of a day or a time, as the service writes it.
+
+    Examples
+    --------
+    >>> current_month(date(2026, 5, 17))
+    '2026-05-01'
+    """
+    return f"{now:%Y-%m}-01"
 
 
 def is_deleted(row: Any) -> bool:

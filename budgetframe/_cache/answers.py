@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache, partial, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._resources import EXPORT, RESOURCES, current_month
 from budgetframe._runtime.processes import STATE
 
 from .merge import merge_under, positions_in
@@ -21,26 +21,14 @@ _Method = Callable[Concatenate["StoredAnswers", _P], _T]
 
 
 class ReadToken(NamedTuple):
-    """The state of the cache when a read begins.
-
-    Parameters
-    ----------
-    key, params : str, Params
-        The key and query parameters of the read.
-    record : Record or None
-        The stored record.
-    cursor : int or None
-        The server knowledge that a delta can start from. None: the list must be read in full.
-    generation, month
-        Values that show later whether the record was dropped or its month ended.
-    """
+    """The state of the cache when a read begins."""
 
     key: str
     params: Params
-    record: Record | None
-    cursor: int | None
-    generation: Generation
-    month: str | None
+    record: Record | None  # the stored record
+    cursor: int | None  # the server knowledge that a delta can start from; None: read in full
+    generation: Generation  # shows later whether the record was dropped
+    month: str | None  # shows later whether its month ended
 
 
 class Read(NamedTuple):
@@ -117,14 +105,8 @@ class StoredAnswers:
     change while a request is under way: a read begins with `look_up`, and its answer is stored only
     if nothing has made it outdated since.
 
-    Parameters
-    ----------
-    storage : Storage
-        Keeps the records.
-    clock : callable
-        Returns monotonic seconds, for the age of answers.
-    wall_clock : callable
-        Returns Unix seconds, for the month of answers that show the current month.
+    `clock` returns monotonic seconds, for the age of answers, and `wall_clock` Unix seconds, for
+    the month of answers that show the current one.
     """
 
     def __init__(
@@ -160,11 +142,9 @@ class StoredAnswers:
         its data can be an `Unread`.
         """
         record = self._find(key, params, may_be_unread=may_be_unread)
-        return record if record is not None and self.is_fresh(record, ttl) else None
-
-    def is_fresh(self, record: Record, ttl: float) -> bool:
-        """Whether an answer can be shown without a request."""
-        return record.as_of is not None and self.clock() - record.stored < min(ttl, record.ttl)
+        if record is None or record.as_of is None:
+            return None
+        return record if self.clock() - record.stored < min(ttl, record.ttl) else None
 
     @_transaction(write=False)
     def is_due(self, key: str, params: Params, ttl: float) -> bool:
@@ -172,7 +152,7 @@ class StoredAnswers:
         record = self._find(key, params, may_be_unread=True)
         if record is None or record.as_of is None:
             return False
-        return not self.is_fresh(record, ttl)
+        return self.find_fresh(key, params, ttl, may_be_unread=True) is None
 
     @_transaction(write=False)
     def find_list(self, key: str, params: Params | None) -> Record | None:
@@ -180,8 +160,8 @@ class StoredAnswers:
         if params is not None:
             record = self._find(key, params)
         else:
-            lists = [each for each in self.storage.records(key) if each.knowledge is not None]
-            lists.sort(key=lambda each: (each.params is None, each.params == ()))
+            lists = [record for record in self.storage.records(key) if record.knowledge is not None]
+            lists.sort(key=lambda record: (record.params is None, record.params == ()))
             record = lists[-1] if lists else None
         if record is None or record.knowledge is None or record.month != self._month_of(key):
             return None
@@ -300,11 +280,7 @@ class StoredAnswers:
 
         Without keys, everything is dropped. No answer under them is stored until the write has
         ended: if this process is killed after the service has carried it out, nobody drops them.
-
-        Returns
-        -------
-        callable
-            Drops everything again. Call it when the write has ended, also after an error.
+        The result drops everything again: call it when the write has ended, also after an error.
         """
         write = uuid.uuid4().hex
         names = {name for key in keys for name in _dropped_with(key)} or {""}
@@ -479,7 +455,7 @@ class StoredAnswers:
         """Return the current month, if the answer depends on the current month."""
         if not _is_of_current_month(key):
             return None
-        return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+        return current_month(datetime.fromtimestamp(self._wall_clock(), UTC))
 
 
 def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:

@@ -20,16 +20,10 @@ _DELETED: _Row = {"deleted": True}
 
 
 def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_Row]:
-    """Return the splits that these and earlier changes have deleted.
+    """Return the splits that the changes and earlier ones have deleted.
 
-    Each has its parts, which an export has in a list of their own.
-
-    Parameters
-    ----------
-    old : mapping
-        The stored transactions, or the stored export.
-    changes : mapping
-        A delta of it.
+    `old` are the stored transactions or the stored export, and `changes` is a delta of it. Each
+    split has its parts, which an export has in a list of their own.
     """
     changed = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.
@@ -69,6 +63,6 @@ def _rows(data: Mapping[str, Any], name: str) -> list[_Row]:
     return [row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str | int)]
 
 
-def without_deleted_splits(data: _Row) -> _Row:
+def drop_deleted_splits(data: _Row) -> _Row:
     """Return data as the service sends them."""
     return {name: value for name, value in data.items() if name != DELETED_SPLITS}

@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe._resources import copy_json
 
 from .answers import StoredAnswers
-from .deleted_splits import without_deleted_splits
+from .deleted_splits import drop_deleted_splits
 from .storage import MemoryStorage, Params, Storage
 
 
@@ -198,7 +198,7 @@ class DeltaCache:
 
 
 def _copy(data: dict[str, Any]) -> dict[str, Any]:
-    return copy_json(without_deleted_splits(data))
+    return copy_json(drop_deleted_splits(data))
 
 
 def _normal(params: Mapping[str, str] | None) -> Params | None:

@@ -44,16 +44,8 @@ def meaning_of(
 ) -> Meaning:
     """Decide what the answer to a request for the changes since a server knowledge means.
 
-    Parameters
-    ----------
-    payload : Payload
-        The answer.
-    cursor : int
-        The server knowledge that was sent.
-    data_key : str
-        Key of the list in the answer, or of the whole budget.
-    stored : mapping
-        The stored data object. Of a budget, the fields without lists are enough.
+    `cursor` is the server knowledge that was sent, `data_key` the key of the list in the answer, or
+    of the whole budget. Of a stored budget, the fields without lists are enough.
 
     Examples
     --------

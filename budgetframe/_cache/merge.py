@@ -61,15 +61,7 @@ def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
 
 
 def has_amounts(data: dict[str, Any], *kinds: type) -> bool:
-    """Return whether every row of an answer has its amounts.
-
-    Parameters
-    ----------
-    data : dict
-        The data object of an answer.
-    *kinds : type
-        The types of amounts that can be used.
-    """
+    """Return whether every row of a data object has its amounts, of one of these types."""
     budget = data.get(_EXPORT_KEY)
     return all(
         _have_amounts(name, value if isinstance(value, list) else [value], frozenset(kinds))
@@ -93,13 +85,7 @@ def _have_amounts(name: str, listed: list[Any], kinds: frozenset[type]) -> bool:
 
 
 def positions_in(data: dict[str, Any]) -> Positions:
-    """Return the positions of the rows in each list that a merge looks up by key.
-
-    Parameters
-    ----------
-    data : dict
-        A data object.
-    """
+    """Return the positions of the rows in each list that a merge looks up by key."""
     budget = data.get(_EXPORT_KEY)
     data = budget if isinstance(budget, dict) else data
     return {
@@ -122,18 +108,9 @@ def merge(
       its categories are merged one by one. A category that moved leaves its old group; a deleted
       group is removed with its categories.
 
-    Parameters
-    ----------
-    cached, delta : dict
-        The cached data, and the changes.
-    positions : dict, optional
-        The positions in ``cached`` that are known from an earlier merge. It is updated to the
-        positions in the merged data, so that the next merge need not look at every row.
-
-    Returns
-    -------
-    dict
-        The merged data; ``cached`` itself if the delta changes nothing.
+    The result is ``cached`` itself if the delta changes nothing. `positions` are those in
+    ``cached`` that are known from an earlier merge: they become the positions in the merged data,
+    so that the next merge need not look at every row.
     """
     changed = {}
     positions = {} if positions is None else positions
@@ -158,35 +135,28 @@ def merge_under(
     deleted with the split or the group, whether the delta contains them or not, and deleted
     categories are removed from all months. Splits that the delta deletes are kept in a list beside
     the transactions; see `deleted_splits`.
-
-    Parameters
-    ----------
-    key : str
-        ``{budget_id}:{resource}``.
-    cached, delta, positions : dict
-        As for `merge`.
     """
     old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
     if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
-        return _with_deleted_splits(cached, delta, merge(cached, delta, positions))
+        return _add_deleted_splits(cached, delta, merge(cached, delta, positions))
     with_rows = changes
-    orphans = {name: _with_orphans(name, old, changes) for name in _PARENTS}
+    orphans = {name: _add_orphans(name, old, changes) for name in _PARENTS}
     changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
-    budget = _with_deleted_splits(old, with_rows, merge(old, changes, positions))
+    budget = _add_deleted_splits(old, with_rows, merge(old, changes, positions))
     if budget is old:
         return cached
     deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
     if deleted and isinstance(budget.get("months"), list):
-        budget["months"] = [_without(month, deleted) for month in budget["months"]]
+        budget["months"] = [_drop_categories(month, deleted) for month in budget["months"]]
     return {**cached, _EXPORT_KEY: budget}
 
 
-def _with_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
+def _add_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
     splits = deleted_splits(old, changes)
     return merged if splits == old.get(DELETED_SPLITS, []) else {**merged, DELETED_SPLITS: splits}
 
 
-def _without(month: _Row, deleted: set[Any]) -> _Row:
+def _drop_categories(month: _Row, deleted: set[Any]) -> _Row:
     rows = month.get(_CATEGORIES)
     if not isinstance(rows, list):
         return month
@@ -197,7 +167,7 @@ def _key_of(row: Any) -> Any:
     return row.get("id") if isinstance(row, dict) else None
 
 
-def _with_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
+def _add_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
     """The changes of a list, with the rows that are deleted because their parent is deleted."""
     parents, parent_key = _PARENTS[name]
     rows: list[_Row] = changes.get(name, [])
@@ -225,9 +195,9 @@ def _merge_list(
     last = dict(zip(map(key, changed), changed, strict=True))
     if len(last) < len(changed):
         first = next(
-            each
-            for each, row in zip(map(key, changed), changed, strict=True)
-            if last[each] is not row
+            changed_key
+            for changed_key, row in zip(map(key, changed), changed, strict=True)
+            if last[changed_key] is not row
         )
         defer_warning(
             RuntimeWarning(

@@ -20,16 +20,8 @@ class SharedWindow:
     """Records the requests of this process in a file, and reads those of other processes there.
 
     If the file cannot be used, the requests that were read last still count. If it was only busy,
-    the next call of `reserve` or `release` writes all requests of this process to it.
-
-    Parameters
-    ----------
-    file : SQLiteFile
-        The file.
-    window_seconds : float
-        Length of the window in seconds.
-    clock : callable
-        The clock of the limiter; all times are in its seconds.
+    the next call of `reserve` or `release` writes all requests of this process to it. All times are
+    in seconds of `clock`, which is the clock of the limiter.
     """
 
     def __init__(self, file: SQLiteFile, window_seconds: float, clock: Callable[[], float]) -> None:
@@ -49,14 +41,9 @@ class SharedWindow:
     def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Decide with the times of the others, and record a request if it is allowed.
 
-        No other process can reserve in between.
-
-        Parameters
-        ----------
-        decide : callable
-            Takes the times of the others' requests; its result begins with the decision.
-        own : iterable of float
-            Times of the requests of this process, for a file that does not contain them yet.
+        `decide` takes the times of the others' requests, and its result begins with the decision.
+        `own` are the times of the requests of this process, for a file that does not contain them
+        yet. No other process can reserve in between.
         """
         try:
             with self._updated(own) as connection:
@@ -77,14 +64,9 @@ class SharedWindow:
         return self._still_in_window()
 
     def release(self, own: Iterable[float], *, counts: bool) -> None:
-        """End a request that `reserve` began; a request that was never sent does not count.
+        """End a request that `reserve` began; it counts if it was sent.
 
-        Parameters
-        ----------
-        own : iterable of float
-            Times of the earlier requests of this process, as in `reserve`.
-        counts : bool
-            Whether the request was sent.
+        `own` are the times of the earlier requests of this process, as in `reserve`.
         """
         try:
             with suppress(SQLiteFileError), self._updated(own) as connection:

@@ -96,22 +96,15 @@ class SQLiteFileBusyError(SQLiteFileError):
 class SQLiteFile:
     """An SQLite file for data that outlive a process and are shared by several.
 
-    The file is opened at its first use. If it is unusable (no permission, no space, damaged,
-    written by a later version), one warning is issued, and from then on every use raises an
-    `SQLiteFileError`. A damaged file is deleted first, so that the next process starts with a new
-    file. A file of an earlier version is replaced.
+    The file is opened at its first use; it and its folder are created with access for the user
+    alone. If it is unusable (no permission, no space, damaged, written by a later version), one
+    warning is issued, and from then on every use raises an `SQLiteFileError`. A damaged file is
+    deleted first, so that the next process starts with a new file. A file of an earlier version is
+    replaced.
 
-    If another process holds the lock for longer than the timeout, only the present use raises an
-    `SQLiteFileBusyError`. The following uses wait for a short time only, until one succeeds.
-
-    Parameters
-    ----------
-    path : Path
-        The file. Its folder and the file are created with access for the user alone.
-    wall : callable
-        Returns Unix seconds.
-    timeout : float
-        Seconds to wait for another process that is writing.
+    If another process holds the lock for longer than `timeout` seconds, only the present use raises
+    an `SQLiteFileBusyError`. The following uses wait for a short time only, until one succeeds.
+    `wall` returns Unix seconds.
     """
 
     def __init__(
@@ -135,23 +128,13 @@ class SQLiteFile:
         """Begin a block whose statements see one state and take effect together.
 
         The block receives the connection. A transaction inside another transaction is a part of it.
+        With `write`, it takes the write lock now, which is a `RuntimeError` inside a transaction
+        without it. Otherwise other processes can write at the same time, and the block must not
+        write.
 
-        Parameters
-        ----------
-        write : bool
-            Whether to take the write lock now. Without the lock, other processes can write at the
-            same time, and the statements of the block must not write.
-
-        Raises
-        ------
-        SQLiteFileError
-            If the file is unusable.
-        SQLiteFileBusyError
-            If another process holds the lock. Nothing was written.
-        RuntimeError
-            If `write` is requested inside a transaction that has no write lock.
-        ToolError
-            In a forked child: the connection to the file belongs to the parent.
+        An unusable file raises `SQLiteFileError`; a lock of another process raises
+        `SQLiteFileBusyError`, and nothing was written. A forked child raises `ToolError`: the
+        connection is that of the parent.
         """
         check_process(self._pid)
         with STATE:

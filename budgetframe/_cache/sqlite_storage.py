@@ -65,15 +65,9 @@ class SQLiteStorage:
     minutes, because the service may still carry out the write.
 
     Large content is parsed and serialised outside of transactions. If another process holds the
-    lock of the file, the present call finds no records and stores none. What it drops is dropped
-    by a mark beside the file, which every process obeys before it uses the file again.
-
-    Parameters
-    ----------
-    file : SQLiteFile
-        The file.
-    clock : callable
-        The clock of the cache, in whose seconds `Record.stored` is given.
+    lock of the file, the present call finds no records and stores none. What it drops is dropped by
+    a mark beside the file, which every process obeys before it uses the file again. `Record.stored`
+    is in seconds of `clock`, which is the clock of the cache.
     """
 
     persistent = True
@@ -167,7 +161,7 @@ class SQLiteStorage:
             raise _damaged("keys")
         for key in filter(is_dropped, keys):
             self._connection.execute("DELETE FROM records WHERE key = ?", (key,))
-        for place in [each for each in self._parsed if is_dropped(each[0])]:
+        for place in [parsed for parsed in self._parsed if is_dropped(parsed[0])]:
             del self._parsed[place]
 
     def drop_one(self, key: str, params: Params | None) -> None:

@@ -23,39 +23,21 @@ OUTDATED = -1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """All that the cache knows about one answer. A record never changes: a merge creates a new one.
+    """All that the cache knows about one answer; it never changes: a merge creates a new one."""
 
-    Parameters
-    ----------
-    data : object
-        The data object of the answer.
-    params : Params or None
-        Query parameters of the request. None: the record was stored without parameters by
-        `DeltaCache.update` and serves requests with any parameters.
-    knowledge : int or None
-        Server knowledge that the next delta starts from. None: the service sends no deltas of it.
-    month : str or None
-        The UTC month that the amounts belong to. None: they belong to no month.
-    as_of : datetime or None
-        When the answer was requested. None: the answer may be merged into, but not shown.
-    stored : float
-        When the answer was stored, in seconds of the cache's clock, which is monotonic. A storage
-        that outlives the process must store the time of the wall clock instead, and return
-        `stored` so that it has the same age by the clock of the process that reads it.
-    ttl : float
-        Seconds for which the answer is fresh. `OUTDATED`: it is a list from before an own write.
-    positions : dict
-        The positions of the rows in its lists, for lists where they are known.
-    """
-
-    data: Any
+    data: Any  # the data object of the answer
     params: Params | None = ()
+    """Parameters of the request; None: stored by `DeltaCache.update`, and serves any parameters."""
     knowledge: int | None = None
-    month: str | None = None
+    """Server knowledge for the next delta; None: the service sends no deltas of it."""
+    month: str | None = None  # the UTC month of the amounts; None: they belong to no month
     as_of: datetime | None = None
+    """When the answer was requested; None: it may be merged into, but not shown."""
     stored: float = 0.0
-    ttl: float = 0.0
-    positions: Positions = field(default_factory=dict)
+    """Seconds of the monotonic clock of the cache. A storage that outlives the process stores the
+    time of the wall clock, and returns `stored` so that the reading process sees the same age."""
+    ttl: float = 0.0  # seconds for which it is fresh; `OUTDATED`: a list from before an own write
+    positions: Positions = field(default_factory=dict)  # of the rows, if they are known
 
     @property
     def is_outdated(self) -> bool:
@@ -73,13 +55,7 @@ class Generation(NamedTuple):
 
 
 class Unread:
-    """Takes the place of data in a file that nobody has read, if frames of them are stored.
-
-    Parameters
-    ----------
-    frames : mapping of str to bytes
-        The stored frames by their names.
-    """
+    """Takes the place of data in a file that nobody has read, if frames of them are stored."""
 
     def __init__(self, frames: Mapping[str, bytes]) -> None:
         self.frames = frames
@@ -97,14 +73,10 @@ class Unread:
 
 
 class StorageError(Exception):
-    """A storage cannot be used.
+    """A storage cannot be used, and `fallback` takes its place.
 
-    Parameters
-    ----------
-    fallback : Storage
-        The storage to use instead.
-    is_temporary : bool
-        Whether the fallback is only for the present call. The next call tries the storage again.
+    If `is_temporary`, it does so for the present call only, and the next call tries the storage
+    again.
     """
 
     def __init__(self, fallback: Storage, *, is_temporary: bool = False) -> None:
@@ -116,10 +88,7 @@ class StorageError(Exception):
 class UnpreparedError(Exception):
     """A transaction needs slow work, which should not be done while it holds its lock.
 
-    Parameters
-    ----------
-    prepare : callable
-        Does the work. Call it outside of the transaction, then repeat the transaction.
+    Call `prepare` outside of the transaction, then repeat the transaction.
     """
 
     def __init__(self, prepare: Callable[[], None]) -> None:

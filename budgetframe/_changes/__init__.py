@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from .apply import Application, apply_rows
 from .assigning import assignment, movement
-from .compare import compare
+from .bank.imports import SKIPPED, import_plan
+from .comparing.compare import compare
+from .comparing.given_rows import creations_of, deletions_of, updates_of
+from .comparing.single_rows import creation_of_row, update_of_row
 from .effects import EFFECTS
-from .given_rows import deletions_of, updates_of
-from .imports import SKIPPED, import_plan
-from .journal import check_not_undone, journal_of
+from .plan import digest_of
 from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
-from .reversal import reversal
+from .sending.apply import Application, written_rows
+from .sending.journal import check_not_undone, continuing, interrupted, journal_of
+from .sending.linked_import import import_linked
+from .sending.reversal import reversal
 from .set_balance import balance_adjustment
 
 __all__ = [
     "EFFECTS",
     "SKIPPED",
     "Application",
-    "apply_rows",
     "assignment",
     "balance_adjustment",
     "changes_frame",
     "check_not_undone",
     "compare",
+    "continuing",
+    "creation_of_row",
+    "creations_of",
     "deletions_of",
+    "digest_of",
     "effects_of_changes",
+    "import_linked",
     "import_plan",
+    "interrupted",
     "journal_of",
     "movement",
     "preview_frame",
     "reversal",
+    "update_of_row",
     "updates_of",
+    "written_rows",
 ]

@@ -1,55 +1,84 @@
-"""Assigned and moved money as changes, which are compared, sent and undone as those of a frame."""
+"""Assigned and moved money as changes of the amounts that are assigned in a month."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from budgetframe._runtime.arguments import nothing_sent
-from budgetframe._session.assigning import read_moves
+from budgetframe._resources import is_income
+from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
 
-from .categories import add_assigned
 from .collector import Collector
-from .plan import Compared
+from .comparing.categories import add_assigned
+from .plan import Compared, differs
 from .plan_warnings import finished_plan
-from .service_state import assigned_in, names_of, read_state
-from .state import State, current_month
+from .service_state import read_month
+from .state import wire_row
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
+_READY_NAMES = frozenset({None, "Ready to Assign", "Inflow: Ready to Assign"})
 
-async def assignment(session: Session, month: str, category: str, milliunits: int) -> Compared:
+
+async def assignment(
+    session: Session, month: str, category: str, milliunits: int, *, is_new: bool
+) -> Compared:
     """The change of the amount that is assigned to a category in a month, or in the current one."""
     with nothing_sent():
         category = check_text(category, "category")
-    today = session.reads.now().date()
-    month = current_month(today) if month == "current" else month
-    _, state = await read_state(session, "month_categories", [month])
+    state, first, known = await read_month(session, month, is_new=is_new)
+    if known and not state.names.has("category", category):  # another device may have created it
+        state, first, known = await read_month(session, month, is_new=True)
     key = state.names.key_of("category", category, "category")
-    return _planned(session, state, month, {key: milliunits})
+    found = Collector(state, resource="month_categories", sends_all=known)
+    add_assigned(found, key, first, milliunits)
+    if known and not differs(found.changes):
+        return await assignment(session, month, category, milliunits, is_new=True)
+    return _planned(session, found, [f"{first} {key}"])
 
 
 async def movement(
-    session: Session, month: str, from_: str | None, to: str | None, milliunits: int
+    session: Session,
+    month: str,
+    from_: str | None,
+    to: str | None,
+    milliunits: int,
+    **_is_new: bool,
 ) -> Compared:
-    """The changes of both assigned amounts, with the parameters of `move`."""
-    found = await read_moves(session, month, from_, to, milliunits)
-    rows = assigned_in(session, found.answer, "month")
-    state = State(rows, await names_of(session), session.reads.now().date())
-    return _planned(session, state, found.month, {each.key: each.after for each in found.moves})
+    """The changes that move money between two categories in a month, which is always read again.
 
-
-def _planned(session: Session, state: State, month: str, amounts: dict[str, int]) -> Compared:
-    found = Collector(state, resource="month_categories")
-    for key, milliunits in amounts.items():
-        add_assigned(found, key, month, milliunits)
+    A category is a key, a name, or a group and a name; None and the names of Ready to Assign mean
+    Ready to Assign.
+    """
+    with nothing_sent():
+        from_ = None if from_ is None else check_text(from_, "from_")
+        to = None if to is None else check_text(to, "to")
+    state, first, _ = await read_month(session, month, is_new=True)
+    found, keys = Collector(state, resource="month_categories"), []
+    for argument, end, change in (("from_", from_, -milliunits), ("to", to, milliunits)):
+        if end in _READY_NAMES:
+            continue
+        key = state.names.key_of("category", end, argument)
+        category = state.names.categories[key]
+        if not is_income(category.get("group_name"), category.get("name")):
+            row = state.rows.get(f"{first} {key}", {})
+            before = wire_row(row, "month_categories")["budgeted"] or 0
+            add_assigned(found, key, first, before + change)
+            keys.append(key)
+    if len(set(keys)) < max(len(keys), 1):
+        raise refused(f"from_={from_!r} and to={to!r} are the same")
     if len(found.changes) == 2:  # noqa: PLR2004 - one is not made without the other
-        keys = [each.key for each in reversed(found.changes)]
         found.changes[:] = [
-            replace(each, shown={**each.shown, "moved_with": key})
-            for each, key in zip(found.changes, keys, strict=True)
+            replace(each, moved_with=key)
+            for each, key in zip(found.changes, reversed(keys), strict=True)
         ]
+    return _planned(session, found, [f"{first} {key}" for key in keys])
+
+
+def _planned(session: Session, found: Collector, given: Sequence[str]) -> Compared:
     currency = session.budget_attrs().get("currency_format")
-    return Compared(finished_plan(state, found.changes, currency=currency), state)
+    plan = finished_plan(found.state, found.changes, currency=currency)
+    return Compared(plan, found.state, given=given)

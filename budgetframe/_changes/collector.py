@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe._runtime.arguments import refused
 
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
-from .state import Row, State, wire_row
+from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
 NO_DUPLICATES: Mapping[str, Row] = {}
 _DELETED_SINCE = "deleted since the frame was read"
@@ -29,6 +29,8 @@ class Collector:
         The fields of a row when the user read it.
     resource : str
         The list of the rows that `update` and `delete` are about.
+    sends_all : bool
+        Whether an update also has the fields that do not differ, because the state is not new.
     """
 
     def __init__(
@@ -36,8 +38,11 @@ class Collector:
         state: State,
         base_rows: BaseRows = lambda _: None,
         resource: Resource = "transactions",
+        *,
+        sends_all: bool = False,
     ) -> None:
         self.state = state
+        self.sends_all = sends_all
         self.base_rows = base_rows
         self._resource = resource
         self.changes: list[Change] = []
@@ -59,6 +64,9 @@ class Collector:
             return None
         current = wire_row(raw, self._resource)
         after = differences(current, fields)
+        if self.sends_all:
+            fixed = FIXED_IN_SPLITS.get(self._resource, ()) if "subtransactions" in current else ()
+            after = {name: value for name, value in fields.items() if name not in fixed} | after
         if not after:
             return None
         change = update_of(self.state, self._resource, key, after)
@@ -76,7 +84,7 @@ class Collector:
             key=key,
             before=before,
             after=after,
-            shown=shown_of(names, self.base_rows(key) or {}),
+            shown=shown_of(names, self._resource, self.base_rows(key) or {}),
             names=names.of(before, after),
         )
         self.add(change, problem=_DELETED_SINCE)

@@ -16,15 +16,15 @@ from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since, differences
-from .compare import compare
-from .fields import fields_of
-from .journal import journal_of
-from .matching import DELETED_SINCE, is_like
-from .operation import Operation
+from .comparing.compare import compare
+from .comparing.fields import fields_of
 from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
 from .predicted_effects import KnownFigures
 from .refusals import check
+from .sending.journal import journal_of
+from .sending.matching import DELETED_SINCE, is_like
+from .sending.operation import Operation
 from .service_state import read_state
 from .state import Names, wire_row
 

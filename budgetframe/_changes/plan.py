@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._resources import BATCH_ROWS
@@ -12,7 +14,15 @@ from budgetframe.frames.request_bodies import BODIES
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
 
 Action = Literal["create", "update", "delete"]
-Resource = Literal["transactions", "scheduled_transactions", "categories", "month_categories"]
+Resource = Literal[
+    "transactions",
+    "scheduled_transactions",
+    "categories",
+    "month_categories",
+    "accounts",
+    "category_groups",
+    "payees",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +59,10 @@ class Change:
     kept : mapping
         Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
         payment. If it has others, the deletion is a conflict.
+    moved_with : str or None
+        Key of the other category of a move of assigned money: both are made, or none.
+    other_side : str or None
+        Key of the other side of a transfer that the present row is.
     balance_of : tuple of str, optional
         The key of an account, and the day at whose end the change gives it a balance, or agrees
         with what its bank states: other rows up to that day make the change wrong.
@@ -67,6 +81,8 @@ class Change:
     problem: str = ""
     bank_row: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, Any] = field(default_factory=dict)
+    moved_with: str | None = None
+    other_side: str | None = None
     balance_of: tuple[str, str] | None = None
 
     @property
@@ -82,6 +98,9 @@ class Change:
     def as_json(self) -> dict[str, Any]:
         """The elements that are not empty, as JSON."""
         return {name: value for name, value in asdict(self).items() if value not in (None, {}, "")}
+
+
+_DIGEST = 32  # digits of what was asked for
 
 
 class Request(NamedTuple):
@@ -146,19 +165,29 @@ class Compared:
     """A plan, and the state of the service that it was made for.
 
     If the state is old, it was not read for the plan: the changes are compared again before they
-    are sent.
+    are sent. `asked` says what a person has asked for, and `continues` is an interrupted operation
+    of the same, which is continued instead. `given` has the places of the given rows that exist.
     """
 
     plan: Plan
     state: State
     is_old: bool = False
+    asked: str = ""
+    continues: str = ""
+    given: Sequence[str | None] = ()
+
+
+def digest_of(*asked: Any) -> str:
+    """A short text that is the same whenever the same is asked for."""
+    text = json.dumps(asked, default=str, sort_keys=True)
+    return sha256(text.encode(errors="backslashreplace")).hexdigest()[:_DIGEST]
 
 
 def creation_of(names: Names, resource: Resource, body: Row, **more: Any) -> Change:
     """The creation of a row, without the empty fields of its body."""
     body = _without_missing(body)
     row = {**body, "payee_id": body.get("payee_name", body.get("payee_id"))}
-    shown, known = shown_of(names, row), names.of(body)
+    shown, known = shown_of(names, resource, row), names.of(body)
     return Change(action="create", resource=resource, after=body, shown=shown, names=known, **more)
 
 
@@ -178,9 +207,10 @@ def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Chan
 
 def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
     raw, names = state.rows[key], state.names
-    row = {**wire_row(raw, resource), "other_side": raw.get("transfer_transaction_id")}
+    shown = shown_of(names, resource, wire_row(raw, resource))
+    other = raw.get("transfer_transaction_id")
     known = names.of(values["before"], values.get("after", {}))
-    return Change(resource=resource, key=key, shown=shown_of(names, row), names=known, **values)
+    return Change(resource=resource, key=key, shown=shown, names=known, other_side=other, **values)
 
 
 def with_fields(change: Change, state: State, more: Row) -> Change:
@@ -194,20 +224,31 @@ def with_fields(change: Change, state: State, more: Row) -> Change:
     )
 
 
+def differs(changes: Iterable[Change]) -> bool:
+    """Whether changes differ from the rows that they were compared with.
+
+    If those rows are not new and nothing differs, only new ones can say whether to send something.
+    """
+    return any(
+        each.before.get(name) != value for each in changes for name, value in each.after.items()
+    )
+
+
 def known_fields(after: Iterable[str]) -> list[str]:
     """The fields of the present row that a body changes."""
     return ["payee_id" if name == "payee_name" else name for name in after]
 
 
-def shown_of(names: Names, row: Row) -> dict[str, Any]:
+def shown_of(names: Names, resource: Resource, row: Row) -> dict[str, Any]:
     """What identifies a row for a person."""
     shown = {
         "date": row.get("date"),
         "account_name": names.name("account", row.get("account_id")),
         "payee_name": names.name("payee", row.get("payee_id")),
-        "category_name": row.get("name") or names.name("category", row.get("category_id")),
-        "other_side": row.get("other_side"),
+        "category_name": names.name("category", row.get("category_id")),
     }
+    if row.get("name") is not None:
+        shown[KEYS[resource].replace("_id", "_name")] = row["name"]
     return {name: value for name, value in shown.items() if value is not None}
 
 
@@ -237,7 +278,7 @@ def _rank(change: Change) -> int:
     return difference
 
 
-def _is(action: Action, *, replacing: bool = False) -> Any:
+def _is(action: str, *, replacing: bool = False) -> Any:
     return lambda change, resource: (
         change.action == action
         and change.resource == resource
@@ -253,7 +294,12 @@ _STEPS: Sequence[tuple[str, Resource, Any, int]] = (
     ("PUT", "scheduled_transactions", _is("update"), 1),
     ("POST", "scheduled_transactions", _is("create"), 1),
     ("DELETE", "scheduled_transactions", _is("delete"), 1),
-    ("PATCH", "categories", _is("update"), 1),
+    *(
+        (method, resource, _is(action), 1)
+        for resource in ("accounts", "category_groups", "payees", "categories")
+        for method, action in (("POST", "create"), ("PATCH", "update"))
+        if (method, resource) != ("PATCH", "accounts")
+    ),
     ("PATCH", "month_categories", _is("update"), 1),
 )
 
@@ -281,5 +327,8 @@ KEYS: Mapping[str, str] = {
     "scheduled_transactions": "scheduled_transaction_id",
     "categories": "category_id",
     "month_categories": "category_id",
+    "accounts": "account_id",
+    "category_groups": "category_group_id",
+    "payees": "payee_id",
 }
 """The column with the key of a row, by resource."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -16,7 +16,7 @@ from budgetframe.frames.money import decimals_of
 from budgetframe.frames.number_text import Currency, in_currency
 
 from .bank_rows import MATCHING_DAYS
-from .plan import Change, Plan
+from .plan import Change, Plan, Resource
 from .refusals import damage_of, with_lost_category
 from .state import State, five_years_before, wire_row
 from .transfers import completed
@@ -25,6 +25,13 @@ _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
 
 
+NOT_DELETED: Mapping[Resource, str] = {
+    "accounts": "account",
+    "category_groups": "category group",
+    "categories": "category",
+    "payees": "payee",
+}
+"""The resources of which the service deletes no rows: `undo` does not remove new ones."""
 _LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
 """The fields of a deleted row that no creation can set, besides those of its import."""
 _SHOWN = 3
@@ -62,6 +69,7 @@ def finished_plan(
     not_undone = [
         *_of_lost_rows(booked, state),
         *_of_lost_schedules(others),
+        *warn_of_kept_rows(others),
         *_of_payees([*booked, *others]),
         *_of_merged(booked, state),
         *_of_undo(booked, state),
@@ -103,6 +111,16 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"{number_of(len(loans), 'row is', 'rows are')} in loan accounts: the effects do not"
             " include the interest that the service books"
         )
+
+
+def warn_of_kept_rows(changes: Iterable[Change]) -> Iterator[str]:
+    """The warning of new rows that `undo` does not remove."""
+    for resource, noun in NOT_DELETED.items():
+        created = [c for c in changes if c.action == "create" and c.resource == resource]
+        if created:
+            shown = ", ".join(repr(each.after["name"]) for each in created)
+            nouns = resource.replace("_", " ")
+            yield f"creates the {noun} {shown}; {_UNDO} does not remove {nouns}"
 
 
 def _of_payees(changes: Sequence[Change]) -> Iterator[str]:
@@ -155,14 +173,6 @@ def _of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[str]:
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     caused = Counter(change.action for change in changes if change.cause is not None)
-    created = [change for change in changes if change.action == "create"]
-    own = {_side(change) for change in created if change.cause is None}
-    both = sum(change.cause is not None and _side(change) in own for change in created)
-    if both:
-        yield (
-            f"the service also creates {number_of(both, 'new row')} as the other side of a new"
-            " transfer: leave out one side, or the transfer is made twice"
-        )
     deleted, updated = caused["delete"], caused["update"]
     if deleted:
         side = "side" if deleted == 1 else "sides"
@@ -179,11 +189,6 @@ def _of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
             f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
             " without its flag and with the state of the row"
         )
-
-
-def _side(change: Change) -> tuple[Any, ...]:
-    """What distinguishes a side of a new transfer."""
-    return tuple(change.after.get(name) for name in ("account_id", "date", "amount", "payee_id"))
 
 
 def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
@@ -299,8 +304,12 @@ def _of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
-    if any("goal_target" in c.after and c.after["goal_target"] is None for c in changes):
+    if any(
+        c.after.get("goal_target", 0) is None or "goal_frequency" in c.after
+        for c in changes
+        if c.action == "update"
+    ):
         yield (
-            f"{_UNDO} creates a removed target anew: its frequency, its goal_needs_whole_amount and"
+            f"{_UNDO} creates a removed or replaced target anew: its frequency, its goal_needs_whole_amount and"
             " its first month may be others"
         )

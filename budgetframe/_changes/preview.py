@@ -70,7 +70,6 @@ _LABELS: Mapping[str, str] = {
     "payee_id": "payee_name",
     "category_id": "category_name",
     "category_group_id": "category_group_name",
-    "name": "category_name",
 }
 """The columns of names, by the fields with the keys."""
 _IN_COLUMNS = frozenset(
@@ -149,7 +148,8 @@ def shown_fields(
             name in _IN_COLUMNS or (before in (None, []) and after in (None, []))
         ):
             continue
-        label = _LABELS.get(name, name)
+        label = KEYS[change.resource].replace("_id", "_name") if name == "name" else name
+        label = _LABELS.get(label, label)
         if name == "date" and change.resource == "scheduled_transactions":
             label = "date_next"
         if name == _PARTS:

@@ -2,18 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import number_of, printable
+from budgetframe.errors import ToolError
+from budgetframe.frames.number_text import Currency, in_currency
 
 from .plan import Change, is_fixed, with_fields
 from .state import Names, Row, State, five_years_before, wire_row
 
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
+_SHOWN = 10  # rows that a message names
+_WAYS_TO_COPY: Mapping[str, str] = {
+    "transactions": (
+        "Give its parts too, for example from its rows of bf.ledger(): row.assign(subtransactions="
+        '[parts[["amount", "category_name", "payee_name", "memo"]].to_dict("records")])'
+    ),
+    "scheduled_transactions": "The service cannot create a scheduled split",
+}
 OF_TRANSFER = frozenset({"account_id", "payee_id"})
 """The fields that make a row a transfer, or the end of one."""
+
+
+def split_without_parts(resource: str, where: str, cells: Iterable[str | None]) -> ToolError:
+    """The error for a new row that is a split without parts; cells identify it for a person."""
+    shown = printable(", ".join(cell for cell in cells if cell))
+    return refused(f"{where} ({shown}) is a split without parts. {_WAYS_TO_COPY[resource]}")
+
+
+def check_sides(created: Sequence[Change], names: Names, currency: Currency) -> None:
+    """Refuse new rows that are both sides of a transfer: the service creates the other sides."""
+    pairs, single = [], defaultdict[Any, list[tuple[Any, ...]]](list)
+    for position, change in enumerate(created):
+        body = change.after
+        for leg in body.get("subtransactions") or [body]:
+            target = names.target(leg.get("payee_id"))
+            if target is None:
+                continue
+            # Of two sides, the first one is left out that has no other parts and no category.
+            loss = (leg is not body, leg.get("category_id") is not None, -position)
+            side = (loss, position, body, leg)
+            others = single[body["date"], target, body["account_id"], -leg["amount"]]
+            if others:
+                pairs.append((others.pop(0), side))
+            else:
+                single[body["date"], body["account_id"], target, leg["amount"]].append(side)
+    if not pairs:
+        return
+    first, second = pairs[0]
+    shown = [
+        f"{names.name('account', body['account_id'])}"
+        f" {in_currency(leg['amount'] / MILLIUNITS, currency, exact=True)}"
+        for _, _, body, leg in pairs[0]
+    ]
+    more = f", and {number_of(len(pairs) - 1, 'more pair')}" if len(pairs) > 1 else ""
+    left_out = sorted({min(pair, key=itemgetter(0))[1] for pair in pairs})
+    numbers = ", ".join(map(str, left_out[:_SHOWN])) + (", ..." if len(left_out) > _SHOWN else "")
+    raise refused(
+        f"rows {first[1]} and {second[1]} are the two sides of one transfer"
+        f" ({printable(', '.join((first[2]['date'], *shown)))}){more}: the service creates the"
+        " other side itself, and the transfer would be made twice. Give one side only: leave out"
+        f" {'row' if len(left_out) == 1 else 'rows'} {numbers}"
+    )
 
 
 def check(change: Change, state: State, where: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import BALANCE_ADJUSTMENT
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
 from budgetframe._session.written import wire_value
@@ -13,20 +14,16 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.number_text import in_currency
 
+from .comparing.transactions import Comparison
 from .plan import Compared
 from .plan_warnings import finished_plan
 from .service_state import names_of, read_state
-from .transactions import Comparison
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
     from .state import Row
 
-# The service refuses new rows with the payees that its app uses for this: "Manual Balance
-# Adjustment", "Reconciliation Balance Adjustment" and "Starting Balance".
-ADJUSTMENT = "Balance Adjustment"
-"""The payee of the row."""
 _LAST_DAY = "9999-12-31"
 
 
@@ -58,7 +55,7 @@ async def balance_adjustment(
                 {
                     "date": day,
                     "account_id": key,
-                    "payee_name": ADJUSTMENT,
+                    "payee_name": BALANCE_ADJUSTMENT,
                     "memo": f"Balance set to {amount}",
                     "amount": difference / MILLIUNITS,
                     "cleared": "cleared",

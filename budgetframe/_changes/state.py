@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from budgetframe._resources import (
@@ -12,6 +12,7 @@ from budgetframe._resources import (
     COUNTED,
     INTERNAL_GROUP,
     UNCATEGORIZED,
+    current_month,
     is_deleted,
     is_income,
     is_uncategorized,
@@ -46,6 +47,9 @@ FIELDS: Mapping[str, Sequence[str]] = {
     ),
     "categories": ("name", "category_group_id", "note", "goal_target", "goal_target_date"),
     "month_categories": ("budgeted",),
+    "accounts": ("name", "type", "balance"),
+    "category_groups": ("name",),
+    "payees": ("name",),
 }
 """The fields that can be changed, as the service names them."""
 
@@ -55,7 +59,12 @@ FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
 }
 """The fields of an existing split that the service does not change."""
 
+NEVER_EMPTY = ("goal_frequency", "goal_needs_whole_amount")
+"""The fields of a category that no write can clear: they end with the target."""
+
 _FIVE_YEARS = 5
+_FREQUENCIES = {1: "monthly", 2: "weekly", 13: "yearly"}
+"""The frequencies of targets that can be written, by the cadences that rows state."""
 
 PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
 """The fields of a part of a split."""
@@ -73,6 +82,8 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
         found["goal_target_date"] = row.get("goal_target_month")
     if resource == "categories":
         found["goal_target"] = known_target(found["goal_target"], row.get("goal_type"))
+        found["goal_frequency"] = _FREQUENCIES.get(row.get("goal_cadence") or 0)
+        found["goal_needs_whole_amount"] = row.get("goal_needs_whole_amount")
     parts = parts_of(row)
     if parts:
         found["category_id"] = None
@@ -171,6 +182,14 @@ class Names:
             for part in row.get("subtransactions") or ():
                 found |= self.of(part)
         return found
+
+    def has(self, entity: str, given: object) -> bool:
+        """Whether a key or a name is listed."""
+        return given in self._keys[entity]
+
+    def has_name(self, entity: str, key: str, name: str) -> bool:
+        """Whether the row with a key has a name, alone or with its group."""
+        return self._keys[entity].has_name(key, name)
 
     def missing(self, row: Row) -> str:
         """What a row has in a key, as key or name, and no list has: account ...; empty if none."""
@@ -324,6 +343,6 @@ def five_years_before(today: date) -> str:
     return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
 
 
-def current_month(today: date) -> str:
-    """The first day of the current month."""
-    return today.replace(day=1).isoformat()
+def next_month(today: date) -> str:
+    """The first day of the next month."""
+    return current_month(today.replace(day=1) + timedelta(days=31))

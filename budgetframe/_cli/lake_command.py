@@ -13,7 +13,7 @@ from budgetframe._runtime.text import number_of, printable
 from .lake_options import add_keep_hours, json_lines
 
 if TYPE_CHECKING:
-    from budgetframe.lake import Lake
+    from budgetframe.lake.lake import Lake
 
 _STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at")
 
@@ -43,7 +43,7 @@ def add_lake(parser: argparse.ArgumentParser) -> None:
 
 def run_lake(options: argparse.Namespace) -> int:
     """Run the command; return its exit status."""
-    from budgetframe.lake import Lake  # noqa: PLC0415 - an extra
+    from budgetframe.lake.lake import Lake  # noqa: PLC0415 - an extra
 
     text = _ACTIONS[options.action][1](Lake(options.lake), options)
     print(text)

@@ -271,10 +271,11 @@ def _add_anonymise(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Read the file of a whole budget, as bf.save_export() writes it, and write a copy that can"
         " be shown to others. Names, memos, notes, ids and places are replaced, equal ones by equal"
-        " ones. All amounts are multiplied by one random factor and rounded so that the sums of"
-        " rows still agree. Days, interest rates, the names that the service itself gives, and the"
-        " format of the currency stay. Unknown fields are left out. The amounts are hidden from a"
-        " reader, not from somebody who computes: the factor can be found by trial."
+        " ones. All amounts are multiplied by one random whole number, so that all sums still"
+        " agree; only the balances of loans are adjusted to the rounded interest. Days, interest"
+        " rates, the names that the service itself gives, and the format of the currency stay."
+        " Unknown fields are left out. The amounts are hidden from a reader, not from a program:"
+        " the number divides all amounts."
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
     parser.add_argument(

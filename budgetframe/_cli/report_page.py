@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 from tqdm import tqdm
@@ -13,11 +13,10 @@ from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.loan_terms import DEBT_TYPES
 from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.sentences import UNCATEGORIZED, sentence_of
 from budgetframe.reports._shared.typical import complete_months
 from budgetframe.reports.page.renderer import renderer
 from budgetframe.reports.page.sections import Page, Section, report_section
-
-from .findings import UNCATEGORIZED, finding
 
 if TYPE_CHECKING:
     from budgetframe._facade.sync import BudgetFrame
@@ -25,31 +24,18 @@ if TYPE_CHECKING:
 _TYPICAL_MONTHS = 6  # the most months whose typical amounts the forecast uses
 _TYPICAL = "typical_months"
 
-_NET_WORTH = "What is it all worth?"
-_INCOME_EXPENSE = "What came in, and what went out?"
-_SPENDING = "Where did the money go?"
-_SAME_PERIOD = "How is this month going, against the same days of earlier ones?"
-_BUDGET_VS_ACTUAL = "What was planned this month, and what became of it?"
-_RECURRING = "What is paid again and again?"
-_FORECAST = "What is to come, and how low will it get?"
-_RUNWAY = "How long would the money last?"
-_AGE_OF_MONEY = "How old is the money that is spent?"
-
-_CAPTIONS = {
-    _NET_WORTH: "Net worth at the end of each month",
-    _INCOME_EXPENSE: "Income and spending by month",
-    _SPENDING: "Spending by category",
-    _SAME_PERIOD: "Spending up to the same day of each month",
-    _BUDGET_VS_ACTUAL: "Assigned and spent this month, by category",
-    _RECURRING: "Recurring payments, the most expensive first",
-    _FORECAST: "Scheduled changes, and balances with typical amounts, by day and account",
-    _RUNWAY: "Days that the money lasts, at the end of each month",
-    _AGE_OF_MONEY: "Age of money by month",
-}
 _WHOLE_MONTH_RULE = (
     "Spent is the service's figure for the whole month: transactions that are dated after today"
     " count here, and only here. Transactions without a category are left out."
 )
+
+
+class _Shown(NamedTuple):
+    """A report on the page: the question that it answers, what its table shows, and its rows."""
+
+    question: str
+    caption: str
+    report: Report
 
 
 def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
@@ -64,24 +50,24 @@ def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) ->
     import matplotlib as mpl  # noqa: PLC0415 - an extra
 
     mpl.use("Agg")  # this backend needs no screen
-    reports = _reports(bf, months)
-    attrs = reports[_NET_WORTH].attrs
+    shown = _reports(bf, months)
+    attrs = shown[0].report.attrs
     budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
-    notices = (report.attrs["stale"] for report in reports.values() if "stale" in report.attrs)
-    sections = tqdm(reports.items(), "drawing", leave=False, disable=not progress)
+    notices = (each.report.attrs["stale"] for each in shown if "stale" in each.report.attrs)
+    sections = tqdm(shown, "drawing", leave=False, disable=not progress)
     return html_of(
         Page(
             name=f"{budget}: budget report, {day}",
             title=budget,
             sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
             notices=list(dict.fromkeys(notices)),
-            figures=list(_key_figures(reports)),
-            sections=[_section(question, report) for question, report in sections],
+            figures=list(_key_figures(shown)),
+            sections=[_section(each) for each in sections],
         )
     )
 
 
-def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
+def _reports(bf: BudgetFrame, months: int) -> list[_Shown]:
     # This report comes first because it reads the export. The other reports then use the lists
     # in the export and need no request.
     plan = bf.reports.budget_vs_actual(freq="month")
@@ -103,17 +89,45 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
     # "Spent" has one meaning on the page: rows with a category. The sentences name the others.
     spending.attrs[UNCATEGORIZED] = income_expense["uncategorized"].tolist()
     so_far.attrs[UNCATEGORIZED] = (with_all["spent"] - so_far["spent"]).round(3).tolist()
-    return {
-        _NET_WORTH: bf.reports.net_worth(since=since_net_worth),
-        _INCOME_EXPENSE: income_expense,
-        _SPENDING: spending,
-        _SAME_PERIOD: so_far,
-        _BUDGET_VS_ACTUAL: _plan_of(plan, this_month),
-        _RECURRING: bf.reports.recurring(),
-        _FORECAST: _forecast(bf),
-        _RUNWAY: bf.reports.runway(since=since),
-        _AGE_OF_MONEY: bf.reports.age_of_money(since=since),
-    }
+    return [
+        _Shown(
+            "What is it all worth?",
+            "Net worth at the end of each month",
+            bf.reports.net_worth(since=since_net_worth),
+        ),
+        _Shown("What came in, and what went out?", "Income and spending by month", income_expense),
+        _Shown("Where did the money go?", "Spending by category", spending),
+        _Shown(
+            "How is this month going, against the same days of earlier ones?",
+            "Spending up to the same day of each month",
+            so_far,
+        ),
+        _Shown(
+            "What was planned this month, and what became of it?",
+            "Assigned and spent this month, by category",
+            _plan_of(plan, this_month),
+        ),
+        _Shown(
+            "What is paid again and again?",
+            "Recurring payments, the most expensive first",
+            bf.reports.recurring(),
+        ),
+        _Shown(
+            "What is to come, and how low will it get?",
+            "Scheduled changes, and balances with typical amounts, by day and account",
+            _forecast(bf),
+        ),
+        _Shown(
+            "How long would the money last?",
+            "Days that the money lasts, at the end of each month",
+            bf.reports.runway(since=since),
+        ),
+        _Shown(
+            "How old is the money that is spent?",
+            "Age of money by month",
+            bf.reports.age_of_money(since=since),
+        ),
+    ]
 
 
 def _forecast(bf: BudgetFrame) -> Report:
@@ -144,39 +158,34 @@ def _plan_of(plan: Report, month: pd.Timestamp) -> Report:
     return rows
 
 
-def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
+def _key_figures(shown: Sequence[_Shown]) -> Iterator[tuple[str, str]]:
     """Yield label and text of each figure at the top of the page."""
-
-    def amount(question: str, value: float) -> str:
-        return in_currency(value, reports[question].attrs.get("currency_format"))
-
-    net_worth, income = reports[_NET_WORTH], reports[_INCOME_EXPENSE]
+    reports = {each.report.attrs["report"]: each.report for each in shown}
+    net_worth, income = reports["net_worth"], reports["income_expense"]
+    currency_format = net_worth.attrs.get("currency_format")
     if len(net_worth):
-        yield "Net worth", amount(_NET_WORTH, net_worth["net"].iloc[-1])
+        yield "Net worth", in_currency(net_worth["net"].iloc[-1], currency_format)
     if len(income):
-        yield "Income this month", amount(_INCOME_EXPENSE, income["income"].iloc[-1])
-        yield "Spent this month", amount(_INCOME_EXPENSE, income["spent"].iloc[-1])
+        yield "Income this month", in_currency(income["income"].iloc[-1], currency_format)
+        yield "Spent this month", in_currency(income["spent"].iloc[-1], currency_format)
         if income["uncategorized"].iloc[-1]:
-            rest = amount(_INCOME_EXPENSE, income["uncategorized"].iloc[-1])
+            rest = in_currency(income["uncategorized"].iloc[-1], currency_format)
             yield "Uncategorized this month", rest
-    days = reports[_RUNWAY]["days"]
+    days = reports["runway"]["days"]
     if len(days) and pd.notna(days.iloc[-1]):
-        yield (
-            "Runway",
-            f"{number_text(days.iloc[-1], 0, reports[_RUNWAY].attrs.get('currency_format'))} days",
-        )
-    ages = reports[_AGE_OF_MONEY]["age_of_money"].dropna()
+        yield "Runway", f"{number_text(days.iloc[-1], 0, currency_format)} days"
+    ages = reports["age_of_money"]["age_of_money"].dropna()
     if len(ages):
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
-def _section(question: str, report: Report) -> Section:
-    found = finding(report)
+def _section(shown: _Shown) -> Section:
+    found = sentence_of(shown.report)
     sentences = [found] if found.endswith(".") else []
-    if question == _FORECAST:
-        sentences.append(_assumption(report))
+    if _TYPICAL in shown.report.attrs:
+        sentences.append(_assumption(shown.report))
     return report_section(
-        question, report, label=found, sentences=sentences, caption=_CAPTIONS[question]
+        shown.question, shown.report, label=found, sentences=sentences, caption=shown.caption
     )
 
 

@@ -124,7 +124,8 @@ def _number(text: str) -> int:
 
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
     """Run the command; return its exit status. With ``--sandbox``, `sandbox` is that module."""
-    from budgetframe.lake import Lake, Source, read_sources  # noqa: PLC0415 - an extra
+    from budgetframe.lake.lake import Lake  # noqa: PLC0415 - an extra
+    from budgetframe.lake.sources import Source, read_sources  # noqa: PLC0415
 
     if (options.sources is None) == (options.sandbox is None):
         options.fail("give a FILE with sources, or the option --sandbox")

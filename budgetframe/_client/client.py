@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.deleted_splits import without_deleted_splits
+from budgetframe._cache.deleted_splits import drop_deleted_splits
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable
@@ -23,7 +23,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from .credentials import Token, TokenFunction
 from .limit_guard import Limiter, LimitGuard, RequestOutcome
 from .other_library import add_class_of_httpx
-from .responses import Received, data_of, invalid_response, with_first_keys, without_credentials
+from .responses import Received, data_of, invalid_response, strip_credentials, with_first_keys
 from .retry import Retries
 from .service_clock import ServiceClock
 from .single_flight import SingleFlight
@@ -199,7 +199,7 @@ class ServiceClient:
             data = (await self._read(target, token, kwargs)).data
         else:
             data = (await self.read(path, token, params=target.params)).data
-        data = copy_json(without_deleted_splits(data))
+        data = copy_json(drop_deleted_splits(data))
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
 
@@ -230,8 +230,13 @@ class ServiceClient:
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
         send = partial(self._send_and_parse, "GET", target, params, options)
         received = await (send() if self.retries is None else self.retries.run(send))
-        knowledge = _integer(received.data.pop(_KNOWLEDGE, None))
-        return Payload(received.data, knowledge, received.has_amounts, received.date)
+        knowledge = received.data.pop(_KNOWLEDGE, None)
+        if isinstance(knowledge, str) and _DIGITS.fullmatch(knowledge):
+            knowledge = int(knowledge)
+        is_usable = type(knowledge) is int
+        return Payload(
+            received.data, knowledge if is_usable else None, received.has_amounts, received.date
+        )
 
     async def download(self, path: str) -> tuple[bytes, datetime | None]:
         """Read with GET and retries, without the cache: the answer as the service sent it.
@@ -380,26 +385,20 @@ class ServiceClient:
         *,
         keeps_lists: bool = False,
     ) -> Received:
-        """Send a request as `_send_once`."""
+        """Send a request as `_send_once`, and once more if the token has expired."""
         once = partial(self._send_once, method, target, params, kwargs, keeps_lists=keeps_lists)
-        return await self._send_to(target, partial(self._send_with_token, once))
+        try:
+            return await self._send_to(target, once)
+        except ServiceAPIError as error:
+            if self._token is None or error.status_code != httpx.codes.UNAUTHORIZED:
+                raise
+        return await self._send_to(target, once)
 
     async def _send_to(
         self, target: Target, send: Callable[[str], Awaitable[Received]]
     ) -> Received:
         """Send a request to the path of a target."""
         return await send(target.path)
-
-    async def _send_with_token(
-        self, once: Callable[[str], Awaitable[Received]], path: str
-    ) -> Received:
-        """Send a request to a path, and once more if the token has expired."""
-        try:
-            return await once(path)
-        except ServiceAPIError as error:
-            if self._token is None or error.status_code != httpx.codes.UNAUTHORIZED:
-                raise
-        return await once(path)
 
     async def _send_once(
         self,
@@ -423,7 +422,14 @@ class ServiceClient:
         request, auth = self._build(method, path, given)
         if self._token is not None:
             request.headers.update(await self._token.present_headers())
-        self._reserve()
+        allowed, count, retry_after = self.guard.reserve()
+        if not allowed:
+            seconds = _UNKNOWN_WAIT if retry_after is None else retry_after
+            raise ToolError(
+                f"rate limit reached ({count} requests this hour),"
+                f" try again in {int(seconds)} seconds",
+                retry_after=retry_after,
+            )
         outcome = RequestOutcome.UNSENT
         end_write: Callable[[], None] | None = None
         try:
@@ -443,7 +449,7 @@ class ServiceClient:
                 raise
             if isinstance(error, httpx.HTTPStatusError):  # a hook of the client does not accept it
                 outcome = RequestOutcome.ANSWERED
-            raise without_credentials(error) from None
+            raise strip_credentials(error) from None
         finally:
             self.guard.release(outcome)
             if end_write is not None:  # also after an error: the service may have executed it
@@ -459,27 +465,13 @@ class ServiceClient:
             convert_in_place(data)
         return Received(data, is_complete, date, response.content)
 
-    def _reserve(self) -> None:
-        allowed, count, retry_after = self.guard.reserve()
-        if not allowed:
-            seconds = _UNKNOWN_WAIT if retry_after is None else retry_after
-            raise ToolError(
-                f"rate limit reached ({count} requests this hour),"
-                f" try again in {int(seconds)} seconds",
-                retry_after=retry_after,
-            )
-
     def _build(
         self, method: str, path: str, kwargs: dict[str, Any]
     ) -> tuple[httpx.Request, dict[str, Any]]:
         """Build a request from arguments of ``httpx.AsyncClient.request``.
 
-        Raises
-        ------
-        TypeError, ValueError, httpx.InvalidURL
-            If an argument is invalid.
-        RuntimeError
-            If the HTTP client is closed.
+        An argument that is invalid raises TypeError, ValueError or `httpx.InvalidURL`, and a closed
+        HTTP client RuntimeError.
         """
         if self._http.is_closed:
             raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
@@ -529,10 +521,3 @@ class ServiceClient:
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
         return Read(data, as_of, ttl, knowledge, is_complete)
-
-
-def _integer(knowledge: Any) -> int | None:
-    """The server knowledge as an integer, also from a text; None if it is something else."""
-    if isinstance(knowledge, str) and _DIGITS.fullmatch(knowledge):
-        return int(knowledge)
-    return knowledge if type(knowledge) is int else None

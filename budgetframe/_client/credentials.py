@@ -44,16 +44,13 @@ _numbers: dict[Hashable, tuple[int, object]] = {}
 class Token:
     """An access token that no repr and no pickle contains.
 
+    `value` is the token or a function that returns it. Without a value, the token is that of the
+    environment variable ``BUDGETFRAME_TOKEN``, else the one that ``budgetframe login`` stored in
+    the system's keyring, else what a person types at a prompt without echo in a terminal or
+    notebook.
+
     The constructor never raises an error, so that the caller can delete its variable with the token
     before a traceback could show it. `check` must be called before the token is used.
-
-    Parameters
-    ----------
-    value : str, callable or None
-        The token, or a function without arguments that returns it. Without a value the
-        environment variable ``BUDGETFRAME_TOKEN`` is read. If that is not set either, the token
-        that ``budgetframe login`` stored in the system's keyring is used. Without any of them, a
-        prompt without echo asks for it in a terminal or notebook.
     """
 
     def __init__(self, value: str | TokenFunction | None = None) -> None:
@@ -72,13 +69,7 @@ class Token:
         return self._function is not None
 
     def check(self, base_url: str) -> None:
-        """Find the token for this address if none was given, and check it.
-
-        Raises
-        ------
-        ToolError
-            When there is no token, or the text cannot be a token.
-        """
+        """Find the token for this address if none was given; a missing or wrong one is an error."""
         if self._function is not None:  # it is called for each request, and not before
             return
         self._value = valid_token(
@@ -89,13 +80,7 @@ class Token:
         )
 
     def refuse_in(self, **arguments: object) -> None:
-        """Check that the token is not in other arguments, because these are shown and stored.
-
-        Raises
-        ------
-        ToolError
-            If the token is in one of them.
-        """
+        """Refuse other arguments that contain the token, because they are shown and stored."""
         for name, value in arguments.items():
             if any(map(self._is_in, value if isinstance(value, list | tuple) else (value,))):
                 raise ToolError(f"{name} contains the token: pass it as the token only")
@@ -112,10 +97,7 @@ class Token:
     async def present_headers(self) -> dict[str, str]:
         """The authorization header of the next request.
 
-        Raises
-        ------
-        ToolError
-            If the function raises an error, or does not return a token.
+        A function that raises an error, or does not return a token, is a `ToolError`.
         """
         if self._function is None:
             return self.headers
@@ -158,13 +140,7 @@ class Token:
 
 
 def token_of_function(given: object) -> Token:
-    """The token that a function has returned.
-
-    Raises
-    ------
-    ToolError
-        If it cannot be a token.
-    """
+    """The token that a function has returned; anything else is a `ToolError`."""
     try:
         return Token(valid_token(given))
     except ToolError as error:
@@ -195,12 +171,9 @@ def key_of_object(base_url: str, thing: object) -> str:
 
 
 def checked_base_url(base_url: str) -> str:
-    """Check that a token may be sent to this address, and return the address.
+    """The address, if a token may be sent to it.
 
-    Raises
-    ------
-    ToolError
-        When the address is not valid, or is not https and not on this machine.
+    An address that is not valid, or is not https and not on this machine, is a `ToolError`.
     """
     try:
         url = httpx.URL(base_url)
@@ -225,13 +198,7 @@ def is_this_machine(base_url: str) -> bool:
 
 
 def valid_token(token: object) -> str:
-    """Return the token without surrounding white space.
-
-    Raises
-    ------
-    ToolError
-        When the text cannot be a token.
-    """
+    """The token without surrounding white space; a text that cannot be one is a `ToolError`."""
     if not isinstance(token, str):
         raise ToolError(f"the token has the type {type(token).__name__}: pass it as text")
     token = token.strip()
@@ -264,10 +231,7 @@ def _token_from_prompt() -> str:
 def check_keyring(base_url: str) -> None:
     """Check that the system's keyring can be used for the token of an address.
 
-    Raises
-    ------
-    ToolError
-        When this machine has no keyring, when it cannot be used, or when its library is missing.
+    If there is no keyring, it cannot be used, or its library is missing, this is a `ToolError`.
     """
     keyring = _keyring()
     try:
@@ -281,10 +245,7 @@ def check_keyring(base_url: str) -> None:
 def store_token(token: str, base_url: str) -> str:
     """Store the token for an address in the system's keyring, and return the keyring's name.
 
-    Raises
-    ------
-    ToolError
-        When there is no keyring, or it does not keep the token.
+    If there is no keyring, or it does not keep the token, this is a `ToolError`.
     """
     keyring = _keyring()
     try:
@@ -300,10 +261,7 @@ def store_token(token: str, base_url: str) -> str:
 def delete_token(base_url: str) -> None:
     """Delete the token for an address from the system's keyring.
 
-    Raises
-    ------
-    ToolError
-        When the keyring has no token for this address, or does not delete it.
+    If the keyring has no such token, or does not delete it, this is a `ToolError`.
     """
     keyring = _keyring()
     try:

@@ -22,10 +22,7 @@ _NO_PACKAGE = "names a SOCKS proxy, for which a package is missing: pip install 
 def check_key_log() -> None:
     """Check the file to which Python writes the keys of all TLS connections.
 
-    Raises
-    ------
-    ToolError
-        If the variable does not name a file that can be written.
+    A variable that does not name a file that can be written is a `ToolError`.
     """
     if path := os.environ.get("SSLKEYLOGFILE"):
         with _blaming("SSLKEYLOGFILE", "names no file that can be written"):
@@ -35,11 +32,8 @@ def check_key_log() -> None:
 def check_network() -> None:
     """Check the certificates and the proxies.
 
-    Raises
-    ------
-    ToolError
-        If a variable is wrong. The message does not contain its value, because the address of a
-        proxy can contain a password.
+    A wrong variable is a `ToolError`. The message does not contain its value, because the address
+    of a proxy can contain a password.
     """
     context = SSLContext(PROTOCOL_TLS_CLIENT)
     if path := os.environ.get("SSL_CERT_FILE"):
@@ -89,5 +83,5 @@ def _wrong(variable: str, problem: str) -> ToolError:
 def _variable_of(kind: str) -> str:
     """The name of the variable of a proxy; a spelling in lower case has priority."""
     name = f"{kind}_proxy"
-    found = [each for each in os.environ if each.lower() == name]
+    found = [variable for variable in os.environ if variable.lower() == name]
     return max(found, default=name.upper())  # without one, the system's settings name the proxy

@@ -47,12 +47,8 @@ def new_http(
     No step of a request takes longer than `timeout`, and an attempt as a whole not longer than four
     times that: the error is then an `httpx.TimeoutException`.
 
-    It has no token yet: the local variables of this function are part of a traceback.
-
-    Raises
-    ------
-    ToolError
-        If a variable of the environment is wrong.
+    It has no token yet: the local variables of this function are part of a traceback. A wrong
+    variable of the environment is a `ToolError`.
     """
     # Requests to this machine may be unencrypted, so they must not go to a proxy.
     trust_env = not is_this_machine(base_url)

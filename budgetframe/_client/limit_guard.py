@@ -58,11 +58,9 @@ class LimitGuard:
     other processes. So a burst of requests never exceeds the threshold in a window, and the order
     of the answers does not matter. All guards of one limiter share these counts.
 
-    Parameters
-    ----------
-    limiter : Limiter
-        A `RateLimiter`, or any object with its methods `check` and `record`. Without an attribute
-        ``threshold``, at most 200 requests in a window are sent, which is the published limit.
+    The limiter is a `RateLimiter`, or any object with its methods `check` and `record`. Without an
+    attribute ``threshold``, at most 200 requests in a window are sent, which is the published
+    limit.
     """
 
     def __init__(self, limiter: Limiter) -> None:
@@ -85,10 +83,7 @@ class LimitGuard:
     def reserve(self) -> tuple[bool, int, float | None]:
         """Count one request as under way until `release`, if it is allowed.
 
-        Returns
-        -------
-        tuple
-            The values of the limiter's `check`, with all known requests in the count.
+        The result is that of the limiter's `check`, with all known requests in the count.
         """
         with STATE:
             pending = self._update()
@@ -118,20 +113,10 @@ class LimitGuard:
             return self._decide(shared.times() if shared else ())
 
     def lend(self, most: int) -> tuple[RateLimiter, int]:
-        """Reserve requests for another process, until `settle`.
+        """Reserve requests for another process until `settle`; return its limiter and their number.
 
-        Parameters
-        ----------
-        most : int
-            The other process sends no more requests than this.
-
-        Returns
-        -------
-        limiter : RateLimiter
-            For the other process: it counts the requests that are known here, but not those that
-            are reserved for it.
-        lent : int
-            Number of reserved requests; it is below `most` if the limit allows no more.
+        Its limiter counts the requests that are known here, but not those that are reserved for it.
+        The number is below `most` if the limit allows no more.
         """
         with STATE:
             pending, now = self._update(), self._clock()
@@ -152,10 +137,7 @@ class LimitGuard:
     def share(self, others: SharedWindow) -> None:
         """Also count the requests of other processes, and let them count those of this process.
 
-        Parameters
-        ----------
-        others : SharedWindow
-            Knows the requests. Only the first call has an effect.
+        Only the first call has an effect.
         """
         with STATE:
             self._pending.shared = self._pending.shared or others

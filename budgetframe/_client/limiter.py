@@ -103,7 +103,7 @@ class RateLimiter:
         # Seconds of this clock mean nothing in another process: a pickle contains the ages.
         with STATE:
             now = self.clock()
-            return {**vars(self), "_times": [now - each for each in self.times()]}
+            return {**vars(self), "_times": [now - moment for moment in self.times()]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         now = state["clock"]()
@@ -131,13 +131,7 @@ def limiter_of(key: str, clock: Callable[[], float] = time.monotonic) -> RateLim
     """Return the limiter of a service and a token: the only one in this process.
 
     The service counts the requests of a token, so everything that sends some must continue the same
-    count: also a connection that is opened later, and a lake.
-
-    Parameters
-    ----------
-    key : str
-        Stands for the address and the token, without containing the token.
-    clock : callable
-        The clock of a new limiter.
+    count: also a connection that is opened later, and a lake. `key` stands for the address and the
+    token, without containing the token.
     """
     return _limiters.setdefault((os.getpid(), key), RateLimiter(clock=clock))

@@ -14,7 +14,7 @@ def add_class_of_httpx(error: Exception, http: httpx.AsyncClient) -> None:
     """
     if isinstance(error, httpx.HTTPError):
         return
-    libraries = {_library_of(each) for each in type(http).__mro__}
+    libraries = {_library_of(kind) for kind in type(http).__mro__}
     for kind in type(error).__mro__:
         same = getattr(httpx, kind.__name__, None)
         if _library_of(kind) not in libraries or not isinstance(same, type):

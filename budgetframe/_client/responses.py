@@ -62,15 +62,8 @@ class Received(NamedTuple):
 def data_of(response: httpx.Response) -> dict[str, Any]:
     """Return the data object of a response.
 
-    Raises
-    ------
-    ServiceAPIError
-        If the status is 300 or more, or if the body is not JSON with a data object.
-
-    Warns
-    -----
-    RuntimeWarning
-        If the body is not strict JSON. It is read leniently.
+    A status of 300 or more, or a body that is not JSON with a data object, is a `ServiceAPIError`.
+    JSON that is not strict is read leniently, with a `RuntimeWarning`.
     """
     try:
         body, problem = read_json(response.content)
@@ -97,20 +90,11 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
 
 
 def read_json(content: bytes) -> tuple[Any, str]:
-    """Parse a document, and leniently if it is not strict JSON.
+    """Parse a document, and leniently if it is not strict JSON; no JSON is a ValueError.
 
-    Half characters become U+FFFD, and numbers that are not finite become null.
-
-    Returns
-    -------
-    tuple
-        The document, and what was not strict: a sentence without its subject that names the first
-        row, or an empty text.
-
-    Raises
-    ------
-    ValueError
-        If it is no JSON.
+    Half characters become U+FFFD, and numbers that are not finite become null. The second result
+    says what was not strict, in a sentence without its subject that names the first row, or is
+    empty.
 
     Examples
     --------
@@ -146,13 +130,13 @@ def read_json(content: bytes) -> tuple[Any, str]:
 def _repaired(node: Any, name: str, row: str, found: list[str]) -> Any:
     """The node with replaced values, each of which is described in `found`."""
     if isinstance(node, dict):
-        names = [_repaired(each, "a field", row, found) for each in node]
-        values = [_repaired(value, each, row, found) for each, value in node.items()]
+        names = [_repaired(key, "a field", row, found) for key in node]
+        values = [_repaired(value, key, row, found) for key, value in node.items()]
         return dict(zip(names, values, strict=True))
     if isinstance(node, list):
         return [
-            _repaired(each, name, row_name(name, each, number), found)
-            for number, each in enumerate(node)
+            _repaired(child, name, row_name(name, child, number), found)
+            for number, child in enumerate(node)
         ]
     repaired = node
     if isinstance(node, str):
@@ -172,12 +156,7 @@ def with_first_keys(data: dict[str, Any]) -> dict[str, Any]:
 def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
     """Return the error for an answer that has a status of success but cannot be used.
 
-    Parameters
-    ----------
-    status_code : int
-        The status of the answer.
-    problem : str
-        Continuation of the sentence "the answer ...".
+    `problem` continues the sentence "the answer ...".
     """
     detail = f"The service answered {status_code}, but the answer {problem}"
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
@@ -193,7 +172,7 @@ def without_excerpt(message: str) -> str:
     return _EXCERPT.sub(r"\1", message)
 
 
-def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
+def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
     """Remove the credentials of the request from an exception of httpx, and add a note.
 
     The credentials are in the headers of its request, and in local variables of the frames in its

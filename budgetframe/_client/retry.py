@@ -26,20 +26,12 @@ class Retries(NamedTuple):
     Only reads are repeated, after the statuses 502, 503 and 504 and after failures of the
     connection. Each attempt counts against the limit; if the limit denies an attempt, the error of
     the attempt before is raised.
-
-    Parameters
-    ----------
-    attempts : int
-        Largest number of attempts.
-    longest : float
-        Longest pause in seconds. A pause is random, between zero and a bound that begins at one
-        second and doubles with every attempt, so that many programs do not return at once.
-    sleep : callable
-        Is awaited with seconds.
     """
 
-    attempts: int = 3
+    attempts: int = 3  # the largest number of them
     longest: float = 4.0
+    """Longest pause in seconds. A pause is random, between zero and a bound that begins at one
+    second and doubles with every attempt, so that many programs do not return at once."""
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     async def run(self, send: Callable[[], Awaitable[_T]]) -> _T:

@@ -8,19 +8,17 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 
-from budgetframe._runtime.clock import utc_now
+
+def utc_now() -> datetime:
+    """The present time of this machine."""
+    return datetime.now(UTC)
 
 
 class ServiceClock:
     """The time of the service: that of its last answer, and what has passed since then.
 
-    Parameters
-    ----------
-    own : callable
-        Returns the time of this machine, which measures what has passed.
-    ahead : timedelta, optional
-        By how much the service is ahead of it, if that is known. Otherwise, the time of this
-        machine is used until the first response states one.
+    `own` returns the time of this machine, which measures what has passed, and is used until the
+    first response states a time, unless `ahead` is known before.
     """
 
     def __init__(

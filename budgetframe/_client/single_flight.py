@@ -28,12 +28,7 @@ class SingleFlight(Generic[_T]):
     async def run(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         """Await the running coroutine of this key, or start one.
 
-        Parameters
-        ----------
-        key : hashable
-            Equal keys share a coroutine on the same event loop.
-        start : callable
-            Returns the coroutine.
+        Equal keys share a coroutine on the same event loop.
         """
         key = (asyncio.get_running_loop(), key)
         flight = self._flights.get(key)

@@ -21,23 +21,6 @@ _EXPORT_ROOT = "budgets"  # under the other spelling, the answer has another key
 class Target(NamedTuple):
     """The resource, the budget and the parameters of a request.
 
-    Parameters
-    ----------
-    path : str
-        The path, with a slash at its beginning and none at its end.
-    params : httpx.QueryParams
-        All query parameters, including those that were written into the path.
-    key : str
-        Key of the answer in the cache.
-    budget_id, resource : str or None
-        The second and the third segment of a path under a budget.
-    data_key : str
-        Key of the list in the answer; empty if the resource is unknown.
-    is_delta_capable : bool
-        Whether the answer can be stored and updated with deltas.
-    is_export : bool
-        Whether the answer is the whole budget, which a session can update with deltas too.
-
     Examples
     --------
     >>> target = Target.of("/budgets/b1/payees/?since_date=2020-01-01", None)
@@ -45,23 +28,21 @@ class Target(NamedTuple):
     ('/budgets/b1/payees', 'b1:payees', True)
     """
 
-    path: str
-    params: httpx.QueryParams
-    key: str
-    budget_id: str | None
-    resource: str | None
-    data_key: str
-    is_delta_capable: bool
-    is_export: bool = False
+    path: str  # with a slash at its beginning and none at its end
+    params: httpx.QueryParams  # all, including those that were written into the path
+    key: str  # of the answer in the cache
+    budget_id: str | None  # the second segment of a path under a budget
+    resource: str | None  # the third segment
+    data_key: str  # of the list in the answer; empty if the resource is unknown
+    is_delta_capable: bool  # whether the answer can be stored and updated with deltas
+    is_export: bool  # whether it is the whole budget, which a session can update with deltas
+    has_spellings: bool  # whether the path has a second spelling
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
         """Return the target of a path and query parameters; a query in the path counts too.
 
-        Raises
-        ------
-        ValueError
-            If the path could lead to an address that is not below the base address.
+        A path that could lead to an address not below the base address is a ValueError.
         """
         bare, _, query = path.partition("?")
         segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
@@ -98,13 +79,17 @@ class Target(NamedTuple):
         )
         if is_export:
             data_key = RESOURCES[EXPORT].data_key or ""
-        path = "/" + "/".join(segments)
-        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable, is_export)
-
-    @property
-    def has_spellings(self) -> bool:
-        """Whether the path is one of those that have a second spelling."""
-        return self.path.split("/")[1] == _EXPORT_ROOT
+        return cls(
+            path="/" + "/".join(segments),
+            params=merged,
+            key=key,
+            budget_id=budget_id,
+            resource=resource,
+            data_key=data_key,
+            is_delta_capable=is_delta_capable,
+            is_export=is_export,
+            has_spellings=segments[0] == _EXPORT_ROOT,
+        )
 
     @property
     def normal_params(self) -> Params:
@@ -115,10 +100,7 @@ class Target(NamedTuple):
 def path_of(template: str, **ids: str) -> str:
     """Fill ids into a path template; no id can change which endpoint the path leads to.
 
-    Raises
-    ------
-    ToolError
-        If an id is empty or a dot segment: quoting cannot make these harmless.
+    An id that is empty or a dot segment is a `ToolError`, because quoting cannot make it harmless.
 
     Examples
     --------

@@ -65,12 +65,14 @@ class RequestCounter:
         self._by_cell: Counter[int] = Counter()
 
     def count(self, resource: str) -> None:
-        """Count one request."""
-        cell = _current_cell()
+        """Count one request, in a notebook also for the cell that is running."""
+        shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+        # Not `execution_count`: versions of IPython increase it at different times.
+        inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", None)
         with STATE:
             self._by_resource[resource] += 1
-            if cell is not None:
-                self._by_cell[cell] += 1
+            if inputs:
+                self._by_cell[len(inputs) - 1] += 1
 
     @property
     def total(self) -> int:
@@ -84,11 +86,3 @@ class RequestCounter:
             return RequestUsage(
                 used, limit, next_free, dict(self._by_resource), dict(self._by_cell)
             )
-
-
-def _current_cell() -> int | None:
-    """Return the number of the cell that is running; None outside of a notebook."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    # Not `execution_count`: versions of IPython increase it at different times.
-    inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", None)
-    return len(inputs) - 1 if inputs else None

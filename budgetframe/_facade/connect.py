@@ -122,10 +122,10 @@ def _new_session(
         budget=options["budget"],
         ttl=options["ttl"],
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
-        no_writes=no_writes or _no_writes(given=options["read_only"]),
     )
     return Session(
         reads,
+        no_writes=no_writes or _no_writes(given=options["read_only"]),
         has_records=has_records,
         verify=options["verify"],
         journal_path=journal_path,

@@ -26,7 +26,7 @@ _NEXT = (
 def budget_as_text(name: str, session: Session, base_url: str, requests: str) -> str:
     """The budget, its service, its requests, what is loaded and what to write next, as text."""
     budget, loaded = _state(session)
-    is_read_only = bool(session.reads.no_writes)
+    is_read_only = bool(session.no_writes)
     lines = [
         f"{name}(budget={budget!r}, service={base_url!r}{', read-only' * is_read_only})",
         requests,
@@ -42,7 +42,7 @@ def budget_as_html(session: Session, base_url: str, requests: str) -> str:
     """The same as an HTML table."""
     budget, loaded = _state(session)
     rows = [("budget", budget or "chosen at the first read"), ("service", base_url)]
-    rows += [("access", "read-only")] if session.reads.no_writes else []
+    rows += [("access", "read-only")] if session.no_writes else []
     rows += [("requests", requests), *loaded, *_NEXT]
     return html_table(rows)
 

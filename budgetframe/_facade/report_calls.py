@@ -26,13 +26,13 @@ def _explaining(method: Any) -> Any:
 
     @shown_without_frames
     @wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(reports: Any, *args: Any, **kwargs: Any) -> Any:
         if any(map(is_frame, (*args, *kwargs.values()))):
             raise ToolError(
                 f"bf.reports.{name}() reads its frames itself and takes none; pass a frame to"
                 f" the function budgetframe.reports.{name}()"
             )
-        check_names(method, kwargs)
-        return method(*args, **kwargs)
+        check_names(method, kwargs, f"{type(reports).__name__}.{name}")
+        return method(reports, *args, **kwargs)
 
     return call

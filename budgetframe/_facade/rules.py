@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO, Protocol
 
 import pandas as pd
 
@@ -18,11 +18,21 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.rules import RULE, Rule, edited_rows, first_rules, matches, read_rules
 from budgetframe.frames.schema import Column
 
-if TYPE_CHECKING:
-    from .sync import BudgetFrame
-
 _COLUMNS = (RULE, Column("problem", "str", "", "what is wrong"))
 _SHOWN = 3  # earlier rules that a problem names
+
+
+class _Budget(Protocol):
+    """What `Rules.check` reads of a `BudgetFrame`, whose module imports this one."""
+
+    def accounts(self) -> pd.DataFrame:
+        """The accounts."""
+
+    def categories(self) -> pd.DataFrame:
+        """The categories."""
+
+    def ledger(self) -> pd.DataFrame:
+        """The rows."""
 
 
 class Rules:
@@ -90,7 +100,7 @@ class Rules:
         return edited_rows(self._rules, rows)
 
     @shown_without_frames
-    def check(self, bf: BudgetFrame) -> pd.DataFrame:
+    def check(self, bf: _Budget) -> pd.DataFrame:
         r"""List what is wrong with the rules, as the whole ledger shows it.
 
         Parameters

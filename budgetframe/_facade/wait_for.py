@@ -33,7 +33,7 @@ class WaitFor:
     def __init__(self, runner: LoopRunner) -> None:
         self._runner = runner
 
-    def __call__(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+    def __call__(self, coroutine: Coroutine[Any, Any, _T], *, stacklevel: int = 3) -> _T:
         with collected_warnings() as collected:
             try:
                 result = self._runner.run(coroutine)
@@ -43,7 +43,7 @@ class WaitFor:
                     raise error.with_traceback(own) from None
                 raise without_frames(error) from None
         for warning in collected:
-            warnings.warn(warning, stacklevel=3)
+            warnings.warn(warning, stacklevel=stacklevel)
         return result
 
 

@@ -33,21 +33,9 @@ _EXPECTED: Mapping[Any, str] = {
 
 
 def check_choice(value: object, argument: str, choices: Any) -> None:
-    """Check that an argument has one of its permitted values.
+    """Check that an argument has one of its permitted values; another is a `ToolError`.
 
-    Parameters
-    ----------
-    value : object
-        The value to check.
-    argument : str
-        Name of the argument, for the message.
-    choices : iterable of str
-        The permitted values, or a ``Literal`` of them.
-
-    Raises
-    ------
-    ToolError
-        When the value is not permitted; the message lists the permitted values.
+    `choices` are the permitted values, or a ``Literal`` of them. The message lists them.
     """
     words = get_args(choices) or tuple(choices)
     if not isinstance(value, str) or value not in words:
@@ -62,12 +50,8 @@ def check_arguments(
     The function can also be a ``TypedDict``, whose keys are the parameters. ``Literal``, ``bool``,
     ``int``, ``str``, ``Mapping``, ``tuple``, ``list``, ``None`` and unions of them are checked. A
     parameter with any other annotation, for example a day or a frame, accepts every value: its
-    function has to check it.
-
-    Raises
-    ------
-    ToolError
-        When an argument does not fit; the message states what it must be.
+    function has to check it. An argument that does not fit is a `ToolError`, whose message states
+    what it must be.
     """
     known = _permitted_by(function)
     for name, value in {**dict(zip(known, args, strict=False)), **kwargs}.items():
@@ -98,8 +82,8 @@ def closest_names(
     """
     from difflib import get_close_matches  # noqa: PLC0415 - slow and rarely used
 
-    folded = {each.casefold(): each for each in known}
-    return [folded[each] for each in get_close_matches(name.casefold(), folded, count, cutoff)]
+    folded = {known_name.casefold(): known_name for known_name in known}
+    return [folded[found] for found in get_close_matches(name.casefold(), folded, count, cutoff)]
 
 
 class _Permitted(NamedTuple):

@@ -43,14 +43,9 @@ class OnLoop(Protocol):
 class BackgroundLoop:
     """An event loop on a separate daemon thread.
 
-    It works wherever threads work: in a kernel that runs several queued cells, in the callback of
-    a widget, under another event loop, in worker threads, in scripts. An interrupt cancels the
+    It works wherever threads work: in a kernel that runs several queued cells, in the callback of a
+    widget, under another event loop, in worker threads, in scripts. An interrupt cancels the
     running call. The loop belongs to the process that made it: a forked child has no such thread.
-
-    Parameters
-    ----------
-    progress : Progress
-        Shows in the calling thread that a call takes long.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -66,12 +61,8 @@ class BackgroundLoop:
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run a coroutine on the background loop; the calling thread waits.
 
-        Raises
-        ------
-        RuntimeError
-            When called on the background loop itself, where the call would wait for ever.
-        ToolError
-            When another thread closed the connection during the call, or in a forked child.
+        On the background loop itself the call would wait for ever, which is a RuntimeError. A
+        connection that another thread closed during the call, or a forked child, is a `ToolError`.
         """
         running = None
         with suppress(RuntimeError):  # it says that no loop runs in this thread
@@ -82,7 +73,7 @@ class BackgroundLoop:
                 "a synchronous call inside the loop that it would wait for: await bf.aio instead"
             )
             raise RuntimeError(message)
-        if running is not None and not self._has_warned and not _in_notebook():
+        if running is not None and not self._has_warned and not _is_in_notebook():
             self._has_warned = True
             warnings.warn(
                 "this call blocks the running event loop until the service has answered;"
@@ -182,10 +173,8 @@ class RunningLoop:
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run a coroutine on the running loop, inside the call.
 
-        Raises
-        ------
-        ToolError
-            When no loop is running, or the loop cannot be entered twice, or in a forked child.
+        It is a `ToolError` if no loop is running, if the loop cannot be entered twice, and in a
+        forked child.
         """
         check_process(self._pid, coroutine)
         try:
@@ -222,7 +211,7 @@ def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -
         thread.join(_EXIT_SECONDS)
 
 
-def _in_notebook() -> bool:
+def _is_in_notebook() -> bool:
     """Whether the running loop is that of a notebook, which waits for the cell in any case."""
     return "marimo" in sys.modules or "ipykernel" in sys.modules
 

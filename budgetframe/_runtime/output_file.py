@@ -18,11 +18,8 @@ _PREFIX = 50  # letters of the name that the unfinished file begins with: a name
 def output_file(path: str | PathLike[str]) -> Path:
     """Return the path of a file that can be written; of a link, the path of its target.
 
-    Raises
-    ------
-    ToolError
-        If the folder does not exist, the path is that of something else than a file, or it is a
-        link without a target: a new file would be where nobody expects it.
+    It is a `ToolError` if the folder does not exist, the path is that of something else than a
+    file, or it is a link without a target: a new file would be where nobody expects it.
     """
     named = Path(path)
     try:

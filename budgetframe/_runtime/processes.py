@@ -35,19 +35,9 @@ if hasattr(os, "register_at_fork"):
 
 
 def check_process(pid: int, coroutine: Coroutine[Any, Any, Any] | None = None) -> None:
-    """Refuse the use of a connection in a forked child.
+    """Raise a `ToolError` in a forked child of the process that made a connection.
 
-    Parameters
-    ----------
-    pid : int
-        The process that made the connection.
-    coroutine : coroutine, optional
-        Is closed if nobody will await it.
-
-    Raises
-    ------
-    ToolError
-        If it is another process than this one.
+    The coroutine, which nobody will await then, is closed.
     """
     if pid != os.getpid():
         if coroutine is not None:

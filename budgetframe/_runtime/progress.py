@@ -23,21 +23,11 @@ _countdowns: list[str] = []  # countdowns of all connections that are visible no
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Shows progress in a terminal or a notebook; elsewhere, as in a log file, it shows nothing.
-
-    Parameters
-    ----------
-    is_shown : bool
-        Whether progress is shown.
-    after, every : float
-        Seconds until the progress of a call is shown, and seconds between two updates.
-    clock : callable
-        Returns the time in seconds.
-    """
+    """Shows progress in a terminal or a notebook; elsewhere, as in a log file, it shows nothing."""
 
     is_shown: bool = True
-    after: float = 1.0
-    every: float = 0.5
+    after: float = 1.0  # seconds until the progress of a call is shown
+    every: float = 0.5  # seconds between two updates
     clock: Callable[[], float] = time.monotonic
     _counts: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
     """One element for each call that counts its rows: a list of the text to show."""
@@ -83,7 +73,7 @@ class Progress:
         try:
             yield advance
         finally:
-            self._counts[:] = [each for each in self._counts if each is not shown]
+            self._counts[:] = [count for count in self._counts if count is not shown]
 
     @contextmanager
     def countdown(self, seconds: float, reason: str) -> Iterator[Callable[[], object]]:
@@ -100,7 +90,7 @@ class Progress:
                 _countdowns.remove(reason)
 
     def _can_draw(self) -> bool:
-        return self.is_shown and (_in_notebook() or _in_terminal())
+        return self.is_shown and (_is_in_notebook() or _is_in_terminal())
 
 
 class _StatusLine:
@@ -127,7 +117,7 @@ class _StatusLine:
                 bar.close()
 
 
-def _in_terminal() -> bool:
+def _is_in_terminal() -> bool:
     """Whether standard error is a terminal; it may be closed, and pythonw has none."""
     try:
         return sys.stderr is not None and sys.stderr.isatty()
@@ -144,7 +134,7 @@ def kernel() -> Any:
     return None if get_ipython is None else getattr(get_ipython(), "kernel", None)
 
 
-def _in_notebook() -> bool:
+def _is_in_notebook() -> bool:
     """Whether a person looks at a notebook of Jupyter or of marimo.
 
     Programs that execute notebooks, as nbconvert and nbval do, allow no keyboard input. They would

@@ -34,7 +34,7 @@ def printable(text: str) -> str:
     hide the lines above.
     """
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )
 
 
@@ -65,7 +65,7 @@ def width_of(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(0 if combining(each) else 1 + (east_asian_width(each) in "WF") for each in text)
+    return sum(0 if combining(sign) else 1 + (east_asian_width(sign) in "WF") for sign in text)
 
 
 def number_of(number: int, name: str, plural: str = "") -> str:

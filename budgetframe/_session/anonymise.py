@@ -1,9 +1,8 @@
 """A copy of an export without names, texts, keys and true amounts, in which all sums still agree.
 
 Only the fields that this module names are kept, so that a new field of the service reveals nothing.
-Each amount is known twice, before and after. The rows without parts are scaled and rounded one by
-one. A total is what the new rows add up to, and the scaled rest that the old rows did not explain:
-what agreed before agrees afterwards, to the milliunit.
+All amounts are multiplied by one whole number: whatever agreed before agrees afterwards, to the
+milliunit. Only the interest of loans is rounded, so that their balances are adjusted.
 """
 
 from __future__ import annotations
@@ -11,33 +10,30 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random, SystemRandom
 from typing import Any
 from uuid import UUID
 
-from budgetframe._milliunits import MILLIUNITS, is_money
+from budgetframe._milliunits import MAX_EXACT, MILLIUNITS, is_money
 from budgetframe._resources import (
     CARD_GROUP,
-    COUNTED,
     INTERNAL_GROUP,
+    NAME_OF_SPLIT,
+    OWN_PAYEES,
     STARTING_BALANCE,
     TRANSFER_PREFIX,
-    is_income,
     is_known_internal,
-    is_uncategorized,
     undeleted,
 )
+from budgetframe.errors import ToolError
 from budgetframe.frames.export import EXPORTED
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
-from budgetframe.reports._shared.merchants import OWN_PAYEES
 
 from .export_file import Export
-from .new_rows import NAME_OF_SPLIT
 
 
 def _words(text: str) -> frozenset[str]:
@@ -99,30 +95,15 @@ _KEYS = _words(
     " transfer_transaction_id matched_transaction_id"
 )
 _KNOWN = frozenset({*_KEPT, *_FORMATS, *_TEXTS, *_KEYS, *_PLACE, *TERMS.values(), "name"})
-_FACTORS = ((500_000, 800_000), (1_250_000, 2_000_000))  # millionths; none is near 1
-_MILLION = 1_000_000
+_MAPS_OF_AMOUNTS = {TERMS["escrow_amounts"], TERMS["minimum_payments"]}
+_FACTORS = tuple(number for number in range(3, 100) if number % 2 and number % 5)
+"""Whole numbers with which an amount may be multiplied.
+
+The smallest one is not near 1. The largest one adds two digits, so that tables and pictures can be
+read. After a multiple of 2 or 5, the last digits of all amounts would show it at first sight.
+"""
 
 _Row = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """An amount in milliunits, before and after."""
-
-    old: int = 0
-    new: int = 0
-
-    def __add__(self, other: _Amount) -> _Amount:
-        return _Amount(self.old + other.old, self.new + other.new)
-
-    def __sub__(self, other: _Amount) -> _Amount:
-        return _Amount(self.old - other.old, self.new - other.new)
-
-    def above_zero(self) -> _Amount:
-        return _Amount(max(self.old, 0), max(self.new, 0))
-
-
-_ZERO = _Amount()
 
 
 def anonymise(export: Export, random: Random | None = None) -> bytes:
@@ -130,52 +111,42 @@ def anonymise(export: Export, random: Random | None = None) -> bytes:
 
     Names, memos, notes and keys are replaced, equal ones by equal ones; the names that the service
     itself gives stay, and so do days, interest rates and the format of the currency. All amounts
-    are multiplied by one factor between 0.5 and 0.8 or between 1.25 and 2, and rounded to the
-    smallest unit of the currency. An amount that is the difference of others, such as what is left
-    to assign, can differ from its multiple by the sum of their roundings. A field that is not known
-    is left out.
+    are multiplied by one whole number between 3 and 99, and the balances of loans are adjusted to
+    the interest of the new amounts. A reader does not see the number, but a program finds it,
+    because it divides all other amounts. A field that is not known is left out. An amount without
+    an exact multiple is a `ToolError`.
 
-    Parameters
-    ----------
-    export : Export
-        The budget. It does not change.
-    random : random.Random, optional
-        Chooses the factor, keys and places. By default it cannot be repeated.
+    `random` chooses number, keys and places; by default the choice cannot be repeated.
     """
     source = random or SystemRandom()
-    copy = _Copy(export.budget, source)
-    leaves = _leaves(copy)
-    _add_up_accounts(copy, leaves)
-    _add_up_months(copy, leaves, f"{export.as_of:%Y-%m}")
+    budget = _Copy(export.budget, source).budget
+    places = [*_amounts(budget)]
+    largest = max((abs(row[field]) for row, field in places), default=0)
+    factors = [factor for factor in _FACTORS if factor * largest <= MAX_EXACT]
+    if not factors:
+        raise ToolError(
+            f"{export.path} has an amount of {largest // MILLIUNITS:,}. The copy multiplies all"
+            " amounts, and a multiple is exact for amounts up to"
+            f" {MAX_EXACT // min(_FACTORS) // MILLIUNITS:,}: correct that one. Nothing was written"
+        )
+    factor = source.choice(factors)
+    for row, field in places:
+        row[field] *= factor
+    _adjust_loans(budget, factor)
     known = {"server_knowledge": export.knowledge} if type(export.knowledge) is int else {}
-    document = {"data": {"budget": copy.budget, **known}}
-    return json.dumps(document, default=lambda amount: amount.new).encode()
+    return json.dumps({"data": {"budget": budget, **known}}).encode()
 
 
 class _Copy:
-    """The copy of a budget, whose amounts are `_Amount`, and what its texts and keys became."""
+    """The copy of a budget with its true amounts, and what its texts and keys became."""
 
     def __init__(self, budget: Mapping[str, Any], random: Random) -> None:
         self._random = random
-        self._factor = random.randrange(*random.choice(_FACTORS))
-        self.unit = int(MILLIUNITS // 10 ** decimals_of(budget.get("currency_format")))
         self._texts: dict[str, dict[str, str]] = defaultdict(dict)
         self._keys: dict[str, str] = {}
         groups = _rows(budget, "category_groups")
-        self._card_groups = [each.get("id") for each in groups if each.get("name") == CARD_GROUP]
+        self._card_groups = [row.get("id") for row in groups if row.get("name") == CARD_GROUP]
         self.budget = self._row("budget", budget)
-
-    def scaled(self, amount: int) -> int:
-        """An amount times the factor, rounded to the smallest unit like its opposite."""
-        units = (2 * abs(amount) * self._factor + self.unit * _MILLION) // (
-            2 * self.unit * _MILLION
-        )
-        return units * self.unit * (1 if amount > 0 else -1)
-
-    def fit(self, row: _Row, field: str, rows: _Amount) -> None:
-        """Make an amount the sum of its rows, and of the scaled rest that is in no row."""
-        if isinstance(total := row.get(field), _Amount):
-            row[field] = _Amount(total.old, rows.new + self.scaled(total.old - rows.old))
 
     def _row(self, name: str, row: Mapping[str, Any]) -> _Row:
         """The copy of a row of a list, or of the budget."""
@@ -197,7 +168,7 @@ class _Copy:
                 yield given
         elif _is_amount(field):
             if type(given) is int:
-                yield self._amount(given)
+                yield given
         else:
             yield from self._replaced(name, row, field, given)
 
@@ -218,22 +189,19 @@ class _Copy:
         """The new value of a field with a list or an object."""
         if isinstance(given, list):
             if field in EXPORTED:
-                yield [self._row(field, each) for each in given if isinstance(each, dict)]
+                yield [self._row(field, row) for row in given if isinstance(row, dict)]
         elif field in _FORMATS:
             yield {
-                each: value
-                for each, value in given.items()
-                if each in _FORMATS[field] and not isinstance(value, list | dict)
+                name: value
+                for name, value in given.items()
+                if name in _FORMATS[field] and not isinstance(value, list | dict)
             }
         elif field in TERMS.values():
             yield {
-                month: value if field == TERMS["interest_rates"] else self._amount(value)
+                month: value
                 for month, value in given.items()
                 if _DAY.fullmatch(month) and type(value) is int
             }
-
-    def _amount(self, amount: int) -> _Amount:
-        return _Amount(amount, self.scaled(amount))
 
     def _text(self, word: str, text: str, *, is_card: bool = False) -> str:
         """The text that replaces one; the category of a card has the name of its account."""
@@ -261,164 +229,59 @@ def _is_amount(field: str) -> bool:
     return is_money(field) or field == "goal_overall_funded"
 
 
+def _amounts(node: Any, name: str = "") -> Iterator[tuple[_Row, str]]:
+    """The objects with amounts in a document, with their fields or the months of their terms."""
+    if isinstance(node, list):
+        for child in node:
+            yield from _amounts(child, name)
+    elif isinstance(node, dict):
+        for field, value in node.items():
+            if type(value) is int and (_is_amount(field) or name in _MAPS_OF_AMOUNTS):
+                yield node, field
+            yield from _amounts(value, field)
+
+
 def _rows(budget: Mapping[str, Any], name: str) -> list[_Row]:
     """The rows of a list; none if the file has no such list."""
     rows = budget.get(name)
-    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _of(row: Mapping[str, Any], field: str) -> _Amount:
-    amount = row.get(field)
-    return amount if isinstance(amount, _Amount) else _ZERO
-
-
-def _total(rows: Iterable[Mapping[str, Any]], field: str) -> _Amount:
-    return sum((_of(row, field) for row in rows), _ZERO)
-
-
-def _leaves(copy: _Copy) -> list[_Row]:
-    """Add up all splits; return the transactions that are none, and the parts of the others."""
-    parts: dict[Any, list[_Row]] = defaultdict(list)
-    for name in ("subtransactions", "scheduled_subtransactions"):
-        whole = name.replace("sub", "")
-        for part in undeleted(_rows(copy.budget, name)):
-            parts[part.get(f"{whole.removesuffix('s')}_id")].append({**part})
-        for row in _rows(copy.budget, whole):
-            if row.get("id") in parts:
-                copy.fit(row, "amount", _total(parts[row.get("id")], "amount"))
-    return [
-        {**row, **part, "payee_id": part.get("payee_id") or row.get("payee_id")}
-        for row in undeleted(_rows(copy.budget, "transactions"))
-        for part in parts.get(row.get("id"), [{}])
-    ]
-
-
-def _add_up_accounts(copy: _Copy, leaves: Iterable[_Row]) -> None:
-    """Make the balances of the accounts agree with their transactions."""
-    sums: dict[Any, _Amount] = defaultdict(_Amount)
-    for row in undeleted(_rows(copy.budget, "transactions")):
-        sums[row.get("account_id"), row.get("cleared") in COUNTED] += _of(row, "amount")
-    payees = _rows(copy.budget, "payees")
+def _adjust_loans(budget: _Row, factor: int) -> None:
+    """Replace the multiple of the costs in the balance of each loan by those of its new rows."""
+    unit = int(MILLIUNITS // 10 ** decimals_of(budget.get("currency_format")))
+    payees = _rows(budget, "payees")
     starts = {row.get("id") for row in payees if row.get("name") == STARTING_BALANCE}
-    for account in _rows(copy.budget, "accounts"):
-        key, costs = account.get("id"), _ZERO
-        if account.get("type") in LOAN_TYPES:
-            rows = [row for row in leaves if row.get("account_id") == key]
-            costs = _costs(account, rows, starts, copy.unit)
-        cleared, uncleared = sums[key, True] - costs, sums[key, False]
-        copy.fit(account, "cleared_balance", cleared)
-        copy.fit(account, "uncleared_balance", uncleared)
-        if isinstance(account.get("cleared_balance"), _Amount):
-            cleared, uncleared = (_of(account, f"{each}cleared_balance") for each in ("", "un"))
-        copy.fit(account, "balance", cleared + uncleared)
-
-
-def _costs(account: _Row, rows: Sequence[_Row], starts: Container[Any], unit: int) -> _Amount:
-    """The interest and escrow of a loan that are in its balance and in no transaction."""
-    if _total(rows, "amount").old == _of(account, "balance").old:
-        return _ZERO  # its rows record all costs
-    found = []
-    for state in ("old", "new"):
-        history = [
-            LoanRow(
-                str(row.get("date")),
-                getattr(_of(row, "amount"), state),
-                row.get("debt_transaction_type"),
-                is_start=row.get("payee_id") in starts and row.get("transfer_account_id") is None,
+    parts = defaultdict(list)
+    for part in undeleted(_rows(budget, "subtransactions")):
+        parts[part.get("transaction_id")].append(part)
+    rows_of = defaultdict(list)
+    for row in undeleted(_rows(budget, "transactions")):
+        for part in parts.get(row.get("id"), [row]):
+            is_start = (part.get("payee_id") or row.get("payee_id")) in starts
+            is_start = is_start and part.get("transfer_account_id") is None
+            amount, kind = part.get("amount") or 0, row.get("debt_transaction_type")
+            rows_of[row.get("account_id")].append(
+                LoanRow(str(row.get("date")), amount, kind, is_start)
             )
-            for row in rows
-        ]
-        terms = {
-            name: {day: getattr(value, state, value) for day, value in account[field].items()}
-            for name, field in TERMS.items()
-            if account.get(field)
-        }
-        costs = loan_costs(history, {name: {} for name in TERMS} | terms, unit=unit)
-        found.append(sum(each.interest + each.escrow for each in costs))
-    return _Amount(*found)
+    for loan in _rows(budget, "accounts"):
+        rows = rows_of[loan.get("id")]
+        records_all = sum(row.amount for row in rows) == loan.get("balance")
+        if loan.get("type") not in LOAN_TYPES or records_all:
+            continue
+        change = factor * _costs(loan, rows, unit, factor) - _costs(loan, rows, unit)
+        for field in ("balance", "cleared_balance"):
+            if loan.get(field) is not None:
+                loan[field] += change
 
 
-def _booked(
-    copy: _Copy, leaves: Iterable[_Row], groups: Mapping[Any, Any]
-) -> dict[str, dict[Any, _Amount]]:
-    """What the transactions of each month add to each category.
-
-    The money that waits in the category of a card for its payment is what the card owes.
-    """
-    no_category, cards = None, dict[Any, Any]()
-    for row in _rows(copy.budget, "categories"):
-        group, name = groups.get(row.get("category_group_id")), row.get("name")
-        if is_uncategorized(group, name):
-            no_category = row.get("id")
-        elif group == CARD_GROUP:
-            cards[name] = row.get("id")
-    accounts = _rows(copy.budget, "accounts")
-    card_of = {row.get("id"): cards.get(row.get("name")) for row in accounts}
-    on_budget = {row.get("id"): row.get("on_budget") is not False for row in accounts}
-    booked: dict[str, dict[Any, _Amount]] = defaultdict(lambda: defaultdict(_Amount))
-    for row in leaves:
-        account, target = row.get("account_id"), row.get("transfer_account_id")
-        category, of_month = row.get("category_id"), booked[str(row.get("date"))[:7]]
-        is_internal = target is not None and on_budget.get(target, category is None)
-        if on_budget.get(account, True) and not is_internal:
-            of_month[category or no_category] += _of(row, "amount")
-        if card_of.get(account) is not None:
-            of_month[card_of[account]] -= _of(row, "amount")
-    return booked
-
-
-def _add_up_categories(
-    copy: _Copy,
-    rows: Iterable[_Row],
-    groups: Mapping[Any, Any],
-    booked: Mapping[Any, _Amount],
-    balances: dict[Any, _Amount],
-) -> dict[str, _Amount]:
-    """Make the categories of a month agree with its transactions and the balances before it.
-
-    The result has the sums that the month states, and what is overspent.
-    """
-    sums = dict.fromkeys(("income", "activity", "budgeted", "overspent", "cards"), _ZERO)
-    for row in rows:
-        key, group = row.get("id"), groups.get(row.get("category_group_id"))
-        has_income, is_card = is_income(group, row.get("name")), group == CARD_GROUP
-        in_rows = booked.get(key, _ZERO)
-        if not is_card or _of(row, "activity").old == in_rows.old != 0:
-            copy.fit(row, "activity", in_rows)
-        carried = balances.get(key, _ZERO)
-        before = (carried if has_income else carried.above_zero()) + _of(row, "activity")
-        if _of(row, "budgeted").old:  # so that nothing left, or nothing assigned, stays nothing
-            copy.fit(row, "budgeted", _of(row, "balance") - before)
-        else:
-            copy.fit(row, "balance", before)
-        balances[key] = _of(row, "balance")
-        kind = "income" if has_income else "cards" if is_card else "activity"
-        sums[kind] += _of(row, "activity")
-        sums["budgeted"] += _of(row, "budgeted")
-        if not has_income:
-            sums["overspent"] += (_ZERO - balances[key]).above_zero()
-    return sums
-
-
-def _add_up_months(copy: _Copy, leaves: Iterable[_Row], current: str) -> None:
-    """Make the months, and the categories as they are now, agree with the rows."""
-    groups = {row.get("id"): row.get("name") for row in _rows(copy.budget, "category_groups")}
-    booked = _booked(copy, leaves, groups)
-    balances: dict[Any, _Amount] = {}
-    of_now: dict[Any, _Row] = {}
-    ready = _ZERO  # what is left of the month before
-    for month in sorted(_rows(copy.budget, "months"), key=lambda row: str(row.get("month"))):
-        day, rows = str(month.get("month"))[:7], _rows(month, "categories")
-        sums = _add_up_categories(copy, rows, groups, booked[day], balances)
-        for field in ("income", "activity", "budgeted"):
-            copy.fit(month, field, sums[field])
-        added = _of(month, "income") - _of(month, "budgeted")
-        copy.fit(month, "to_be_budgeted", ready + added)
-        ready = _of(month, "to_be_budgeted") - sums["overspent"]
-        if day <= current:
-            of_now = {row.get("id"): row for row in rows}
-    for row in _rows(copy.budget, "categories"):
-        stated = of_now.get(row.get("id"), {})
-        for field in ("budgeted", "activity", "balance"):
-            if field in stated and _of(row, field).old == _of(stated, field).old:
-                row[field] = stated[field]
+def _costs(loan: _Row, rows: Iterable[LoanRow], unit: int, divisor: int = 1) -> int:
+    """The interest and escrow of a loan that no row records, if amounts are divided before."""
+    escrow = {
+        month: amount // divisor
+        for month, amount in (loan.get(TERMS["escrow_amounts"]) or {}).items()
+    }
+    rates = loan.get(TERMS["interest_rates"]) or {}
+    terms = {"interest_rates": rates, "escrow_amounts": escrow}
+    history = [row._replace(amount=row.amount // divisor) for row in rows]
+    return sum(cost.interest + cost.escrow for cost in loan_costs(history, terms, unit=unit))

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 from budgetframe._client.responses import invalid_response, is_no_such_resource
 from budgetframe._resources import key_text
 from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.tables import TABLES
 
+LAST_USED = "last-used"
+"""The name of the budget that was used last, whose real name only the service knows."""
 _NO_BUDGET = (
     "the token works, but it gives access to no budget: create a budget in the app of the service,"
     " or use the token of the person whose budget it is, and try again"
@@ -25,13 +28,7 @@ class Budget(NamedTuple):
 
 
 def budget_from(row: Any) -> Budget:
-    """Return the budget of a row that the service has sent; a missing name becomes an empty text.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the row has no id.
-    """
+    """Return the budget of a row of an answer; without an id, it is an error."""
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
         raise invalid_response(200, "has no budget with an id")
     name, form = row.get("name"), row.get("currency_format")
@@ -41,29 +38,29 @@ def budget_from(row: Any) -> Budget:
 
 
 def no_budget(error: ServiceAPIError) -> ServiceAPIError:
-    """The error of a list of budgets; the service has no such list for a user without a budget."""
+    """The error of a request for budgets; the service has no list of them if there is none."""
     if not is_no_such_resource(error):
         return error
     return ServiceAPIError(error.status_code, error.error_id, error.name, _NO_BUDGET)
 
 
+def budget_in(data: Mapping[str, Any], name: str | None) -> Budget:
+    """Return the budget with a name or id, from the list of budgets or the last used budget."""
+    if name == LAST_USED:
+        return budget_from(data.get("budget"))
+    TABLES["budgets"].build(data)  # raises if a row is no object
+    rows = data["budgets"]
+    usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}
+    budgets = list(map(budget_from, usable.values() or rows))
+    return choose(name, budgets, data.get("default_budget"))
+
+
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     """Return the budget with this name or id; without a name, the only one or the default.
 
-    Parameters
-    ----------
-    name : str or None
-        Name or id of the budget. Upper and lower case count only if two names differ in nothing
-        else.
-    budgets : list of Budget
-        All budgets of the token.
-    default : object
-        Row of the service's default budget, or None.
-
-    Raises
-    ------
-    ToolError
-        If there is no budget, if none or several have the name, or if a name is necessary.
+    Upper and lower case count only if two names differ in nothing else. `default` is the row of the
+    service's default budget, if it has one. It is a `ToolError` if no budget or several have the
+    name, and if there are several and neither a name nor a default.
     """
     if not budgets:
         raise ToolError(_NO_BUDGET)

@@ -21,24 +21,9 @@ from budgetframe._client.usage import RequestCounter
 class OwnClient:
     """Creates a client on the running loop, and a new client if the loop has changed.
 
-    All these clients have the same limiter and the same cache.
-
-    Parameters
-    ----------
-    make_http : callable
-        Returns a new HTTP client.
-    call_at_close : callable
-        Takes a function that closes the HTTP client; it is awaited when the loop ends.
-    limiter : RateLimiter
-        The limiter of the token.
-    cache : DeltaCache
-        The cache of the token.
-    retries : Retries
-        Repeats reads after temporary failures.
-    token : Token, optional
-        Returns the token for each request, if the HTTP client does not contain it.
-    clock : ServiceClock, optional
-        The time of the service.
+    All these clients have the limiter and the cache of the token. `call_at_close` takes a function
+    that closes the HTTP client, and that is awaited when the loop ends. The HTTP client contains
+    the token, unless `token` is given.
     """
 
     def __init__(

@@ -96,22 +96,15 @@ class Export:
 
 
 def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = None) -> Export:
-    """Read the file of a whole budget.
+    """Read the file of a whole budget; anything else is a `ToolError`, and so is a link.
 
-    Parameters
-    ----------
-    path : path
-        JSON, also compressed with gzip: the answer of the service, ``{"data": {"budget": ...}}``,
-        or a part of it: ``{"budget": ...}`` or the budget alone; ``plan`` is the newer word for it.
-    as_of : str or datetime, optional
-        The day or the time of the answer. By default the time that a file of `save_export` states.
-        For other files it is that of the file, or that of the last change of the budget if the file
-        is more than 31 days younger, or older: then it was probably copied.
+    The file has at most 256 MB of JSON, also compressed with gzip. It is the answer of the service,
+    ``{"data": {"budget": ...}}``, or a part of it: ``{"budget": ...}`` or the budget alone;
+    ``plan`` is the newer word for it.
 
-    Raises
-    ------
-    ToolError
-        If the file cannot be read, is a link or larger than 256 MB, or is no budget.
+    `as_of` is the day or the time of the answer: by default the time that a file of `save_export`
+    states. For other files it is that of the file, or that of the last change of the budget if the
+    file is more than 31 days younger, or older: then it was probably copied.
     """
     if not isinstance(path, str | os.PathLike):
         raise ToolError(f"path={path!r}: give the path of a file")
@@ -176,7 +169,7 @@ def _flat(budget: dict[str, Any]) -> dict[str, Any]:
         rows = budget.get(outer)
         if name not in budget and isinstance(rows, list):
             inner = (row.get(name) for row in rows if isinstance(row, dict))
-            budget[name] = [each for found in inner if isinstance(found, list) for each in found]
+            budget[name] = [row for found in inner if isinstance(found, list) for row in found]
     return budget
 
 
@@ -220,13 +213,7 @@ def _time(value: Any) -> datetime | None:
 
 
 class ExportTransport(httpx.AsyncBaseTransport):
-    """Answers requests from an export, without a network.
-
-    Parameters
-    ----------
-    export : Export
-        The budget.
-    """
+    """Answers requests from an export, without a network."""
 
     def __init__(self, export: Export) -> None:
         self._export = export
@@ -264,11 +251,11 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
         return {"budget": export.budget, "server_knowledge": export.knowledge}
     name, *more = parts
     if name == "settings":
-        return {"settings": {each: export.budget.get(each) for each in _SUMMARY[-2:]}}
+        return {"settings": {field: export.budget.get(field) for field in _SUMMARY[-2:]}}
     if name not in RESOURCES:
         return None
     try:
-        return _of_list(export, name, more, params)
+        return _data_of_list(export, name, more, params)
     except ServiceAPIError as error:
         problem = error.detail.partition(". The service's answer")[0]
         where = printable(str(export.path))
@@ -276,7 +263,7 @@ def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:
         raise ServiceAPIError(200, "200", "invalid_response", detail) from None
 
 
-def _of_list(export: Export, name: str, more: list[str], params: httpx.QueryParams) -> Any:
+def _data_of_list(export: Export, name: str, more: list[str], params: httpx.QueryParams) -> Any:
     """The data object of a list, or of one of its rows; None if an export does not contain it."""
     resource, rows = RESOURCES[name], _rows(export, name)
     if rows is None:
@@ -288,10 +275,10 @@ def _of_list(export: Export, name: str, more: list[str], params: httpx.QueryPara
     key = f"{export.as_of:%Y-%m}-01" if key == "current" else key
     item_key, row = resource.item_key, _row(rows, resource.row_key, key)
     if parts == ["transactions"] and row is not None:
-        return {"transactions": _filtered(_of_one(export, name, key), params)}
+        return {"transactions": _filtered(_transactions_of(export, name, key), params)}
     if parts == ["payee_locations"] and row is not None:
         found = export.lists["payee_locations"]
-        return {"payee_locations": [each for each in found if each.get("payee_id") == key]}
+        return {"payee_locations": [place for place in found if place.get("payee_id") == key]}
     if parts[:1] == ["categories"] and row is not None:
         row, item_key, parts = _row(row["categories"], "id", parts[1]), "category", []
     return None if row is None or parts else {item_key: row}
@@ -302,7 +289,7 @@ def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryPara
     if name == "categories":
         return export.groups
     if name == "months":
-        return [{each: row[each] for each in row if each != "categories"} for row in rows]
+        return [{field: row[field] for field in row if field != "categories"} for row in rows]
     if name == "transactions":
         year_ago = f"{export.as_of - timedelta(days=365):%Y-%m-%d}"
         return _filtered(
@@ -312,7 +299,7 @@ def _listed(export: Export, name: str, rows: list[_Row], params: httpx.QueryPara
 
 
 def _row(rows: Iterable[_Row], key_name: str | None, key: str) -> _Row | None:
-    return next((each for each in rows if each.get(key_name or "id") == key), None)
+    return next((row for row in rows if row.get(key_name or "id") == key), None)
 
 
 def _rows(export: Export, name: str) -> list[_Row] | None:
@@ -323,7 +310,7 @@ def _rows(export: Export, name: str) -> list[_Row] | None:
     return export.lists[name] if is_known else None
 
 
-def _of_one(export: Export, name: str, key: str) -> list[_Row]:
+def _transactions_of(export: Export, name: str, key: str) -> list[_Row]:
     """The transactions of an account, a payee, a category or a month."""
     rows = export.lists["transactions"]
     if name == "months":
@@ -336,17 +323,17 @@ def _of_one(export: Export, name: str, key: str) -> list[_Row]:
         whole = {**row, "type": "transaction", "parent_transaction_id": None}
         parts: list[Any] = row["subtransactions"]
         found += [whole] if row.get(of) == key and not (parts and name == "categories") else []
-        found += [_with_fields_of_whole(part, row) for part in parts if part.get(of) == key]
+        found += [_add_fields_of_whole(part, row) for part in parts if part.get(of) == key]
     return [
         {
-            **{each: row[each] for each in row if each != "subtransactions"},
+            **{field: row[field] for field in row if field != "subtransactions"},
             "category_name": row.get("category_name") or UNCATEGORIZED,
         }
         for row in found
     ]
 
 
-def _with_fields_of_whole(part: _Row, row: _Row) -> _Row:
+def _add_fields_of_whole(part: _Row, row: _Row) -> _Row:
     """A part of a split as a row of its own, which has the payee of the whole if it has none."""
     own = part if part.get("payee_id") is not None else row
     payee = {name: own.get(name) for name in ("payee_id", "payee_name")}

@@ -31,19 +31,11 @@ class FrameStates:
         self._of: dict[Any, dict[str, _Frames]] = {}
 
     def keep(self, attrs: Mapping[Any, Any], version: str, frames: _Frames) -> str:
-        """Store the frames of an answer, and return the text for ``attrs["version"]``.
+        """Store the frames of an answer by their tables, and return ``attrs["version"]``.
 
-        It is the version, with a number if the same source had other frames with this version. The
-        oldest versions of the source are dropped.
-
-        Parameters
-        ----------
-        attrs : mapping
-            The ``attrs`` with the source of the frame.
-        version : str
-            The state of the service.
-        frames : mapping of str to DataFrame
-            The frames of the answer by the names of their tables. They must not be changed.
+        It is the version of the service, with a number if the source in `attrs` had other frames
+        with this version. The oldest versions of the source are dropped. Nobody may change the
+        frames.
         """
         with self._lock:
             known = self._of.setdefault(attrs["source"], {})
@@ -73,12 +65,7 @@ def states_of(key: str) -> FrameStates:
     """The states of a service and a token, for all connections of this process.
 
     A notebook often connects again, and then compares a frame that the connection before has read.
-    The last of these connections takes the states along when it is deleted.
-
-    Parameters
-    ----------
-    key : str
-        As for `limiter_of`: it stands for the address and the token.
+    The states are deleted with the last of these connections. The key is that of `limiter_of`.
     """
     return _states.setdefault((os.getpid(), key), FrameStates())
 

@@ -49,7 +49,7 @@ async def ledger_of(session: Session) -> pd.DataFrame:
     previous, frames = session.ledger, session.frames_of(sources)
     if previous is None or previous[0] != frames:
         for name in _KEY_COLUMNS:
-            sources[name] = await _with_missing_names(session, name, sources)
+            sources[name] = await _complete_names(session, name, sources)
         frames = session.frames_of(sources)
         previous = session.ledger = frames, _updated(session, sources[_TRANSACTIONS], frames)
     frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
@@ -57,7 +57,7 @@ async def ledger_of(session: Session) -> pd.DataFrame:
     if sources[_TRANSACTIONS].version != sources["accounts"].version:
         # A row may be in one of the two answers only: that is no difference of the service.
         frame.attrs.pop("differences", None)
-    shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}
+    shown = {name: built.frame for name, built in zip(sources, previous[0], strict=True)}
     version = f"{sources[_TRANSACTIONS].version} {_LEDGER}"  # not that of the frames of an export
     state = {"ledger": previous[1], **shown}
     frame.attrs["version"] = session.states.keep(frame.attrs, version, state)
@@ -87,13 +87,13 @@ def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFram
     return built
 
 
-async def _with_missing_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:
+async def _complete_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:
     """Return a list of names; reload it if it is older than the rows and lacks keys of them."""
     rows, names = sources[_TRANSACTIONS], sources[name]
     if names.is_new or names.data is rows.data:
         return names
     built = session.frames_of({table: sources[table] for table in (*_ROW_TABLES, name)})
-    *row_frames, name_frame = (each.frame for each in built)
+    *row_frames, name_frame = (part.frame for part in built)
     columns = [frame[column] for frame in row_frames for column in _KEY_COLUMNS[name]]
     if pd.concat(columns).dropna().isin(name_frame[_KEY_COLUMNS[name][0]]).all():
         return names

@@ -8,12 +8,11 @@ as in the filters of reports. Deleted rows have no names, closed accounts and hi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._resources import TRANSFER_PREFIX, is_key, key_text
-from budgetframe._runtime.arguments import closest_names, nothing_sent
+from budgetframe._resources import is_key, key_text
+from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 
 if TYPE_CHECKING:
@@ -174,120 +173,18 @@ class KeysOfNames:
         return given
 
 
-async def key_of(
-    session: Session, name: str, given: str, argument: str = "", *, is_write: bool = False
-) -> str:
+async def key_of(session: Session, name: str, given: str) -> str:
     """Return the key of an object of a resource, from its key or its name.
 
     The list of the resource is read if a name is given. Objects without names, such as
-    transactions, have keys only. Messages use the name of the argument, by default ``account_id``
-    and so on; for a write, they add that nothing was sent.
+    transactions, have keys only.
     """
     entity = _ENTITIES.get(name)
     if entity is None:
         return given
-    argument, checking = argument or f"{entity}_id", nothing_sent if is_write else nullcontext
-    with checking():
-        given = check_text(given, argument)
+    given = check_text(given, f"{entity}_id")
     if is_key(given):
         return given
-    names = await names_in(session, name)
-    with checking():
-        return names.key_of(given, argument)
-
-
-async def with_keys(
-    session: Session, bodies: Sequence[Mapping[str, Any]], where: str = ""
-) -> list[dict[str, Any]]:
-    """Return the bodies of a write with keys where names were given, also in the parts of splits.
-
-    A name may be in the field of a key, or in ``account_name`` or ``category_name``, with
-    ``category_group_name``. The service finds or creates a ``payee_name`` itself.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the lists of the names that are given.
-    bodies : sequence of mapping
-        The bodies.
-    where : str
-        What the bodies are, for messages; by default, the number of the row.
-    """
-    rows = [row for body in bodies for row in (body, *(body.get("subtransactions") or ()))]
-    lists = {
-        entity: await names_in(session, name)
-        for entity, name in LISTS.items()
-        if any(_has_name(row, entity) for row in rows)
-    }
-    with nothing_sent():
-        return [
-            _with_keys(body, lists, where or f"row {position}")
-            for position, body in enumerate(bodies)
-        ]
-
-
-def _has_name(row: Mapping[str, Any], entity: str) -> bool:
-    """Whether a row names an account, a category, a category group or a payee."""
-    key, name = row.get(f"{entity}_id"), row.get(f"{entity}_name")
-    if key is not None and not is_key(key):
-        return True
-    if entity == "payee":  # the service knows names, but not those of transfers or beside a key
-        is_transfer = isinstance(name, str) and name.startswith(TRANSFER_PREFIX)
-        return is_transfer or (key is not None and name is not None)
-    return name is not None or (entity == "category" and row.get(_GROUP_NAME) is not None)
-
-
-def _with_keys(
-    body: Mapping[str, Any], lists: Mapping[str, KeysOfNames], where: str
-) -> dict[str, Any]:
-    """One body with keys where names were given."""
-    found = dict(body)
-    group = found.pop(_GROUP_NAME, None)
-    for entity in LISTS:
-        column, name_field = f"{entity}_id", f"{entity}_name"
-        given, name, of_group = found.get(column), found.get(name_field), None
-        if entity == "category":
-            of_group = group
-            if group is not None and given is None and name is None:
-                raise ToolError(needs_category(group, where))
-        # For the service, an empty name of a payee is no name at all.
-        if name_field in found and (entity != "payee" or name is None):
-            del found[name_field]
-            found.setdefault(column, None)
-        if not _has_name({column: given, name_field: name, _GROUP_NAME: of_group}, entity):
-            continue
-        names = lists[entity]
-        key = given
-        if given is not None and not (is_key(given) and group is None):
-            key = names.key_of(given, where, group=of_group)
-        if name is not None:
-            key = key or names.key(name, where, group=of_group)
-            if not names.has_name(key, name):
-                raise ToolError(_contradiction(where, column, name_field, names.name_of(key), name))
-            found.pop(name_field, None)
-        found[column] = key
-    if found.get("subtransactions"):
-        found["subtransactions"] = [
-            _with_keys(part, lists, f"{where}: subtransactions[{number}]")
-            for number, part in enumerate(found["subtransactions"])
-        ]
-    return found
-
-
-def _contradiction(
-    where: str, column: str, name_field: str, name_of_key: str | None, name: str
-) -> str:
-    """The message for a key beside the name of another row, as in a frame with an edited name."""
-    key = "the key of no name" if name_of_key is None else f"the key of {name_of_key!r}"
-    return (
-        f"{where}: {column} is {key}, and {name_field} is {name!r}: give only one of them. To write"
-        f' {name!r}, leave out {column}, in a frame with rows.drop(columns="{column}"); to keep the'
-        f" key, leave out {name_field}"
-    )
-
-
-async def names_in(session: Session, name: str) -> KeysOfNames:
-    """Read the names in a list of the budget."""
     answer = await session.answer_of(name, tables=(name,))
     (built,) = session.frames_of({name: answer})
-    return KeysOfNames.of_frame(_ENTITIES[name], built.frame)
+    return KeysOfNames.of_frame(entity, built.frame).key_of(given, f"{entity}_id")

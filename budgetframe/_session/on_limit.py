@@ -26,21 +26,13 @@ _UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how
 class LimitPolicy:
     """What a read does when the limit is reached or the service fails.
 
-    Parameters
-    ----------
-    on_limit : {"stale", "raise", "wait"}
-        Return stale data if any are stored; raise the error; or wait until the limit allows the
-        request.
-    longest : float
-        Longest wait in seconds if the service does not say how long: the window of the limit.
-    progress : Progress
-        Shows the wait.
-    sleep : callable
-        Is awaited with seconds.
+    It returns stale data if any are stored, raises the error, or waits until the limit allows the
+    request.
     """
 
     on_limit: OnLimit
     longest: float
+    """Longest wait in seconds if the service does not say how long: the window of the limit."""
     progress: Progress
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 

@@ -1,4 +1,4 @@
-"""Read-through: answers from the cache while they are fresh, else from the service."""
+"""Reads of a budget: from the cache as long as an answer is fresh, otherwise from the service."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from datetime import datetime
 from functools import partial
 from http import HTTPStatus
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.storage import Params, Record, Unread
-from budgetframe._client.responses import WRITE_ADVICE, is_no_such_resource
-from budgetframe._client.target import path_of
-from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
+from budgetframe._cache.storage import Record, Unread
+from budgetframe._client.responses import is_no_such_resource
+from budgetframe._resources import EXPORT
 from budgetframe._runtime.arguments import is_number
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.processes import check_process
@@ -27,7 +26,8 @@ from budgetframe.frames.arrow import from_arrow, to_arrow
 from budgetframe.frames.export import lists_without_names
 from budgetframe.frames.tables import LEDGER, TABLES
 
-from .budget_choice import Budget, budget_from, choose, no_budget
+from .addresses import CacheAddress, changes_of, item_address, list_addresses, part_of
+from .budget_choice import LAST_USED, Budget, budget_in, no_budget
 from .on_limit import LimitPolicy, stale_warning, wait_of
 
 if TYPE_CHECKING:
@@ -35,28 +35,16 @@ if TYPE_CHECKING:
 
     from .client_source import GivenClient, OwnClient
 
-# Without this parameter, the service sends only the last year, also in deltas. The value is always
-# the same, so that deltas work.
-_EARLIEST: Params = (("since_date", "1900-01-01"),)
-_ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends the current list
-_LAST_USED = "last-used"
 _IN_EXPORT = (
     "accounts", "categories", "payees", "payee_locations", "months", "transactions",
     "scheduled_transactions",
 )  # fmt: skip
 _LARGE = ("transactions", EXPORT)
-_MANY = 3  # lists that are due, so that the export is requested for all of them
+_MANY = 3  # the export is requested in place of at least so many lists
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
-
-
-class CacheAddress(NamedTuple):
-    """The key that an answer is stored under, and the path and parameters that request it."""
-
-    key: str
-    path: str
-    params: Params = ()
-    empty_list: str | None = None
-    """Key of the list that is empty if the service says that the resource does not exist."""
+_BUDGETS = CacheAddress(":budgets", "/budgets")
+# Only the service knows this budget, and only the export contains its id.
+_LAST_USED_BUDGET = CacheAddress(":last-used", f"/budgets/{LAST_USED}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,33 +68,11 @@ class Answer:
         return self.as_of.isoformat() if self.knowledge is None else str(self.knowledge)
 
 
-class WriteRequest(NamedTuple):
-    """One write that can be sent: nothing in it can be refused before it is sent."""
-
-    method: str
-    path: str
-    body: Mapping[str, Any] | None
-    item_id: str | None
-    """Key of the row that the write changes; None for a new row."""
-
-
 class ReadThrough:
-    """Reads and writes of one budget.
+    """Reads of one budget, on the event loop of the client.
 
-    All coroutines run on the loop of the client.
-
-    Parameters
-    ----------
-    client : OwnClient or GivenClient
-        Returns the client, on its loop.
-    budget : str or None
-        Name or id, ``"last-used"``, or None for the only one.
-    ttl : float
-        Seconds for which an answer is fresh.
-    policy : LimitPolicy
-        What to do if the limit is reached or the service fails.
-    no_writes : str
-        Why nothing may be written; empty if writes are sent.
+    `budget` is a name or an id, ``"last-used"``, or None for the only one. An answer is fresh for
+    `ttl` seconds.
     """
 
     def __init__(
@@ -116,7 +82,6 @@ class ReadThrough:
         budget: str | None,
         ttl: float,
         policy: LimitPolicy,
-        no_writes: str = "",
     ) -> None:
         if not is_number(ttl) or not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
@@ -126,24 +91,22 @@ class ReadThrough:
         self.ttl = ttl
         self.now = client.clock.now
         self.policy = policy
-        self.no_writes = no_writes
         self._pid = os.getpid()
         self.chosen: Budget | None = None
-        self.writes = 0
-        """The number of writes that were sent."""
         self.loaded: dict[str, datetime] = {}
         """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
         self._without_names: tuple[Mapping[str, Any], frozenset[str]] = {}, frozenset()
-        """An export, and its lists that only single lists have names for."""
+        """An export, and the lists whose rows have no names in it."""
         self._export_failed: float | None = None
-        """When the export failed that was requested for its lists, by the clock of the cache."""
+        """When an export that was requested instead of a list failed, by the clock of the cache."""
 
     def find_fresh(self, address: CacheAddress, tables: Sequence[str] = ()) -> Answer | None:
         """Return the stored answer if it is fresh.
 
-        If the frames of these tables are stored, its data can be an `Unread` with these frames.
+        A caller who only needs the frames of some tables names the tables. If a file has these
+        frames, the data of the answer are an `Unread`, which contains the frames.
         """
         find = partial(self.answers.find_fresh, address.key, address.params, self.ttl)
         record = find(may_be_unread=bool(tables))
@@ -166,23 +129,12 @@ class ReadThrough:
         return answer
 
     async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
-        """Return the stored answer if it is fresh, else a new one.
-
-        Parameters
-        ----------
-        address : CacheAddress
-            What to read.
-        is_new : bool
-            Whether a stored answer must not be returned.
-        """
+        """Return the stored answer if it is fresh, else a new one; with `is_new`, a new one."""
         if is_new:
             return await self.request(address, is_new=True)
-
-        def begin() -> Answer | ReadToken:
-            answer = self.find_fresh(address)
-            return answer or self.answers.look_up(address.key, address.params)
-
-        begun = self.answers.read_together(begin)
+        begun = self.answers.read_together(
+            lambda: self.find_fresh(address) or self.answers.look_up(address.key, address.params)
+        )
         return begun if isinstance(begun, Answer) else await self.request(address, begun)
 
     async def request(
@@ -194,10 +146,10 @@ class ReadThrough:
         is_whole: bool = False,
         stale_from: CacheAddress | None = None,
     ) -> Answer:
-        """Request an answer, with the parameters of `read`; a whole one instead of a delta.
+        """Request an answer: with `is_whole` not as a delta, with `is_new` never stale data.
 
-        The token is the present state of the cache, if it is known. If the request fails, stale
-        data may also come from the address `stale_from`.
+        The token is the state of the cache at this moment, if the caller has looked it up. If the
+        request fails, the stale data can also be those of the address `stale_from`.
         """
         client = self.client()
 
@@ -246,7 +198,7 @@ class ReadThrough:
     def _stale(
         self, requested: CacheAddress, other: CacheAddress | None, error: Exception
     ) -> Answer | None:
-        """Return the newer stored answer with a warning, if the error allows stale data."""
+        """Return the newer one of two stored answers, and warn, if the error allows stale data."""
         if self.policy.on_limit != "stale":
             return None
         found: Answer | None = None
@@ -268,7 +220,7 @@ class ReadThrough:
         return replace(found, stale=str(warning))
 
     def _continue_clock(self, record: Record) -> None:
-        """Set the clock of the service by a stored answer, if no response has set it."""
+        """Set the clock of the service by a stored answer, if no response has set it yet."""
         age = self.answers.clock() - record.stored
         if record.as_of is not None and isfinite(age):  # infinite: the wall clock was set back
             self.client.clock.continue_from(record.as_of, age)
@@ -280,39 +232,29 @@ class ReadThrough:
         of: tuple[str, str] | None = None,
         is_new: bool = False,
     ) -> Answer:
-        """Read one of the lists of the budget, or its part `of` one object of a resource."""
+        """Read a list of the budget, or the part that belongs to the object `of` a resource."""
         budget = await self.budget()
         address = self._addresses[name]
         if of is None:
             return await self.read(address, is_new=is_new)
-        resource, item_id = of
-        item = path_of(RESOURCES[resource].item_path or "", budget_id=budget.id, id=item_id)
-        key, params = f"{address.key}:{resource}:{item_id}", address.params
-        if resource == "months":  # the list of a month is complete without a first day
-            key, params = f"{address.key}:{item_id}", ()
-        part = CacheAddress(key, f"{item}/{name}", params)
-        return await self._read_of_item(resource, item_id, part)
+        return await self._read_of_item(*of, part_of(address, budget.id, *of))
 
     async def read_list_or_export(self, name: str, tables: Sequence[str] = ()) -> Answer:
-        """Read a list of the budget, from the export if that is fresh and the list is not.
+        """Read a list of the budget, from the export if only the export is fresh.
 
-        The tables are those of `find_fresh`.
-
-        If neither is fresh, and the changes of the export can be requested, one request makes all
-        lists in it fresh. A list is not read from an export that has no names for all of its rows.
+        If neither is fresh, `_choose_request` decides which one is requested. A list whose rows
+        have no names in the export is read by itself. The tables are those of `find_fresh`.
         """
         if self.chosen is None:  # a warm cell awaits nothing
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-
-        def begin() -> Answer | tuple[CacheAddress, ReadToken]:
-            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
-            if answer is not None:
-                return answer
-            better = export if self._is_export_better(name) else address
-            return better, self.answers.look_up(better.key, better.params)
-
-        begun = self.answers.read_together(begin)
+        begun = self.answers.read_together(
+            lambda: (
+                self.find_fresh(address, tables)
+                or self._find_in_export(name, tables)
+                or self._choose_request(name)
+            )
+        )
         if isinstance(begun, Answer):
             return begun
         better, token = begun
@@ -323,45 +265,47 @@ class ReadThrough:
             if name not in self.lists_without_names(answer):
                 return answer
         except (BudgetFrameError, httpx.RequestError) as error:
-            # It may be too large for the service: the lists are tried for a while. If only the
-            # limit was reached, the export is the better request again as soon as one is free.
+            # The export may be too large for the service: for a while, the lists are requested. If
+            # only the limit was reached, the next call may request the export again.
             if wait_of(error) is None:
                 self._export_failed = self.answers.clock()
         return await self.request(address, stale_from=export)
 
     def _find_in_export(self, name: str, tables: Sequence[str]) -> Answer | None:
-        """Return the stored export if it is fresh and has names for all rows of a list."""
+        """Return the export if it is fresh and has the names of all rows of a list."""
         answer = self.find_fresh(self._addresses[EXPORT], tables)
         return None if answer is None or name in self.lists_without_names(answer) else answer
 
     def lists_without_names(self, export: Answer) -> frozenset[str]:
-        """The lists of an export that only single lists have names for."""
-        if isinstance(export.data, Unread):  # frames are stored of the other lists only
+        """The lists whose rows have no names in an export; they are read by themselves."""
+        if isinstance(export.data, Unread):  # of these lists, no frame is stored with an export
             return frozenset()
         if self._without_names[0] is not export.data:
             found = lists_without_names(export.data.get("budget"))
             self._without_names = export.data, found
         return self._without_names[1]
 
-    def _is_export_better(self, name: str) -> bool:
-        """Whether one request of the export is better than those of a list and of others.
+    def _choose_request(self, name: str) -> tuple[CacheAddress, ReadToken]:
+        """Choose whether to request a list or the export; return its address and state.
 
-        The changes of a stored export are a small request. Without a stored export, the first one
-        is large: it replaces the requests of at least three lists of an earlier process, which are
-        due and have no frames yet, if the transactions or a second list are read.
+        If an export is stored, its delta costs one request and makes all lists fresh. The first
+        export is a large answer. It is requested if it replaces the requests of at least three
+        lists, one of them the transactions: an earlier process has stored them, they are no longer
+        fresh, and this process has not read them. A first read of another list than the
+        transactions requests that list alone.
         """
         failed = self._export_failed
         has_failed = failed is not None and self.answers.clock() - failed < self.ttl
-        if not self.ttl or has_failed:
-            return False
-        if self.answers.look_up(self._addresses[EXPORT].key).cursor is not None:
-            return True
-        addresses = [self._addresses[each] for each in _IN_EXPORT]
-        unused = [each for each in addresses if each.key not in self.loaded]
-        if name != _LARGE[0] and len(unused) == len(addresses):
-            return False
-        due = [each for each in unused if self.answers.is_due(each.key, each.params, self.ttl)]
-        return len(due) >= _MANY and self._addresses[_LARGE[0]] in due
+        is_export_better = bool(self.ttl) and not has_failed
+        if is_export_better and self.answers.look_up(self._addresses[EXPORT].key).cursor is None:
+            addresses = [self._addresses[each] for each in _IN_EXPORT]
+            unused = [each for each in addresses if each.key not in self.loaded]
+            if name != _LARGE[0] and len(unused) == len(addresses):
+                unused = []
+            due = [each for each in unused if self.answers.is_due(each.key, each.params, self.ttl)]
+            is_export_better = len(due) >= _MANY and self._addresses[_LARGE[0]] in due
+        better = self._addresses[EXPORT if is_export_better else name]
+        return better, self.answers.look_up(better.key, better.params)
 
     def source_of(self, name: str) -> str | None:
         """Return the source of a list of the chosen budget, as in its answer."""
@@ -369,9 +313,10 @@ class ReadThrough:
         return None if address is None else f"GET {address.path}"
 
     def find_fresh_lists(self, lists: Mapping[str, Sequence[str]]) -> dict[str, Answer] | None:
-        """Return lists of the budget, each from the export if only that is fresh.
+        """Return lists of the budget without a request; None if one of them needs a request.
 
-        None if one of them needs a request. With each name come the tables of `find_fresh`.
+        A list comes from the export if only the export is fresh. The values of `lists` are the
+        tables of `find_fresh`.
         """
         if self.chosen is None:
             return None
@@ -391,16 +336,10 @@ class ReadThrough:
     def store_frames(
         self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
     ) -> None:
-        """Store the frames of a large answer for the next process; those of others are built again.
+        """Store the frames of a large answer in the cache file, for the next process.
 
-        Parameters
-        ----------
-        answer : Answer
-            The answer that the frames were built from.
-        frames : mapping of str to DataFrame
-            The frames by the names of their tables; ``ledger`` is the ledger.
-        names : str
-            The content of the lists of names in the ledger.
+        The frames have the names of their tables, and the ledger is ``ledger``; `names` is then the
+        content of the lists of names in it. Frames of small answers are quickly built again.
         """
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
@@ -416,52 +355,40 @@ class ReadThrough:
             self.answers.store_frames(key, params, answer.data, contents)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
-        """Read all changes of a list since its beginning: only this answer has deleted rows."""
+        """Read all changes of a list since its beginning. Only this answer has the deleted rows."""
         await self.budget()
-        return await self.read(self._changes_of(name), is_new=is_new)
+        return await self.read(changes_of(self._addresses[name]), is_new=is_new)
 
     def find_changes(self, name: str) -> Answer | None:
         """Return all changes of a list if they were read and are fresh."""
-        return None if self.chosen is None else self.find_fresh(self._changes_of(name))
-
-    def _changes_of(self, name: str) -> CacheAddress:
-        address = self._addresses[name]
-        params = (_ALL_CHANGES, *address.params)
-        return CacheAddress(f"{address.key}:changes", address.path, params)
+        address = self._addresses.get(name)
+        return None if address is None else self.find_fresh(changes_of(address))
 
     async def read_item(
         self, name: str, item_id: str, *, month: str | None = None, is_new: bool = False
     ) -> Answer:
         """Read a single object of a resource, or a category in one month."""
         budget = await self.budget()
-        key, path = f"{budget.id}:{name}:{item_id}", RESOURCES[name].item_path or ""
-        if month is not None:
-            key, path = f"{budget.id}:months:{item_id}:{month}", CATEGORY_IN_MONTH
-        path = path_of(path, budget_id=budget.id, id=item_id, month=month or "current")
-        return await self._read_of_item(name, item_id, CacheAddress(key, path), is_new=is_new)
+        address = item_address(budget.id, name, item_id, month=month)
+        return await self._read_of_item(name, item_id, address, is_new=is_new)
 
     async def _read_of_item(
         self, name: str, item_id: str, address: CacheAddress, *, is_new: bool = False
     ) -> Answer:
-        """Read an answer about one object; the error about an unknown id says what to do."""
+        """Read an answer about one object; if its id is unknown, the error says what to do."""
         try:
             return await self.read(address, is_new=is_new)
         except ServiceAPIError as error:
             if error.status_code != HTTPStatus.BAD_REQUEST and not is_no_such_resource(error):
                 raise
-            advice = self._advice_for_item(name, item_id)
+            advice = f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
+            if name == "months":
+                advice = (
+                    f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
+                    " the months of the budget"
+                )
             detail = f"{error.detail}: {advice}"
             raise ServiceAPIError(error.status_code, error.error_id, error.name, detail) from None
-
-    @staticmethod
-    def _advice_for_item(name: str, item_id: str) -> str:
-        """What to do about a key that the service does not know."""
-        if name == "months":
-            return (
-                f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
-                " the months of the budget"
-            )
-        return f"{item_id!r} is not a key in this budget; bf.{name}() lists the keys"
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""
@@ -473,78 +400,19 @@ class ReadThrough:
         await self.budget()
         return await self.request(self._addresses[EXPORT], is_new=True, is_whole=True)
 
-    async def read_budgets(self) -> Answer:
-        """Read the list of budgets."""
-        return await self._read_choice(CacheAddress(":budgets", "/budgets"))
-
-    async def _read_choice(self, address: CacheAddress) -> Answer:
+    async def read_budgets(self, address: CacheAddress = _BUDGETS) -> Answer:
         """Read the list of budgets, or the last used budget."""
         try:
             return await self.read(address)
         except ServiceAPIError as error:
             raise no_budget(error) from None
 
-    def check_may_write(self) -> None:
-        """Raise an error if nothing may be written."""
-        if self.no_writes:
-            raise ToolError(f"{self.no_writes}. Nothing was sent")
-
-    async def prepare_write(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, **ids: str
-    ) -> WriteRequest:
-        """Return a write that nothing before its sending can refuse.
-
-        Parameters
-        ----------
-        method : str
-            POST, PUT, PATCH or DELETE.
-        path : str
-            Template of the path.
-        body : mapping, optional
-            The body.
-        **ids : str
-            The ids in the path, besides that of the budget; ``id`` is that of the row.
-
-        Raises
-        ------
-        ToolError
-            For an id that cannot be sent.
-        """
-        budget = await self.budget()
-        try:
-            filled = path_of(path, budget_id=budget.id, **ids)
-        except ToolError as error:
-            raise ToolError(f"{error}. Nothing was sent") from None
-        return WriteRequest(method, filled, body, ids.get("id"))
-
-    async def prepare_item(
-        self, method: str, name: str, item_id: str | None, body: Mapping[str, Any] | None
-    ) -> WriteRequest:
-        """Return the write of one row of a resource; a row without an id is new."""
-        resource = RESOURCES[name]
-        content = None if body is None else {resource.item_key or "": body}
-        if item_id is None:
-            return await self.prepare_write(method, resource.path, content)
-        return await self.prepare_write(method, resource.item_path or "", content, id=item_id)
-
-    async def write(self, request: WriteRequest) -> dict[str, Any]:
-        """Send one write, once. No answer that becomes outdated is shown any more."""
-        self.check_may_write()
-        more = {} if request.body is None else {"json": request.body}
-        self.writes += 1
-        try:
-            return await self.client().write(request.method, request.path, **more)
-        except ServiceAPIError as error:
-            if not was_refused(error):
-                error.add_note(WRITE_ADVICE)
-            raise
-
     @contextmanager
     def building_from(self, answer: Answer) -> Iterator[list[Warning]]:
-        """Build something from an answer, and collect the warnings of the block.
+        """Collect the warnings of a block that builds something from an answer.
 
-        After an error, the answer is dropped. If it has damaged rows, it stays for its time, and
-        the next request is one of the whole list, which may be better.
+        After an error, the cache drops the answer. An answer with damaged rows stays for its time;
+        after that, the whole list is requested instead of a delta, because its rows may be right.
         """
         try:
             with collected_warnings(then_defer=True) as found:
@@ -562,46 +430,31 @@ class ReadThrough:
         return None if self.chosen is None else self.chosen.currency_format
 
     async def budget(self) -> Budget:
-        """Return the budget to read, which is chosen once.
-
-        Raises
-        ------
-        ToolError
-            If no budget or several have the name; the message lists the names.
-        """
+        """Return the budget to read; the first call chooses it, with the errors of `budget_in`."""
         if self.chosen is not None:
             return self.chosen
-        key = f":choice:{self.requested_budget!r}"
-        token = self.answers.look_up(key)
-        if token.record is not None and self.answers.is_fresh(token.record, _CHOICE_SECONDS):
-            budget = Budget(**token.record.data)
+        name = self.requested_budget
+        key, is_last_used = f":choice:{name!r}", name == LAST_USED
+        begun = self.answers.read_together(
+            lambda: self.answers.find_fresh(key, (), _CHOICE_SECONDS) or self.answers.look_up(key)
+        )
+        if isinstance(begun, Record):
+            budget = Budget(**begun.data)
         else:
             as_of = self.now()
-            budget = await self._choose()
-            is_last_used = self.requested_budget == _LAST_USED
+            answer = await self.read_budgets(_LAST_USED_BUDGET if is_last_used else _BUDGETS)
+            if answer.data.get("budgets") == []:  # the person creates one and tries again
+                self.answers.invalidate([answer.key])
+            with self.building_from(answer):
+                budget = budget_in(answer.data, name)
             seconds = self.ttl if is_last_used else _CHOICE_SECONDS
-            self.answers.store(token, budget._asdict(), as_of=as_of, ttl=seconds)
-        self._addresses = _list_addresses(budget.id)
+            self.answers.store(begun, budget._asdict(), as_of=as_of, ttl=seconds)
+        self._addresses = list_addresses(budget.id)
         self.chosen = budget
         return budget
 
-    async def _choose(self) -> Budget:
-        if self.requested_budget == _LAST_USED:
-            # Only the service knows this budget, and only the export contains its id.
-            export = await self._read_choice(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
-            return budget_from(export.data.get("budget"))
-        answer = await self.read_budgets()
-        with self.building_from(answer):
-            TABLES["budgets"].frame(answer.data)  # raises if a row is no object
-            rows = answer.data["budgets"]
-            usable = {row["id"]: row for row in rows if isinstance(row.get("id"), str)}
-            budgets = list(map(budget_from, usable.values() or rows))
-        if not budgets:  # the person creates one and tries again
-            self.answers.invalidate([answer.key])
-        return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
-
     def clear(self) -> None:
-        """Drop everything that is stored of the budget, and the list of budgets."""
+        """Drop all stored answers of the budget, and the list of budgets."""
         check_process(self._pid)
         # Without a choice, an earlier process may have stored answers of this budget.
         prefixes = ("",) if self.chosen is None else (":", f"{self.chosen.id}:")
@@ -612,32 +465,3 @@ class ReadThrough:
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
-
-
-_UNCERTAIN = (HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS)
-"""Statuses that a service or a proxy may also answer after it has carried out a write."""
-
-
-def was_refused(error: BaseException) -> bool:
-    """Whether a write that ended with this error was certainly not carried out."""
-    if isinstance(error, ServiceAPIError):
-        is_refusal = HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
-        return is_refusal and error.status_code not in _UNCERTAIN
-    return was_not_sent(error)
-
-
-def was_not_sent(error: BaseException) -> bool:
-    """Whether a write that ended with this error was not even sent."""
-    return isinstance(error, ToolError)
-
-
-def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:
-    """Return the addresses of the lists of a budget, and of its export, by resource."""
-    addresses = {}
-    for name, resource in RESOURCES.items():
-        params = _EARLIEST if name == "transactions" else ()
-        # A budget that never had a scheduled transaction has no list of them.
-        empty_list = name if name == "scheduled_transactions" else None
-        path = path_of(resource.path, budget_id=budget_id)
-        addresses[name] = CacheAddress(f"{budget_id}:{name}", path, params, empty_list)
-    return addresses

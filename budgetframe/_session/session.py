@@ -11,26 +11,27 @@ from weakref import WeakKeyDictionary
 
 import httpx
 import pandas as pd
-from pydantic_core import ValidationError
 
 from budgetframe import models
 from budgetframe._cache.storage import Unread
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._client.responses import invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
-from budgetframe.errors import BudgetFrameError, ServiceAPIError
-from budgetframe.frames.builder import Built, Table, without_outdated_rows
+from budgetframe.errors import BudgetFrameError
+from budgetframe.frames.builder import Built, Table, drop_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
+from .addresses import CacheAddress
+from .as_model import model_of
 from .frame_states import FrameStates
-from .names import key_of, with_keys
-from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
+from .names import key_of
+from .reads import Answer, ReadThrough, restored
 from .verify import compare_with_service
-from .written import usable, warn_of_unapplied
+from .written import usable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -59,32 +60,29 @@ _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 class Session:
     """Frames and models of one budget.
 
-    Parameters
-    ----------
-    reads : ReadThrough
-        Reads the answers.
-    has_records : bool
-        Whether an empty list of money movements counts as a list of records, until the service
-        has shown which shape it uses.
-    verify : bool
-        Whether to compare the transactions with the service's figures each time they are read.
-    journal_path : Path, optional
-        The file with the journal of the changes; without it, the journal is in memory.
-    states : FrameStates, optional
-        The states of the frames that other connections to the same service share.
+    `no_writes` says why nothing may be written; it is empty if writes are sent. Without
+    `journal_path`, the journal of the changes is in memory. With `has_records`, an empty list of
+    money movements counts as a list of records, until the service has shown which shape it uses.
+    With `verify`, the transactions are compared with the figures of the service each time they are
+    read. Other connections to the same service share the `states` of frames.
     """
 
     def __init__(
         self,
         reads: ReadThrough,
         *,
+        no_writes: str = "",
         has_records: bool,
         verify: bool,
         journal_path: Path | None = None,
         states: FrameStates | None = None,
     ) -> None:
         self.reads = reads
+        self.no_writes = no_writes
+        self.writes = 0
+        """The number of writes that were sent."""
         self.journal_path = journal_path
+        """The file with the journal of the changes; without it, the journal is in memory."""
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
         self.undone: dict[str, str] = {}
@@ -94,13 +92,17 @@ class Session:
         self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
         """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
+        """Whether an empty list of money movements counts as a list of records, until the service
+        has shown which shape it uses."""
         self.verify = verify
+        """Whether each new list of transactions is compared with the service's figures."""
         self.known_differences: frozenset[tuple[Any, ...]] = frozenset()
         """The differences that a full reload did not resolve; do not reload for them again."""
         self.deleted_splits: dict[Any, Mapping[str, Any]] = {}
         """The splits that were known as deleted before such a reload, by their keys."""
         self.states = FrameStates() if states is None else states
-        """What the frames showed that were returned; a refresh does not drop it."""
+        """What the returned frames showed, also those of other connections to the same service; a
+        refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
@@ -137,7 +139,7 @@ class Session:
             self.reads.building_from(answer),
             paused_gc(),
         ):
-            data = TABLES[table].with_deleted(answer.data, changes.data)
+            data = TABLES[table].add_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
         add_loan_terms(frame, table, answer.data)
         frame.attrs |= self.attrs_of([answer, changes], table)
@@ -172,10 +174,7 @@ class Session:
     async def answer_of(
         self, table: str, month: str | None = None, *, tables: Sequence[str] = ()
     ) -> Answer:
-        """Read the answer of a table: its list, or the export if only the export is fresh.
-
-        If the caller needs only the frames of some tables, the data can be an `Unread` with them.
-        """
+        """Read the answer of a table: its list, or the export; `tables` as in `find_fresh`."""
         if table == "month_categories":
             return await self.reads.read_export()
         if table == "budgets":
@@ -269,7 +268,7 @@ class Session:
             else:
                 built = _build_from_export(table, lists, answer.data["budget"], older)
             add_loan_terms(built.frame, name, lists)
-        built.damage = [each for each in found if isinstance(each, DamagedRows)]
+        built.damage = [warning for warning in found if isinstance(warning, DamagedRows)]
         if name in RECORD_TABLES:
             self.has_records = table.name != name
         self._built[table.name, answer.source] = answer.data, built
@@ -302,15 +301,15 @@ class Session:
         """
         known = list(answers)
         attrs: dict[Any, Any] = {
-            "as_of": min(each.as_of for each in known).isoformat(timespec="seconds"),
-            "source": " and ".join(dict.fromkeys(each.source for each in known)),
+            "as_of": min(answer.as_of for answer in known).isoformat(timespec="seconds"),
+            "source": " and ".join(dict.fromkeys(answer.source for answer in known)),
             **self.budget_attrs(),
         }
         if CHANGEABLE.intersection(tables):
             built = self.frames_of(dict.fromkeys(tables, known[0]))
-            frames = {name: each.frame for name, each in zip(tables, built, strict=True)}
+            frames = {name: part.frame for name, part in zip(tables, built, strict=True)}
             attrs["version"] = self.states.keep(attrs, known[0].version, frames)
-        stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
+        stale = dict.fromkeys(answer.stale for answer in known if answer.stale is not None)
         if stale:
             attrs["stale"] = "; ".join(stale)
         return attrs
@@ -318,21 +317,15 @@ class Session:
     async def user(self) -> models.UserResponse:
         """Return the user who owns the token."""
         answer = await self.reads.read(CacheAddress(":user", "/user"))
-        return self._as_model(models.UserResponseData, answer).user
+        return self._build_model(models.UserResponseData, answer).user
 
     async def part_of(
         self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
     ) -> pd.DataFrame:
-        """Return the frame of a list's part that belongs to one object of a resource.
+        """Return the frame of the part of a list that belongs to the object `of` a resource.
 
-        Parameters
-        ----------
-        name : str
-            The resource of the list.
-        build : callable
-            Builds the frame from the data object of the answer.
-        of : tuple of str
-            The resource, and the key or name of the object.
+        `build` takes the data object of the answer; `of` is the resource, and the key or name of
+        the object.
         """
         resource, item_id = of
         of = resource, await key_of(self, resource, item_id)
@@ -345,44 +338,24 @@ class Session:
     async def item_of(
         self, shape: type[_M], name: str, item_id: str, *, month: str | None = None
     ) -> _M:
-        """Return a single object, of a key or name, or a category in one month, as a model."""
+        """Return the object with a key or name, or a category in one month, as a model."""
         item_id = await key_of(self, name, item_id)
-        return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
-
-    async def write_item(
-        self, shape: type[_M], method: str, name: str, item_id: str | None, body: Mapping[str, Any]
-    ) -> _M:
-        """Write one row of a resource, of a key or name, and return the answer as a model."""
-        if item_id is not None:
-            item_id = await key_of(self, name, item_id, is_write=True)
-        (body,) = await with_keys(self, [body], RESOURCES[name].item_key or "")
-        return await self.write(shape, await self.reads.prepare_item(method, name, item_id, body))
-
-    async def write(self, shape: type[_M], request: WriteRequest) -> _M:
-        """Send one write, and return the answer as a model; warn if it does not show the write."""
-        data = await self.reads.write(request)
-        try:
-            model = model_of(shape, data)
-        except ServiceAPIError as error:
-            error.add_note(WRITE_ADVICE)
-            raise
-        warn_of_unapplied(request.body, data, self.reads.currency_format)
-        return model
+        return self._build_model(shape, await self.reads.read_item(name, item_id, month=month))
 
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""
         if name == "budgets":
-            return self._as_model(shape, await self.reads.read_budgets())
-        return self._as_model(shape, await self.read_list(name))
+            return self._build_model(shape, await self.reads.read_budgets())
+        return self._build_model(shape, await self.read_list(name))
 
     async def settings_of_budget(self) -> models.Settings:
         """Return the formats of the budget."""
         answer = await self.read_list("settings")
-        return self._as_model(models.SettingsResponseData, answer).settings
+        return self._build_model(models.SettingsResponseData, answer).settings
 
-    def _as_model(self, shape: type[_M], answer: Answer) -> _M:
+    def _build_model(self, shape: type[_M], answer: Answer) -> _M:
         with self.reads.building_from(answer):
-            return model_of(shape, without_outdated_rows(answer.data))
+            return model_of(shape, drop_outdated_rows(answer.data))
 
     async def _verified(self, name: str, answer: Answer) -> Answer:
         """Return new transactions after a comparison with the service's figures."""
@@ -395,7 +368,7 @@ class Session:
         return answer
 
     def extent_of(self, key: str) -> str:
-        """Rows and dates of a loaded list, as text; empty if no frame shows the list."""
+        """The number of rows and the days of a loaded list, as text; empty without its frame."""
         name = key.partition(":")[2]
         source = self.reads.source_of(name)
         _, built = self._built.get((name, source or ""), (None, None))
@@ -417,10 +390,10 @@ class Session:
             budget=budget,
             ttl=self.reads.ttl,
             policy=self.reads.policy,
-            no_writes=self.reads.no_writes,
         )
         session = Session(
             reads,
+            no_writes=self.no_writes,
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,
@@ -441,9 +414,10 @@ class Session:
 def _build_from_export(
     table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
 ) -> Built:
-    """Build a frame of an export, or update that of an earlier export.
+    """Build a frame of an export, or update the frame of an earlier export.
 
-    The result refers to the export itself: the rows with names and parts are not kept.
+    The items of the result are the export itself, so that its rows with names and parts, which are
+    copies, are not kept.
     """
     if older is not None and older.items and table.path[0] == "transactions":
         changes = changed_rows(older.items, budget)
@@ -453,29 +427,3 @@ def _build_from_export(
                 return Built(budget, frame)
     built = table.build(lists)
     return Built(budget if built.items else (), built.frame)
-
-
-def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
-    """Return the data as a model.
-
-    Raises
-    ------
-    ServiceAPIError
-        If the data do not fit the model: they lack a list or an object.
-    """
-    try:
-        return shape.model_validate(data)
-    except ValidationError as error:
-        from budgetframe.models.lenient import without_damage  # noqa: PLC0415 - seldom needed
-
-        try:
-            return without_damage(shape, data, error)
-        except ValidationError:
-            problems = "; ".join(
-                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-                for problem in error.errors()
-            )
-        problem = (
-            f"is not what this version expects: {problems}. Try again, and if the error stays,"
-        )
-        raise invalid_response(200, f"{problem} update budgetframe") from None

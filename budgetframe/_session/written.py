@@ -8,7 +8,6 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS, to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.frames.number_text import Currency, in_currency
 
 Row = Mapping[str, Any]
@@ -188,60 +187,3 @@ def names_in(row: Row) -> dict[str, str]:
         for entity in entities
     }
     return {key: name for key, name in found.items() if key is not None and name is not None}
-
-
-def warn_of_unapplied(body: Row | None, answer: Row, currency: Currency) -> None:
-    """Warn if the answer to a write differs from what was sent.
-
-    Parameters
-    ----------
-    body : mapping or None
-        The body of the request: a row, or a list of new rows, under its name.
-    answer : mapping
-        The data of the answer, with the row or the rows under the same name.
-    currency : mapping or None
-        The format of amounts.
-    """
-    for name, content in (body or {}).items():
-        is_list = isinstance(content, list)
-        used = answer.get("duplicate_import_ids") or ()
-        sent = [row for row in (content if is_list else [content]) if _id_of(row) not in used]
-        rows = answer.get(name)
-        left: list[Any] = list(rows or ()) if is_list else [rows or {}]
-        others = [row for row in sent if not _has_row_of(row, left)]
-        missing = len(others) - len(left)
-        for row in others[: len(left)]:
-            written = min(left, key=lambda each: len(_stated_differences(row, each)))
-            left.remove(written)
-            different = _stated_differences(row, written)
-            fields = unapplied_fields(different, names_in(written), currency)
-            _warn(f"it did not apply all of it: {fields}")
-        if missing > 0:
-            _warn(
-                f"its answer lacks {missing:,} of {len(sent):,} rows: read the {name} before you"
-                " write these rows again"
-            )
-
-
-def _id_of(row: Row) -> Any:
-    return row.get("import_id")
-
-
-def _has_row_of(sent: Row, left: list[Row]) -> bool:
-    """Whether one of these rows has all that was sent; it is removed from the list."""
-    for each in left:
-        if not _stated_differences(sent, each):
-            left.remove(each)
-            return True
-    return False
-
-
-def _stated_differences(sent: Row, row: Row) -> list[Field]:
-    """The differences from a row that states the name of its payee."""
-    if _id_of(sent) is not None:  # a rule of the service may rename the payee of an imported row
-        sent = {name: value for name, value in sent.items() if name != "payee_name"}
-    return differences_of(sent, row, lambda each: each.get("payee_name"))
-
-
-def _warn(problem: str) -> None:
-    defer_warning(RuntimeWarning(f"the service accepted the write, but {problem}"))

@@ -104,9 +104,9 @@ def content_of(frames: Iterable[pd.DataFrame]) -> str:
 def _dtypes(frame: pd.DataFrame) -> str:
     """The dtypes of a frame, and those of the categories."""
     dtypes = [frame[name].dtype for name in frame.columns]
-    categories = [each.categories.dtype for each in dtypes if isinstance(each, pd.CategoricalDtype)]
+    categories = [kind.categories.dtype for kind in dtypes if isinstance(kind, pd.CategoricalDtype)]
     # The repr of a dtype of texts names its storage; that of a category would contain its values.
     return " ".join(
-        "category" if isinstance(each, pd.CategoricalDtype) else repr(each)
-        for each in (*dtypes, *categories)
+        "category" if isinstance(kind, pd.CategoricalDtype) else repr(kind)
+        for kind in (*dtypes, *categories)
     )

@@ -33,12 +33,7 @@ def in_pandas(value: _T | ArrowTable) -> _T | pd.DataFrame:
     """Convert a table of another library to a DataFrame; any other value is returned unchanged.
 
     Days and times have microseconds, whole numbers and flags can be missing, and decimals stay
-    exact. Categories become texts.
-
-    Raises
-    ------
-    ToolError
-        For a table of another library if pyarrow is not installed.
+    exact. Categories become texts. Without pyarrow, a table of another library is a `ToolError`.
 
     Examples
     --------

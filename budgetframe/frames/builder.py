@@ -78,32 +78,17 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The definition of a frame: its columns, the place of its rows in an answer, and their order.
+    """The definition of a frame: its columns, and the place and order of its rows."""
 
-    Parameters
-    ----------
-    name : str
-        Name of the rows, in the plural.
-    columns : tuple of Column
-        The columns, in order.
-    path : tuple of str
-        Key of the list in the data object of the service. If the rows are parts of the items of
-        this list, the second element is the key of the parts in an item.
-    order : tuple of str
-        Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to
-        the frame of a list that was merged from deltas.
-    has_parts : bool
-        Whether an item without a list of parts is an error.
-    is_one : bool
-        Whether the answer has a single item instead of a list.
-    """
-
-    name: str
+    name: str  # of the rows, in the plural
     columns: tuple[Column, ...]
     path: tuple[str, ...]
+    """Key of the list in an answer; if the rows are parts of its items, also their key in these."""
     order: tuple[str, ...]
-    has_parts: bool = False
-    is_one: bool = False
+    """Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to the
+    frame of a list that was merged from deltas."""
+    has_parts: bool = False  # whether an item without a list of parts is an error
+    is_one: bool = False  # whether the answer has a single item instead of a list
 
     def frame(
         self, data: Row, *, extra: bool = False, include_deleted: bool = False
@@ -146,14 +131,11 @@ class Table:
             return None
         return self._patch(frame, removed, added)
 
-    def with_deleted(self, data: Row, changes: Row) -> Row:
+    def add_deleted(self, data: Row, changes: Row) -> Row:
         """The list, with the deleted rows of all its changes since the beginning added.
 
-        Warns
-        -----
-        RuntimeWarning
-            When the changes lack most rows of the list: then they do not begin at the beginning.
-            They may lack some, which did not change since the first server knowledge.
+        Changes that lack most rows of the list do not begin at the beginning, which is a
+        `RuntimeWarning`. They may lack rows that did not change since the first server knowledge.
         """
         try:
             changed = self._last_items(self._items(changes))
@@ -166,7 +148,7 @@ class Table:
             items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
             deleted = set(map(_key, rows)) - {None}
-            kept = [self._without(item, deleted) for item in current]
+            kept = [self._drop_deleted(item, deleted) for item in current]
         except (AttributeError, KeyError, TypeError) as error:
             both = (*self._items(data), *self._items(changes))
             raise self._unexpected(_problem(both, error)) from None
@@ -191,7 +173,7 @@ class Table:
         ]
         return {**item, self.path[1]: parts} if parts else None
 
-    def _without(self, item: Row, deleted: Container[Any]) -> Row | None:
+    def _drop_deleted(self, item: Row, deleted: Container[Any]) -> Row | None:
         """The item without its deleted rows."""
         if len(self.path) == 1:
             return None if _key(item) in deleted else item
@@ -217,7 +199,7 @@ class Table:
         keep = list if include_deleted else undeleted
         try:
             kept = keep(items)
-            # `with_deleted` splits an item into two: one with its deleted parts only.
+            # `add_deleted` splits an item into two: one with its deleted parts only.
             current = kept if include_deleted else self._last_items(kept)
             rows = self._rows(current, keep)
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
@@ -225,7 +207,7 @@ class Table:
             raise self._unexpected(_problem(items, error)) from None
         last = last_rows(self.name, [values[column] for column in self._key_columns])
         if last is not None:
-            rows = _Rows(*([side[each] for each in last] for side in rows))
+            rows = _Rows(*([side[position] for position in last] for side in rows))
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
         arrays, is_complete = {}, last is None and current is kept
         for column, known in values.items():
@@ -249,7 +231,7 @@ class Table:
         if self.path[1:] != (_PARTS,):
             return items
         last = last_rows(self.path[0], [[item.get("id") for item in items]])
-        return items if last is None else [items[each] for each in last]
+        return items if last is None else [items[position] for position in last]
 
     def _rows(self, items: Sequence[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
         """The rows of items; of their parts, `keep` chooses those that are rows."""
@@ -421,17 +403,17 @@ def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
     """
     if not keys:
         return None
-    texts = [[key if isinstance(key, str) else None for key in each] for each in keys]
+    texts = [[key if isinstance(key, str) else None for key in field] for field in keys]
     columns: Sequence[Any] = texts[0]
     if len(texts) > 1:
         columns = [None if None in key else key for key in zip(*texts, strict=True)]
     if len(set(columns)) == len(columns):
         return None
     last = {key: position for position, key in enumerate(columns) if key is not None}
-    kept = [each for each, key in enumerate(columns) if key is None or last[key] == each]
+    kept = [at for at, key in enumerate(columns) if key is None or last[key] == at]
     if len(kept) == len(columns):
         return None
-    first = next(key for each, key in enumerate(columns) if key is not None and last[key] != each)
+    first = next(key for at, key in enumerate(columns) if key is not None and last[key] != at)
     defer_warning(
         RuntimeWarning(
             f"{name}: {len(columns) - len(kept):,} of {len(columns):,} rows occur twice in one"
@@ -441,7 +423,7 @@ def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
     return kept
 
 
-def without_outdated_rows(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def drop_outdated_rows(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The data object of an answer, with the last row of each key in each of its lists."""
     changed = {}
     for name, rows in data.items():
@@ -449,7 +431,7 @@ def without_outdated_rows(data: Mapping[str, Any]) -> Mapping[str, Any]:
             key = ROW_KEYS.get(name, "id")
             last = last_rows(name, [[row.get(key) for row in rows]])
             if last is not None:
-                changed[name] = [rows[each] for each in last]
+                changed[name] = [rows[position] for position in last]
     return {**data, **changed} if changed else data
 
 

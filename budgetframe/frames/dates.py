@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import pandas as pd
 
+from budgetframe._resources import current_month
 from budgetframe.errors import ToolError
 
 Day = str | date | datetime | pd.Timestamp
@@ -46,12 +47,12 @@ def month_of(value: Day) -> str:
     if value == "current":
         return "current"
     try:
-        day = day_of(_with_day(value), "month")
+        day = day_of(_add_day(value), "month")
     except ToolError:
         day = None
     if day is None or (isinstance(value, str) and day.day != 1):
         raise ToolError(f"month={value!r} is not a month: write it as '2026-05', or 'current'")
-    return f"{day:%Y-%m}-01"
+    return current_month(day)
 
 
 def period(
@@ -93,6 +94,6 @@ def _first_and_last(value: Day, argument: str) -> tuple[pd.Timestamp, pd.Timesta
     return first, last + pd.offsets.MonthEnd(0)
 
 
-def _with_day(value: Day) -> Day:
+def _add_day(value: Day) -> Day:
     """Add the first day to a month that is written without a day."""
     return f"{value}-01" if isinstance(value, str) and len(value) == len("2026-05") else value

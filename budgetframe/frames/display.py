@@ -128,7 +128,7 @@ def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset
     shapes = []
     for suffix in ("", MILLIUNITS_SUFFIX):
         needed, known = (
-            frozenset(each.name + (suffix if each.unit == CURRENCY else "") for each in part)
+            frozenset(column.name + (suffix if column.unit == CURRENCY else "") for column in part)
             for part in (first, (*columns, DELETED))
         )
         shapes.append((needed, known))
@@ -246,7 +246,7 @@ def _is_zero(frame: pd.DataFrame, name: str, layout: Layout) -> bool:
 def _table(chosen: Sequence[tuple[_Cells, int]], index: pd.Index[Any]) -> pd.DataFrame:
     """The texts of columns, cut to their numbers of characters."""
     return pd.DataFrame(
-        {each.name: [_cut(text, limit) for text in each.texts] for each, limit in chosen},
+        {column.name: [_cut(text, limit) for text in column.texts] for column, limit in chosen},
         index=index,
         dtype=object,
     )
@@ -270,30 +270,32 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
     """
     every = [*cells]
     first = [
-        each for at, each in enumerate(every) if at < layout.first or each.name in layout.always
+        column
+        for at, column in enumerate(every)
+        if at < layout.first or column.name in layout.always
     ]
     used, widths = 0, dict[str, int]()
-    for each in sorted(
-        first, key=lambda each: (each.name not in layout.always, each.name in layout.optional)
+    for column in sorted(
+        first, key=lambda column: (column.name not in layout.always, column.name in layout.optional)
     ):
-        least = each.width_within(_SHORT)
+        least = column.width_within(_SHORT)
         if not widths or used + least + _GAP <= room:
-            widths[each.name] = least
+            widths[column.name] = least
             used += least + _GAP
-    chosen = [each for each in first if each.name in widths]
+    chosen = [column for column in first if column.name in widths]
     used = _widened(chosen, widths, used, room, _COMFORTABLE)
     if len(chosen) == len(first):
-        for each in every:
-            if each.name in widths:
+        for column in every:
+            if column.name in widths:
                 continue
-            least = each.width_within(_COMFORTABLE)
+            least = column.width_within(_COMFORTABLE)
             if used + least + _GAP > room:
                 break
-            chosen.append(each)
-            widths[each.name] = least
+            chosen.append(column)
+            widths[column.name] = least
             used += least + _GAP
     _widened(chosen, widths, used, room, pd.get_option("display.max_colwidth") or room)
-    return [(each, widths[each.name]) for each in every if each.name in widths]
+    return [(column, widths[column.name]) for column in every if column.name in widths]
 
 
 def _widened(
@@ -301,7 +303,7 @@ def _widened(
 ) -> int:
     """Widen cut texts evenly up to a limit, and return the characters in use."""
     while used < room:
-        cut = [each.name for each in chosen if widths[each.name] < each.width_within(limit)]
+        cut = [column.name for column in chosen if widths[column.name] < column.width_within(limit)]
         if not cut:
             break
         for name in cut[: room - used]:
@@ -355,7 +357,7 @@ def _formats(frame: pd.DataFrame, rows: pd.DataFrame) -> Iterable[Mapping[str, A
     """The currency format of each row: that of the frame, or else that of its budget."""
     own, budgets = (frame.attrs.get(name) for name in ("currency_format", "budgets"))
     if own is None and isinstance(budgets, dict) and "budget" in rows:
-        formats = {name: each.get("currency_format") for name, each in budgets.items()}
+        formats = {name: attrs.get("currency_format") for name, attrs in budgets.items()}
         return [formats.get(name) for name in rows["budget"]]
     return [own if isinstance(own, dict) else None] * len(rows)
 

@@ -158,7 +158,7 @@ class _Lists(dict[str, list[_Row]]):
             self[name] = build()
         except TypeError:
             found: list[str] = []
-            self._budget = _without_wrong_keys(self._budget, found)
+            self._budget = _drop_wrong_keys(self._budget, found)
             if not found:
                 raise
             count = number_of(len(found), "key")
@@ -209,7 +209,7 @@ class _Lists(dict[str, list[_Row]]):
         for month in self._rows("months"):
             rows = month.get("categories")  # without a list, month_categories is an error
             if isinstance(rows, list):
-                rows = [_with_group_name(row, names) for row in rows]
+                rows = [_add_group_name(row, names) for row in rows]
             months.append({**month, "categories": rows})
         return months
 
@@ -237,10 +237,10 @@ class _Lists(dict[str, list[_Row]]):
         return rows
 
 
-def _without_wrong_keys(node: Any, found: list[str]) -> Any:
+def _drop_wrong_keys(node: Any, found: list[str]) -> Any:
     """The lists of an export without the keys that are lists or objects, which are described."""
     if isinstance(node, list):
-        return [_without_wrong_keys(each, found) for each in node]
+        return [_drop_wrong_keys(child, found) for child in node]
     if not isinstance(node, dict):
         return node
     wrong = [
@@ -249,7 +249,7 @@ def _without_wrong_keys(node: Any, found: list[str]) -> Any:
         if isinstance(value, list | dict) and (name == "id" or name.endswith("_id"))
     ]
     found += [f"{name}={shown(node[name])}" for name in wrong]
-    kept = {name: _without_wrong_keys(value, found) for name, value in node.items()}
+    kept = {name: _drop_wrong_keys(value, found) for name, value in node.items()}
     return kept | dict.fromkeys(wrong)
 
 
@@ -260,9 +260,9 @@ def _nested(rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: _Names) -
     for row in rows:
         key = row.get("id")
         if key in parts:
-            own_parts[key] = [_with_names(part, names) for part in parts.pop(key)]
+            own_parts[key] = [_add_names(part, names) for part in parts.pop(key)]
         own = own_parts.get(key, [])
-        named = _with_names(row, names)
+        named = _add_names(row, names)
         if own:
             named["category_name"] = "Split"  # as in the single list
         named["subtransactions"] = own
@@ -270,7 +270,7 @@ def _nested(rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: _Names) -
     return nested
 
 
-def _with_names(row: _Row, names: _Names) -> dict[str, Any]:
+def _add_names(row: _Row, names: _Names) -> dict[str, Any]:
     named: dict[str, Any] = {}
     for key_field, name_field, by_id in names:
         key = row.get(key_field, _ABSENT)
@@ -280,7 +280,7 @@ def _with_names(row: _Row, names: _Names) -> dict[str, Any]:
     return named
 
 
-def _with_group_name(category: Any, names: Mapping[Any, Any]) -> Any:
+def _add_group_name(category: Any, names: Mapping[Any, Any]) -> Any:
     if not isinstance(category, dict):
         return category
     name = names.get(category.get("category_group_id"), NOT_LISTED)

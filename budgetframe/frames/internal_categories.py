@@ -38,13 +38,7 @@ def _matching(categories: pd.DataFrame, matches: Callable[[object, object], bool
 
 
 def warn_of_unknown_names(names: pd.Series[str]) -> None:
-    """Warn of unknown names among those of used categories of income, once for each in a process.
-
-    Parameters
-    ----------
-    names : Series of str
-        The names.
-    """
+    """Warn of unknown names of used categories of income, once for each name in a process."""
     for name in names.unique():
         if not is_known_internal(name):
             _warn(shown(name))

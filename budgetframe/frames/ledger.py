@@ -53,11 +53,11 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
-    transactions, subtransactions = _without_splits_without_key(transactions, subtransactions)
+    transactions, subtransactions = _join_splits_without_key(transactions, subtransactions)
     return _frame(_leaves(transactions, subtransactions), transactions, subtransactions)
 
 
-def _without_splits_without_key(
+def _join_splits_without_key(
     transactions: pd.DataFrame, subtransactions: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows; a damaged split without a key is one row, because it cannot have its parts."""
@@ -181,7 +181,7 @@ def ledger(
         a starting balance. For categories of the internal group with an unknown name, once in a
         process.
     """
-    transactions, subtransactions = _without_splits_without_key(transactions, subtransactions)
+    transactions, subtransactions = _join_splits_without_key(transactions, subtransactions)
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
         subtransactions = pd.concat([subtransactions, remainders], ignore_index=True)
@@ -219,10 +219,9 @@ def ledger(
     counts = _counted(rows, on_budget, of_account, of_target)
 
     rows["is_transfer"] = pd.notna(rows["transfer_account_id"])
-    is_income = counts & in_income & ~is_starting
+    rows["is_income"] = counts & in_income & ~is_starting
     is_nameless = pd.isna(rows["payee_name"]) | np.asarray(rows["payee_name"] == NOT_LISTED)
-    _warn_of_nameless_payees(rows["payee_id"][is_income & is_nameless])
-    rows["is_income"] = is_income
+    _warn_of_nameless_payees(rows["payee_id"][rows["is_income"] & is_nameless])
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
     rows["is_uncategorized"] = counts & lacks_category & ~is_starting
     rows["is_starting_balance"] = is_starting
@@ -234,20 +233,18 @@ def ledger(
     # Placeholders instead of missing names, because groupby drops rows with a missing key.
     placeholders = {"category_name": UNCATEGORIZED, "category_group_name": INTERNAL_GROUP}
     for name, value in placeholders.items():
-        named = _with_text(rows[name], ~has_category & pd.notna(rows[name]), None)
-        named = _with_text(named, has_category & pd.isna(named), NOT_LISTED)
-        rows[name] = _with_text(named, rows["is_uncategorized"], value)
+        named = _replace_texts(rows[name], ~has_category & pd.notna(rows[name]), None)
+        named = _replace_texts(named, has_category & pd.isna(named), NOT_LISTED)
+        rows[name] = _replace_texts(named, rows["is_uncategorized"], value)
     for entity in ("account", "payee"):
         name = f"{entity}_name"
         is_nameless = pd.notna(rows[f"{entity}_id"]) & pd.isna(rows[name])
-        rows[name] = _with_text(rows[name], is_nameless, NOT_LISTED)
-    return with_accounts(
-        _frame({each.name: rows[each.name] for each in LEDGER}, transactions, subtransactions),
-        accounts,
-    )
+        rows[name] = _replace_texts(rows[name], is_nameless, NOT_LISTED)
+    columns = {column.name: rows[column.name] for column in LEDGER}
+    return add_account_attrs(_frame(columns, transactions, subtransactions), accounts)
 
 
-def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
+def add_account_attrs(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     """The rows of a ledger, with what its ``attrs`` state about the accounts.
 
     These are the terms of the loans, and the other accounts whose balance is not the sum of their
@@ -262,19 +259,19 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
     gone = (deleted_rows(accounts) | lacks_key).tolist()  # nothing can belong to the latter
     last = {key: number for number, key in enumerate(keys) if not gone[number]}
     totals = {key: int(sums[number]) for key, number in last.items()}
-    loans, with_rows = {each["account_id"] for each in terms}, {*at.tolist()}
+    loans, with_rows = {loan["account_id"] for loan in terms}, {*at.tolist()}
     others = accounts.take(
         sorted(n for key, n in last.items() if key not in loans or n not in with_rows)
     )
     found = {
-        "loans": [_with_total(each, totals.get(each["account_id"], 0)) for each in terms],
+        "loans": [_add_total(loan, totals.get(loan["account_id"], 0)) for loan in terms],
         "differences": _differences(others, totals),
     }
     rows.attrs |= {name: entries for name, entries in found.items() if entries}
     return rows
 
 
-def _with_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:
+def _add_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:
     """The terms of a loan, with the sum of its rows and with a name in any case."""
     copied: dict[str, Any] = copy_json({**terms})
     if copied["account_name"] is None:
@@ -394,7 +391,7 @@ def _current(rows: _Columns, frame: pd.DataFrame, name: str, positions: Any) -> 
     return _joined(frame[name], pd.Series(rows[name])).take(at)
 
 
-def _with_text(texts: Any, where: Any, text: str | None) -> Any:
+def _replace_texts(texts: Any, where: Any, text: str | None) -> Any:
     """The texts, with another one in some rows."""
     if not where.any():
         return texts

@@ -12,7 +12,7 @@ from budgetframe._resources import undeleted
 
 from .builder import PATCH_LIMIT, Built, patched, rows_at
 from .export import changed_rows
-from .ledger import ledger, with_accounts
+from .ledger import add_account_attrs, ledger
 from .tables import LEDGER
 
 _Key = tuple[pd.Timestamp, str]
@@ -45,14 +45,14 @@ def patched_ledger(
     changed = changed_rows(before[0].items, after[0].items)
     if changed is None:
         return None
-    removed, added = ({_key_of(row) for row in undeleted(each)} for each in changed)
+    removed, added = ({_key_of(row) for row in undeleted(rows_of_side)} for rows_of_side in changed)
     # Rows with a name that changed are replaced as well.
     renamed = _renamed(older, before[2:], after[2:]) - removed
     if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):
         return None
     transactions, parts, *names = (built.frame for built in after)
     transactions, parts = (
-        each.take(list(chain(*_positions(each, added | renamed)))) for each in (transactions, parts)
+        rows.take(list(chain(*_positions(rows, added | renamed)))) for rows in (transactions, parts)
     )
     splits = transactions.loc[transactions["is_split"], "transaction_id"]
     if len(transactions) != len(added | renamed) or not splits.isin(parts["transaction_id"]).all():
@@ -67,7 +67,7 @@ def patched_ledger(
     for name, dtype in new.dtypes.items():
         if frame[name].dtype != dtype:  # categories also have values that no row of the ledger has
             frame[name] = frame[name].astype(dtype)
-    return with_accounts(frame, after[2].frame)
+    return add_account_attrs(frame, after[2].frame)
 
 
 def _is_regular(rows: pd.DataFrame) -> bool:
@@ -85,7 +85,7 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
     for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
-        rows = pd.concat([each.frame[[key, *names]] for each in (old, new)])
+        rows = pd.concat([built.frame[[key, *names]] for built in (old, new)])
         changed = rows.drop_duplicates(keep=False)[key]
         if changed.empty:
             continue

@@ -52,7 +52,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
             "account_id": key,
             "account_name": None if pd.isna(name) else name,
             "balance": to_milliunits(balance),
-            **{each: _by_month(sent.get(key, {}).get(field)) for each, field in TERMS.items()},
+            **{term: _monthly(sent.get(key, {}).get(field)) for term, field in TERMS.items()},
         }
         for key, name, balance in zip(
             *(of_loans[name].tolist() for name in ("account_id", "account_name", "balance")),
@@ -67,7 +67,7 @@ def add_loan_terms(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) ->
         frame.attrs["loans"] = loans
 
 
-def _by_month(values: object) -> dict[str, int]:
+def _monthly(values: object) -> dict[str, int]:
     if not isinstance(values, Mapping):
         return {}
     return {month: values[month] for month in sorted(values) if isinstance(values[month], int)}

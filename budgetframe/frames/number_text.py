@@ -31,19 +31,11 @@ def in_currency(
     whole: bool = False,
     exact: bool = False,
 ) -> str:
-    """Write an amount in the format of a budget.
+    """Write an amount in currency units in the format of a budget; a missing one is an empty text.
 
-    Parameters
-    ----------
-    amount : float
-        In currency units; a missing amount becomes an empty text.
-    currency_format : mapping, optional
-        The format as the service states it; the frames of this package have it in
-        ``attrs["currency_format"]``.
-    whole : bool
-        Whether to round to whole units and leave the decimals out, as on an axis.
-    exact : bool
-        Whether to write more decimals than the currency has, up to three, if the amount needs them.
+    Frames have the format of the service in ``attrs["currency_format"]``. With `whole`, the amount
+    is rounded to whole units without decimals, as on an axis. With `exact`, it has more decimals
+    than the currency, up to three, if it needs them.
 
     Examples
     --------
@@ -67,7 +59,7 @@ def in_currency(
     step = 10 ** (_DIGITS - digits)
     rounded = (abs(milliunits) + step // 2) // step  # halves away from zero, as people round
     units, rest = divmod(rounded, 10**digits)
-    text = _with_separators(f"{units:,}" + (f".{rest:0{digits}d}" if digits else ""), style)
+    text = _replace_separators(f"{units:,}" + (f".{rest:0{digits}d}" if digits else ""), style)
     symbol = str(style["currency_symbol"])
     if style["display_symbol"] and symbol:
         text = symbol + text if style["symbol_first"] else f"{text} {symbol.lstrip()}"
@@ -86,7 +78,7 @@ def share_text(share: float | None, currency_format: Currency = None) -> str:
     """
     if share is None or pd.isna(share):
         return ""
-    return _with_separators(f"{share:z,.1%}", _style(currency_format))
+    return _replace_separators(f"{share:z,.1%}", _style(currency_format))
 
 
 def number_text(number: float, decimals: int = 0, currency_format: Currency = None) -> str:
@@ -97,7 +89,7 @@ def number_text(number: float, decimals: int = 0, currency_format: Currency = No
     >>> number_text(1234.5, 1, {"decimal_separator": ",", "group_separator": "."})
     '1.234,5'
     """
-    return _with_separators(f"{number:z,.{decimals}f}", _style(currency_format))
+    return _replace_separators(f"{number:z,.{decimals}f}", _style(currency_format))
 
 
 def _style(currency_format: Currency) -> dict[str, Any]:
@@ -106,7 +98,7 @@ def _style(currency_format: Currency) -> dict[str, Any]:
     return {**_DEFAULT_FORMAT, **given}
 
 
-def _with_separators(text: str, style: Mapping[str, Any]) -> str:
+def _replace_separators(text: str, style: Mapping[str, Any]) -> str:
     """A number that Python has written, with the separators of a format."""
     separators = {",": str(style["group_separator"]), ".": str(style["decimal_separator"])}
     return "".join(separators.get(letter, letter) for letter in text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 
 from .dates import Day, day_of, month_of
 from .schema import MILLIUNITS_SUFFIX
-from .tables import LEDGER, TABLES
+from .tables import LEDGER, TABLES, AccountType, GoalFrequency
 
 Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 """Rows to write, as a frame or as mappings."""
@@ -38,45 +38,106 @@ class Body(NamedTuple):
     """
 
     fields: Mapping[str, Callable[[Any, str], Any]]
-    needed: tuple[str, ...] = ()  # required fields; ``a or b`` requires one of two
+    needed: tuple[str, ...] = ()  # required fields; ``a or b`` requires one of them
     is_update: bool = False  # whether an empty value clears its field; otherwise, it is not sent
     never_empty: tuple[str, ...] = ()  # fields that an update cannot clear
     ignored: frozenset[str] = frozenset()  # the other columns of frames, which new rows may have
 
 
-def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
-    """Convert new rows to request bodies; an empty value (None, NaN, NA, NaT) is left out.
+def rows_to_write(rows: Rows) -> list[dict[str, Any]]:
+    """The cells of rows by the names of their columns, with None for an empty value.
 
-    The columns of frames that only the service sets are ignored, so that rows of a frame can be
-    copied. Any other field that cannot be written, the key of a row that exists, a missing required
-    field, an amount that is not a whole number of milliunits, an invalid day and a text that is too
-    long are errors.
+    An amount in milliunits is converted to currency units, and a key can be a UUID.
 
     Examples
     --------
-    >>> rows = [{"account_id": "a1", "date": "2026-05-17", "amount": -4.5, "memo": None}]
-    >>> row_bodies(rows, BODIES["create_transactions"])
-    [{'account_id': 'a1', 'date': '2026-05-17', 'amount': -4500}]
+    >>> rows_to_write([{"account_id": "a1", "amount_milliunits": -4500, "memo": float("nan")}])
+    [{'account_id': 'a1', 'memo': None, 'amount': Decimal('-4.5')}]
     """
-    bodies = []
+    found = []
     for position, row in enumerate(_mappings(rows)):
         if not isinstance(row, Mapping):
             raise refused(f"row {position} is {row!r}: pass a mapping of fields to values")
-        bodies.append(_body(row, body, f"row {position}"))
-    if not bodies:
+        cells = with_amount(row, f"row {position}")
+        found.append({str(name): _cell(str(name), value) for name, value in cells.items()})
+    if not found:
         raise refused("there are no rows to write")
-    return bodies
+    return found
+
+
+def _cell(name: str, value: Any) -> Any:
+    if is_missing(value):
+        return None
+    if name == "import_id":
+        return str(value)
+    return key_text(value) if name.endswith("_id") else value
+
+
+def without_keys(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """New rows without the keys of rows, which must be empty: a row that exists is no new one."""
+    found = []
+    for position, row in enumerate(rows):
+        for field in _KEYS_OF_ROWS:
+            if row.get(field) is not None:
+                raise refused(
+                    f"row {position} has a {field}, as a row that exists: bf.changes() changes it."
+                    f" To create a copy, leave out {field}"
+                )
+        found.append({name: cell for name, cell in row.items() if name not in _KEYS_OF_ROWS})
+    return found
+
+
+def check_cells(cells: Mapping[str, Any], body: Body, where: str, *, advice: str = "") -> None:
+    """Check the columns and values of a row to write; a cell that is None has no value.
+
+    An unknown column, a missing required field, an amount that is not a whole number of milliunits,
+    an invalid day and a text that is too long are errors.
+
+    Examples
+    --------
+    >>> row = {"account_id": "a1", "date": "2026-05-17", "amount": -4.5, "memmo": "a"}
+    >>> try:
+    ...     check_cells(row, BODIES["create_transactions"], "row 0")
+    ... except ToolError as error:
+    ...     print(str(error)[:50])
+    row 0: memmo cannot be written (write memo for memm
+    """
+    given = {name: cell for name, cell in cells.items() if cell is not None}
+    unknown = [name for name in given if name not in body.fields and name not in body.ignored]
+    if unknown:
+        check_columns(unknown, tuple(body.fields), where, advice=advice)
+    for field in body.needed:
+        if all(given.get(name) is None for name in field.split(" or ")):
+            raise refused(f"{where} has no {field}")
+    for name, cell in given.items():
+        if name in body.fields:
+            body.fields[name](cell, f"{where}: {name}")
 
 
 def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    """Convert the arguments of a write to a request body, as `row_bodies` converts a row.
+    """Convert the arguments of a write to a request body; `where` is its name in messages.
 
-    It is an error to give no value. `where` is the name of the write, for messages.
+    A field that cannot be written, a missing required field, a value of another type and no value
+    at all are errors. An empty value (None, NaN, NA, NaT) clears the field of an update, and is
+    not sent for a new row.
     """
-    converted = _body(values, body, where)
-    if not converted:
+    check_columns(values, tuple(body.fields), where)
+    cells = {field: None if is_missing(value) else value for field, value in values.items()}
+    given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
+    for field in body.needed:
+        if given.get(field) is None:
+            raise refused(f"{where} has no {field}")
+    for field in body.never_empty:
+        if given.get(field, 0) in (None, ""):
+            raise refused(f"{where}: {field} cannot be empty")
+    if not given:
         raise refused(f"{where}: there is nothing to write; give one of {', '.join(body.fields)}")
-    return converted
+    return {
+        _SENT.get(field, field): None
+        if value is None or (body.is_update and value == "")
+        else body.fields[field](value, f"{where}: {field}")
+        for field, value in given.items()
+    }
 
 
 def keys_of(keys: Keys, column: str) -> list[str]:
@@ -181,22 +242,9 @@ def check_columns(
     )
 
 
-def _without_ignored(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
-    """The fields of a new row, without those that only the service sets."""
-    if not body.ignored:
-        return row
-    for field in _KEYS_OF_ROWS:
-        if field in row and not is_missing(row[field]):
-            raise refused(
-                f"{where} has a {field}, as a row that exists: bf.changes() changes it. To create a"
-                f" copy, leave out {field}"
-            )
-    return {field: value for field, value in row.items() if field not in body.ignored}
-
-
-def _with_amount(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str, Any]:
+def with_amount(row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     """The fields with the amount in currency units, also if it is given in milliunits."""
-    if _IN_MILLIUNITS not in row or "amount" not in body.fields:
+    if _IN_MILLIUNITS not in row:
         return row
     if "amount" in row:
         raise refused(f"{where} has amount and {_IN_MILLIUNITS}: keep one of them")
@@ -208,35 +256,6 @@ def _with_amount(row: Mapping[str, Any], body: Body, where: str) -> Mapping[str,
             raise refused(f"{where}: {_IN_MILLIUNITS}={amount!r} is not a whole number")
         amount = Decimal(milliunits) / MILLIUNITS
     return {**found, "amount": amount}
-
-
-def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
-    row = _with_amount(_without_ignored(row, body, where), body, where)
-    check_columns(row, tuple(body.fields), where)
-    cells = {field: None if is_missing(value) else value for field, value in row.items()}
-    given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
-    for field in body.needed:
-        if all(given.get(name) is None for name in field.split(" or ")):
-            raise refused(f"{where} has no {field}")
-    for field in body.never_empty:
-        if field in given and given[field] is None:
-            raise refused(f"{where}: {field} cannot be empty")
-    for field in _NAMES.intersection(given) if body.is_update else ():
-        if given[field] == "":
-            advice = (
-                "give a key or a name" if field in body.never_empty else "use None to remove it"
-            )
-            raise refused(f"{where}: {field} is empty: {advice}")
-    converted = {
-        _SENT.get(field, field): None
-        if value is None or (body.is_update and value == "")
-        else body.fields[field](value, f"{where}: {field}")
-        for field, value in given.items()
-    }
-    parts, amount = converted.get("subtransactions"), converted.get("amount")
-    if parts and amount is not None and sum(part["amount"] for part in parts) != amount:
-        raise refused(f"{where}: the amounts of the subtransactions do not add up to the amount")
-    return converted
 
 
 def check_text(value: str, where: str) -> None:
@@ -301,19 +320,25 @@ def _choice(*choices: str) -> Callable[[Any, str], str]:
 
 
 def _vocabulary(table: str, column: str) -> tuple[str, ...]:
-    return next(each.vocabulary for each in TABLES[table].columns if each.name == column)
+    return next(found.vocabulary for found in TABLES[table].columns if found.name == column)
 
 
 def check_parts(value: Any, where: str) -> None:
-    """Check that the parts of a split are a list of mappings."""
+    """Check the parts of a split, which are a list of mappings."""
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
     if not is_list or not all(isinstance(part, Mapping) for part in value):
         raise refused(f"{where}={value!r} is not a list of parts")
+    for number, part in enumerate(parts_to_write(value, where)):
+        check_cells(part, _PART, f"{where}[{number}]")
 
 
-def _parts(value: Any, where: str) -> list[dict[str, Any]]:
-    check_parts(value, where)
-    return [_body(part, _PART, f"{where}[{number}]") for number, part in enumerate(value)]
+def parts_to_write(parts: Iterable[Mapping[str, Any]], where: str) -> list[dict[str, Any]]:
+    """The cells of the parts of a split, as `rows_to_write` returns those of rows."""
+    found = []
+    for number, part in enumerate(parts):
+        cells = with_amount(part, f"{where}[{number}]")
+        found.append({str(name): _cell(str(name), value) for name, value in cells.items()})
+    return found
 
 
 _SENT = {
@@ -339,10 +364,6 @@ _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "category_group_name": _NAME,
     "memo": _text(LONGEST["memo"]),
 }
-_NAMES = frozenset({*_ACCOUNT, *_PAYEE_AND_CATEGORY} - {"amount", "memo"})
-"""Names and keys: an empty text is none of them, and None removes them."""
-PART_COLUMNS = tuple(_PAYEE_AND_CATEGORY)
-"""The columns of a part of a new split."""
 _PART = Body(_PAYEE_AND_CATEGORY, needed=("amount",))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
 _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
@@ -353,7 +374,7 @@ _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
     "approved": _flag,
     "flag_color": _FLAG_COLOR,
     "import_id": _text(36),
-    "subtransactions": _parts,
+    "subtransactions": check_parts,
 }
 _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
     **_ACCOUNT,
@@ -364,10 +385,18 @@ _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
 }
 
 
-def _set_by_the_service(table: str, fields: Iterable[str]) -> frozenset[str]:
-    """The columns of frames of a table, or of the ledger, that are not fields of a new row."""
-    columns = {column.name for column in (*TABLES[table].columns, *LEDGER)}
-    return frozenset(columns.difference(fields))
+_OF_ROWS = (
+    *_KEYS_OF_ROWS, "deleted", "reason", "existing_date", "existing_payee_name",
+    "existing_transaction_id", "rule",
+)  # fmt: skip
+"""Further columns of frames whose rows can be new ones, such as those that an import left out."""
+
+
+def _others_of_frames(fields: Iterable[str]) -> frozenset[str]:
+    """The columns of frames of transactions or schedules that are not fields of a new row."""
+    tables = (TABLES["transactions"].columns, TABLES["scheduled_transactions"].columns, LEDGER)
+    names = {column.name for columns in tables for column in columns}
+    return frozenset({*names, *_OF_ROWS}.difference(fields))
 
 
 _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
@@ -376,10 +405,9 @@ _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "note": _text(),
     "goal_target": milliunits_of,
     "goal_target_date": _day,
-    "goal_frequency": _choice("monthly", "weekly", "yearly"),
+    "goal_frequency": _choice(*get_args(GoalFrequency)),
     "goal_needs_whole_amount": _flag,
 }
-_ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
 
 
 def _named(longest: int | None = None) -> Body:
@@ -389,29 +417,27 @@ def _named(longest: int | None = None) -> Body:
 BODIES: Mapping[str, Body] = {
     "create_transactions": Body(
         _TRANSACTION,
-        ("account_id or account_name", "date", "amount"),
-        ignored=_set_by_the_service("transactions", _TRANSACTION),
+        needed=("account_id or account_name", "date", "amount"),
+        ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
         {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
-        is_update=True,
-        never_empty=("account_id", "account_name", "date", "amount", "cleared", "approved"),
     ),
     "create_scheduled_transactions": Body(
         _SCHEDULED,
-        ("account_id or account_name", "date_next"),
-        ignored=_set_by_the_service("scheduled_transactions", _SCHEDULED) - {"date"},
+        needed=("account_id or account_name", "date_next or date"),
+        ignored=_others_of_frames(_SCHEDULED),
     ),
-    "account": Body(
+    "create_account": Body(
         {
             "name": _NAME,
-            "account_type": _choice(*_ACCOUNT_TYPES),
+            "account_type": _choice(*get_args(AccountType)),
             "balance": milliunits_of,
         },
         ("name", "account_type", "balance"),
     ),
-    "payee": _named(500),
-    "category_group": _named(50),
+    **dict.fromkeys(("create_payee", "rename_payee"), _named(500)),
+    **dict.fromkeys(("create_category_group", "rename_category_group"), _named(50)),
     "create_category": Body(_CATEGORY, ("name", "category_group_id")),
     "update_category": Body(
         _CATEGORY, is_update=True, never_empty=("name", "category_group_id", "goal_frequency")

@@ -76,9 +76,9 @@ class TextCondition(NamedTuple):
     def holds(self, texts: Sequence[str]) -> list[bool]:
         """Whether each of the texts meets the condition."""
         if self.expression is not None:
-            return [self.expression.search(normalize("NFC", each)) is not None for each in texts]
+            return [self.expression.search(normalize("NFC", text)) is not None for text in texts]
         part = _folded(self.text)
-        return [part in _folded(each) for each in texts]
+        return [part in _folded(text) for text in texts]
 
 
 class Rule(NamedTuple):
@@ -108,7 +108,7 @@ def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
     if len(rows) < 2:  # noqa: PLR2004 - the header and one rule
         raise ToolError(f"{name} has no rules: its first row has names of {', '.join(_COLUMNS)}")
     (first, header), *others = rows.items()
-    problems = [f"row {first}: {each}" for each in _problems_of_header(header)]
+    problems = [f"row {first}: {problem}" for problem in _problems_of_header(header)]
     rules = []
     for number, cells in others if not problems else ():
         try:
@@ -134,13 +134,13 @@ def _rows(name: str, content: bytes) -> dict[int, list[str]]:
     delimiter = ";" if ";" in text.lstrip().partition("\n")[0] else ","
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        rows = {number: _without_blanks(row) for number, row in enumerate(reader, start=1)}
+        rows = {number: _strip_blanks(row) for number, row in enumerate(reader, start=1)}
     except csv.Error as error:
         raise ToolError(f"{name}, line {reader.line_num}: {error}") from None
     return {number: row for number, row in rows.items() if row}
 
 
-def _without_blanks(row: Iterable[str]) -> list[str]:
+def _strip_blanks(row: Iterable[str]) -> list[str]:
     """The cells without outer blanks, up to the last cell that is not empty."""
     cells = [cell.strip() for cell in row]
     while cells and not cells[-1]:
@@ -159,13 +159,7 @@ def _problems_of_header(header: Sequence[str]) -> Iterator[str]:
 
 
 def _rule(header: Sequence[str], cells: Sequence[str], label: str) -> Rule:
-    """The rule of a row.
-
-    Raises
-    ------
-    ToolError
-        If something is wrong; the message does not name the row.
-    """
+    """The rule of a row; what is wrong in it is a `ToolError`, which does not name the row."""
     if len(cells) > len(header):
         raise ToolError(
             f"it has {len(cells)} cells, but the first row has {len(header)}: put a cell that"
@@ -202,7 +196,7 @@ def _amounts(text: str) -> tuple[int | None, int | None]:
 
 def _milliunits(number: str, text: str) -> int:
     if _AMBIGUOUS.fullmatch(number):
-        ways = " or ".join(number.replace(",", each) for each in (".", ""))
+        ways = " or ".join(number.replace(",", sign) for sign in (".", ""))
         raise ToolError(f"amount={text!r}: the comma has two meanings; write {ways}")
     if not _NUMBER.fullmatch(number):
         raise ToolError(
@@ -279,7 +273,7 @@ def edited_rows(rules: Sequence[Rule], frame: pd.DataFrame) -> pd.DataFrame:
             for key in _OF_OLD_VALUE.get(name, ()):
                 if key in frame:
                     edited[key] = np.where(is_new, None, _cells(frame, key))
-    cells = {name: _OF_ROWS[name].array([*each[is_edited]]) for name, each in edited.items()}
+    cells = {name: _OF_ROWS[name].array([*values[is_edited]]) for name, values in edited.items()}
     names = RULE.array([rules[number].name for number in first[is_edited]])
     found: pd.DataFrame = frame[is_edited].assign(**cells, rule=names)
     return found
@@ -302,7 +296,7 @@ def _settable(frame: pd.DataFrame) -> dict[str, Mask]:
     is_transfer = has("transfer_account_id")
     if "transfer_account_id" not in frame:
         payees = _cells(frame, "payee_name")
-        is_transfer = np.array([(each or "").startswith(TRANSFER_PREFIX) for each in payees], bool)
+        is_transfer = np.array([(name or "").startswith(TRANSFER_PREFIX) for name in payees], bool)
     stays = flags("is_remainder")
     is_whole = ~stays & ~has("subtransaction_id")
     on_budget = flags("on_budget", default=True)

@@ -45,10 +45,10 @@ def split_rows_frame(data: Mapping[str, Any], *, extra: bool = False) -> pd.Data
     rows = data.get("transactions")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise unexpected("transactions", "the answer has no list of transactions")
-    return SPLIT_ROWS.frame({"transactions": list(map(_with_both_keys, rows))}, extra=extra)
+    return SPLIT_ROWS.frame({"transactions": list(map(_add_both_keys, rows))}, extra=extra)
 
 
-def _with_both_keys(row: Mapping[str, Any]) -> dict[str, Any]:
+def _add_both_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in row.items() if name not in _REPLACED}
     split = row.get("parent_transaction_id")
     own = row.get("id")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import undeleted, whole_per_cent
@@ -52,7 +52,7 @@ def _choice(
     return Column(name, "category", "", meaning, field, nullable, tuple(vocabulary.split()))
 
 
-def _of_parent(*columns: Column) -> tuple[Column, ...]:
+def _inherit(*columns: Column) -> tuple[Column, ...]:
     return tuple(replace(column, of_parent=True) for column in columns)
 
 
@@ -65,6 +65,12 @@ def _is_split(parts: str) -> Column:
     meaning = f"whether it is split; {parts}() has the parts"
     return Column("is_split", "bool", "", meaning, "subtransactions", convert=_has_parts)
 
+
+AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
+"""The kinds of accounts that can be created."""
+
+GoalFrequency = Literal["monthly", "weekly", "yearly"]
+"""The intervals of a target."""
 
 _FLAG_COLORS = "red orange yellow green blue purple"
 _CLEARED = "uncleared cleared reconciled"
@@ -153,7 +159,7 @@ _CATEGORY_STATE = (
 
 _MONTH = _date("month", "first day of the month")
 _CATEGORY_MONTH = (
-    *_of_parent(_MONTH),
+    *_inherit(_MONTH),
     _GROUP_NAME,
     _CATEGORY_NAME,
     *_CATEGORY_STATE,
@@ -206,11 +212,11 @@ _ALL = (
     Table(
         "categories",
         (
-            *_of_parent(replace(_GROUP_NAME, field="name")),
+            *_inherit(replace(_GROUP_NAME, field="name")),
             _CATEGORY_NAME,
             *_CATEGORY_STATE,
             _CATEGORY_ID,
-            *_of_parent(replace(_GROUP_ID, field="id")),
+            *_inherit(replace(_GROUP_ID, field="id")),
         ),
         ("category_groups", "categories"),
         _BY_GROUP,
@@ -338,11 +344,11 @@ _ALL = (
     Table(
         "subtransactions",
         (
-            *_of_parent(_date("date", "day of the split transaction"), _ACCOUNT_NAME),
+            *_inherit(_date("date", "day of the split transaction"), _ACCOUNT_NAME),
             *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
             _key("subtransaction_id", "key of the part", "id"),
-            *_of_parent(_key("transaction_id", "key of the split transaction", "id"), _ACCOUNT_ID),
+            *_inherit(_key("transaction_id", "key of the split transaction", "id"), _ACCOUNT_ID),
             *_PAYEE_AND_CATEGORY_IDS,
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
@@ -372,13 +378,13 @@ _ALL = (
     Table(
         "scheduled_subtransactions",
         (
-            *_of_parent(
+            *_inherit(
                 _date("date_next", "next day; missing: completed", nullable=True), _ACCOUNT_NAME
             ),
             *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
             _key("scheduled_subtransaction_id", "key of the part", "id"),
-            *_of_parent(
+            *_inherit(
                 _key("scheduled_transaction_id", "key of the split schedule", "id"), _ACCOUNT_ID
             ),
             *_PAYEE_AND_CATEGORY_IDS,
@@ -393,17 +399,17 @@ TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """The tables of all frames, by name."""
 
 
-def _like(table: str, *names: str) -> tuple[Column, ...]:
-    """Columns of another table."""
+def _pick(table: str, *names: str) -> tuple[Column, ...]:
+    """Pick columns of another table."""
     by_name = {column.name: column for column in TABLES[table].columns}
     return tuple(by_name[name] for name in names)
 
 
 LEDGER = (
-    *_like("transactions", "date", "account_name", "payee_name", "category_name", "memo", "amount"),
-    *_like("transactions", "cleared", "approved"),
-    *_like("categories", "category_group_name"),
-    *_like("transactions", "flag_color", "flag_name"),
+    *_pick("transactions", "date", "account_name", "payee_name", "category_name", "memo", "amount"),
+    *_pick("transactions", "cleared", "approved"),
+    *_pick("categories", "category_group_name"),
+    *_pick("transactions", "flag_color", "flag_name"),
     _flag("is_transfer", "whether it is a transfer to or from another account"),
     _flag("is_income", "whether it is income"),
     _flag("is_spending", "whether it is spending or a refund"),
@@ -412,15 +418,15 @@ LEDGER = (
     _flag("is_split_part", "whether it is a part of a split"),
     _flag("is_scheduled", "whether it was entered from a schedule"),
     _flag("is_remainder", "whether it is what the parts of a split lack"),
-    *_like("accounts", "account_type", "on_budget"),
+    *_pick("accounts", "account_type", "on_budget"),
     _text("transfer_account_name", "name of the other account of a transfer"),
     Column("transfer_on_budget", "boolean", "", "whether that account is a budget account"),
-    *_like("transactions", "debt_transaction_type", "transaction_id"),
+    *_pick("transactions", "debt_transaction_type", "transaction_id"),
     _text("subtransaction_id", "key of the split part; missing for other rows"),
-    *_like("transactions", "account_id", "payee_id"),
+    *_pick("transactions", "account_id", "payee_id"),
     _text("category_id", "key of the category"),
     _text("category_group_id", "key of the group of the category"),
-    *_like("transactions", "transfer_account_id", "transfer_transaction_id"),
+    *_pick("transactions", "transfer_account_id", "transfer_transaction_id"),
 )
 """Columns of the ledger."""
 

@@ -66,7 +66,7 @@ OTHERS: Mapping[str, Sequence[Column]] = {
     STATE: (
         _BUDGET_NAME,
         Column("knowledge", "Int64", "", "server knowledge of the answer", nullable=True),
-        Column("month", "str", "", "month of the request, such as 2026-06"),
+        Column("month", "str", "", "first day of the month of the request, such as 2026-06-01"),
         Column("row_count", "int64", "rows", "rows of the budget in all tables"),
         Column("currency_format", "str", "", "JSON: how the service writes amounts"),
         Column("attrs", "str", "", "JSON: what the frames state about the accounts"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -121,8 +120,3 @@ def _currency_of(budget: Mapping[str, Any]) -> Mapping[str, Any]:
             problem = f"has {name}={value!r}, which is not {kind.__name__}"
             raise invalid_response(HTTPStatus.OK, problem)
     return form
-
-
-def month_of(now: datetime) -> str:
-    """The month of a time, as ``_state`` states it."""
-    return f"{now:%Y-%m}"

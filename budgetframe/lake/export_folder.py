@@ -29,13 +29,7 @@ class ExportFile(NamedTuple):
 
 
 def files_in(folder: Path) -> Iterator[ExportFile]:
-    """The files of a folder, in the order of their names.
-
-    Raises
-    ------
-    ToolError
-        If the folder cannot be read or has no files of budgets.
-    """
+    """The files of a folder, in the order of their names; no file of a budget is an error."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.name.endswith(_SUFFIXES))
     except OSError as error:

@@ -29,7 +29,7 @@ from budgetframe._client.spelling import ConnectionClient
 from budgetframe._client.target import Target, path_of
 from budgetframe._client.usage import RequestCounter
 from budgetframe._milliunits import convert_in_place
-from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._resources import EXPORT, RESOURCES, current_month
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.event_loop import BackgroundLoop
 from budgetframe._runtime.gc_pause import paused_gc
@@ -40,7 +40,7 @@ from budgetframe._session.budget_choice import budget_from, no_budget
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ServiceAPIError, ToolError
 
-from .conversion import answer_in, month_of, tables_of
+from .conversion import answer_in, tables_of
 from .export_folder import ExportFile, files_in, newest
 from .sources import Access
 from .storage import Snapshot
@@ -87,7 +87,7 @@ class Known:
         The export has the amounts of the current month: in a new month it is read in full. A
         negative knowledge is the version of a file.
         """
-        if self.month != month_of(now) or (self.knowledge or 0) <= 0:
+        if self.month != current_month(now) or (self.knowledge or 0) <= 0:
             return None
         return self.knowledge
 
@@ -403,6 +403,6 @@ class _Reader:
             "as_of": date or began,
             "bucket": self._task.snapshot.bucket_of(known.budget_id),
             "knowledge": knowledge,
-            "month": month_of(began),
+            "month": current_month(began),
         }
         return tables_of(budget, state, verify=known.verify, is_whole=is_whole)

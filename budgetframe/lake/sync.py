@@ -30,8 +30,8 @@ import pyarrow as pa
 
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
+from budgetframe._client.service_clock import utc_now
 from budgetframe._runtime.arguments import closest_names
-from budgetframe._runtime.clock import utc_now
 from budgetframe.errors import ToolError
 
 from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
@@ -157,10 +157,7 @@ class _Workers:
     def results(self) -> tuple[str, list[BudgetRead]]:
         """The results of the next task that ends, and the key of its token.
 
-        Raises
-        ------
-        Empty
-            If no task ends within `_PAUSE`.
+        It raises `Empty` if no task ends within `_PAUSE`.
         """
         address, task, future = self._ended.get(timeout=_PAUSE)
         self._free[address] += task.at_once

@@ -107,7 +107,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         for module_name in (".records", ".responses"):
             module = vars(import_module(module_name, __name__))
-            globals().update((each, module[each]) for each in __all__ if each in module)
+            globals().update((key, module[key]) for key in __all__ if key in module)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

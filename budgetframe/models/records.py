@@ -37,7 +37,7 @@ def _empty_if_null(value: Any) -> Any:
     return [] if value is None else value
 
 
-def _with_keys_of_parts(row: Any, key: str) -> Any:
+def _add_keys_of_parts(row: Any, key: str) -> Any:
     """The row; its parts name it, because a part belongs to the row that it is nested in."""
     parts = row.get("subtransactions") if isinstance(row, dict) else None
     if not isinstance(parts, list) or not parts:
@@ -269,7 +269,7 @@ class TransactionDetail(TransactionSummary):
     @model_validator(mode="before")
     @classmethod
     def _own_parts(cls, row: Any) -> Any:
-        return _with_keys_of_parts(row, "transaction_id")
+        return _add_keys_of_parts(row, "transaction_id")
 
 
 class ScheduledSubTransaction(_Part):
@@ -309,7 +309,7 @@ class ScheduledTransactionDetail(ScheduledTransactionSummary):
     @model_validator(mode="before")
     @classmethod
     def _own_parts(cls, row: Any) -> Any:
-        return _with_keys_of_parts(row, "scheduled_transaction_id")
+        return _add_keys_of_parts(row, "scheduled_transaction_id")
 
 
 # Months

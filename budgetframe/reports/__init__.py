@@ -7,6 +7,11 @@ functions as methods, which read the frames themselves. The docstring of a metho
 ``bf.reports.net_worth?``, has the parameters, the columns and the cost of a report, and that of a
 function has the frames that it takes and further rules. All sums are sums of integers.
 
+>>> from budgetframe import reports
+>>> bf = BudgetFrame.sandbox()
+>>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
+[4247.2, 4910.4, 4386.88, 2759.7]
+
 A function raises `ToolError` if a frame is not the one that it takes or lacks the first
 transactions that a balance needs, or if an argument is invalid.
 

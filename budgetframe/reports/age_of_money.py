@@ -13,7 +13,8 @@ from budgetframe.frames.schema import Column
 from ._shared.arguments import report_function
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import InCurrency, register
+from ._shared.sentences import days_sentence
 from ._shared.sums import required_frame
 
 if TYPE_CHECKING:
@@ -26,19 +27,10 @@ def age_of_money(
 ) -> Report:
     """Number of days between receiving money and spending it, as the service states each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.age_of_money`.
+    The function takes ``bf.months()``; the other parameters and the columns are those of
+    `bf.reports.age_of_money`.
 
-    Parameters
-    ----------
-    months : DataFrame or ArrowTable
-        ``bf.months()``. By default the last month is that in which the frame was read.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> reports.age_of_money(bf.months(), since="2026-04")["change"].tolist()
-    [-52, 33, 57]
+    By default the last month is that in which the frame was read.
     """
     months = required_frame(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)
@@ -78,6 +70,10 @@ def _is_over(months: pd.DatetimeIndex, today: pd.Timestamp | None) -> Any:
     return last_days <= (last_days.max() if today is None else today)
 
 
+def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
+    return days_sentence(frame.set_index("month")["age_of_money"], "Money is spent after {}", frame)
+
+
 _AGE_OF_MONEY = register(
     age_of_money,
     (
@@ -86,6 +82,7 @@ _AGE_OF_MONEY = register(
         Column("change", "Int64", "days", "change since the month before"),
     ),
     on_canvas(_draw_age_of_money),
+    sentence=_sentence,
     no_rows="the service states its figures; bf.ledger() has all transactions",
     has_lines=True,
     has_trend=True,

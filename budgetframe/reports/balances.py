@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, RowFilter, row_filter
+from ._shared.row_filters import AccountFilters, RowFilter, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
 from ._shared.sums import grid, required_frame
@@ -70,33 +70,20 @@ def balances(
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
     interest: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Balance of each account at the end of each period, by default of each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.balances`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.balances`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> checking = reports.balances(bf.ledger(), accounts="Checking", freq="year")
-    >>> checking["balance"].tolist()
-    [3432.11, 4625.63, 6646.92, 8062.99]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     freq = freq_of(freq, week_starts)
     ledger = in_pandas(ledger)
-    found = account_balances(
-        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
-    )
+    found = account_balances(ledger, freq, filters, since, until, interest=interest)
     listed = found.accounts
     shown = np.tile(np.arange(len(listed)), len(found.ends))
     of_rows = listed.take(shown)
@@ -127,11 +114,10 @@ def balances(
     )
 
 
-def account_balances(  # noqa: PLR0917 - in the order of the parameters of both reports
+def account_balances(
     whole: pd.DataFrame,
     freq: CalendarFreq,
-    accounts: Names | None,
-    exclude_accounts: Names,
+    filters: AccountFilters,
     since: Day | None,
     until: Day | None,
     *,
@@ -142,9 +128,7 @@ def account_balances(  # noqa: PLR0917 - in the order of the parameters of both 
     require_full_history(whole)
     span = span_of(whole, "date", since, until)
     differences = stated_differences(whole, interest=interest)
-    kept = row_filter(
-        [whole, differences], {"accounts": accounts, "exclude_accounts": exclude_accounts}
-    )
+    kept = row_filter([whole, differences], filters)
     ledger, differences = kept.rows(whole), kept.rows(differences)
     loans = loan_histories(ledger, interest=interest)
     listed = _listed_accounts(ledger, differences)
@@ -231,8 +215,9 @@ _BALANCES = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_balances),
+    main="balance",
     has_lines=True,
     has_trend=True,
-    wide="balance",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

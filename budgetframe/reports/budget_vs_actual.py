@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._resources import CARD_GROUP
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.internal_categories import income_rows
@@ -20,9 +21,16 @@ from ._shared.group_pictures import SPENDING_WORDS, disambiguated, draw_parts
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, category_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import (
+    UNCATEGORIZED,
+    exact_sum,
+    name_text,
+    spent_text,
+    without_category,
+)
 from ._shared.sums import required_frame
 
 if TYPE_CHECKING:
@@ -40,37 +48,23 @@ def budget_vs_actual(
     freq: MonthsFreq = "month",
     include_hidden: bool = True,
     include_cards: bool = False,
-    categories: Names | None = None,
-    exclude_categories: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[CategoryFilters],
 ) -> Report:
     """Assigned, spent and available amounts by category and period, as the service states them.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.budget_vs_actual`.
+    The function takes ``bf.month_categories()``; the other parameters and the columns are those of
+    `bf.reports.budget_vs_actual`.
 
-    Parameters
-    ----------
-    month_categories : DataFrame or ArrowTable
-        ``bf.month_categories()``. By default the last month is that in which the frame was read.
-
-    Notes
-    -----
-    The activity of the group ``Credit Card Payments`` is the money that the service moves there
-    when spending on a card is covered.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> plan = reports.budget_vs_actual(bf.month_categories(), categories="Groceries", freq="all")
-    >>> plan[["assigned", "spent", "available"]].values.tolist()
-    [[16406.69, 16450.27, 120.28]]
+    By default the last month is that in which the frame was read. The activity of the group
+    ``Credit Card Payments`` is the money that the service moves there when spending on a card is
+    covered.
     """
     month_categories = required_frame(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
-    chosen = category_filter([frame], categories, exclude_categories)
+    chosen = category_filter([frame], filters)
     in_scope = ~income_rows(frame) & chosen.mask(frame)
     is_card = (frame["category_group_name"] == CARD_GROUP).to_numpy(bool)
     is_hidden = frame["hidden"].to_numpy(bool)
@@ -173,6 +167,22 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(title)
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    spent, assigned = (
+        spent_text(exact_sum(frame["spent"]), money),
+        money(exact_sum(frame["assigned"])),
+    )
+    rest = without_category(exact_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
+    text = f"This month {assigned} was assigned and {spent}{rest}"
+    over = frame[frame["difference"] < 0]
+    if over.empty:
+        return f"{text}; no category has more spending than was assigned to it."
+    most = over.nsmallest(1, "difference").iloc[0]
+    count = number_of(len(over), "category", "categories")
+    name, amount = name_text(most["category_name"]), money(-most["difference"])
+    return f"{text}; {count} had more spending than assigned, most of all {name} by {amount}."
+
+
 _BUDGET_VS_ACTUAL = register(
     budget_vs_actual,
     (
@@ -187,8 +197,10 @@ _BUDGET_VS_ACTUAL = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_budget_vs_actual),
+    main="spent",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
-    wide="spent",
+    has_wide=True,
     groups=("category_group_name", "category_name", "category_id"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame, summed
 
@@ -52,36 +52,23 @@ def cards(
     ledger: pd.DataFrame | ArrowTable,
     month_categories: pd.DataFrame | ArrowTable,
     *,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Each credit card and month: what was spent and paid, what is owed, and what covers it.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.cards`.
+    The function takes ``bf.ledger()`` and ``bf.month_categories()``; the other parameters and the
+    columns are those of `bf.reports.cards`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``.
-    month_categories : DataFrame or ArrowTable
-        ``bf.month_categories()``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.cards(bf.ledger(), bf.month_categories(), since="2026-06")
-    >>> found[["account_name", "spent", "paid", "balance"]].values.tolist()
-    [['Credit Card', 371.81, 0.0, -1577.49]]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     ledger = required_frame(ledger, _LEDGER_COLUMNS, "ledger")
     month_categories = required_frame(month_categories, _MONTH_COLUMNS, "month_categories")
     require_full_history(ledger)
     span = _whole_months(ledger, since, until)
     rows = numbered(ledger)[ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)]
-    kept = row_filter([rows], {"accounts": accounts, "exclude_accounts": exclude_accounts})
+    kept = row_filter([rows], filters)
     listed = kept.rows(rows)[[column.name for column in _ACCOUNT]]
     listed = listed[~listed["account_id"].duplicated(keep="last")]
     listed = listed.sort_values(["account_name", "account_id"], ignore_index=True)
@@ -285,7 +272,8 @@ _CARDS = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_cards),
+    main="balance",
     has_lines=True,
-    wide="balance",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import OWN_PAYEES
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable
@@ -22,12 +23,12 @@ from budgetframe.frames.tables import TABLES
 from ._shared.arguments import report_function
 from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import payee_numbers
-from ._shared.merchants import OWN_PAYEES, are_alike
+from ._shared.merchants import are_alike
 from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -63,44 +64,23 @@ def duplicates(
     transactions: pd.DataFrame | ArrowTable,
     *,
     days: int = 3,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Pairs of transactions of one account and amount that are probably one payment.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.duplicates`.
+    The function takes ``bf.transactions()``; the other parameters and the columns are those of
+    `bf.reports.duplicates`.
 
-    Parameters
-    ----------
-    transactions : DataFrame or ArrowTable
-        ``bf.transactions()``. It can start on any day. The ledger has no import ids.
+    The transactions can start on any day. The report does not take the ledger, which has no import
+    ids.
 
-    Notes
-    -----
     A row is imported if it has an import id, or if the service has matched it with an imported row;
     otherwise it was entered. The source of an import id is what comes before the first colon, as
     ``YNAB`` in ``YNAB:-12340:2026-06-12:1``, or its first word. Names of payees are compared as in
     `payees`; those of an imported row are also the names in its import.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.34}
-    >>> row = bf.create_transactions([bought | {"payee_name": "Corner Market"}])
-    >>> reports.duplicates(bf.transactions())[["date", "amount", "reason", "kept_date"]]
-            date  amount                reason  kept_date
-    0 2026-06-11  -12.34  imported and entered 2026-06-12
     """
     transactions = required_frame(transactions, _COLUMNS, "transactions")
-    kept = row_filter([transactions], locals())
+    kept = row_filter([transactions], filters)
     payments = _payments(transactions)
     rows, first, second = _candidates(payments, days)
     pairs = _chosen(_pairs(rows, payments, first, second, days), rows)

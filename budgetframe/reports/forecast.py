@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -29,9 +29,10 @@ from ._shared.loan_rule import (
 )
 from ._shared.periods import Span, today_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.schedules import FREQUENCIES, scheduled_dates
+from ._shared.sentences import name_text
 from ._shared.sums import grid, required_frame
 from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
@@ -66,25 +67,19 @@ def forecast(
     typical: int | None = None,
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     interest: bool = True,
     today: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.forecast`.
+    The function takes ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()``,
+    ``bf.accounts()`` and ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.forecast`.
 
-    Parameters
-    ----------
-    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame or ArrowTable
-        ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
-    ledger : DataFrame or ArrowTable, optional
-        ``bf.ledger()``, only needed for `typical`. It must end today. It can start on any day; the
-        band needs 12 more months than `typical`, and the months of the forecast.
+    The ledger is only needed for `typical`. It must end today, and can start on any day; the band
+    needs 12 more months than `typical`, and the months of the forecast.
 
-    Notes
-    -----
     A transfer changes both of its accounts, also if it is a part of a split. Overdue transactions
     count today. A payment of a loan adds the interest and escrow of its month to the debt. A
     payment of a loan, a card or another liability is at most what is owed on its day, also if this
@@ -103,15 +98,6 @@ def forecast(
 
     A schedule with an unknown frequency is left out, and a warning names it. There is an error if
     today is unknown, or if the ledger has fewer complete months than `typical`.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> schedules = bf.scheduled_transactions(), bf.scheduled_subtransactions()
-    >>> coming = reports.forecast(*schedules, bf.accounts(), days=30, accounts="Checking")
-    >>> coming.loc[coming["is_lowest"], "balance"].tolist()
-    [5954.66]
     """
     scheduled_transactions = required_frame(
         scheduled_transactions, _SCHEDULE, "scheduled_transactions"
@@ -133,7 +119,7 @@ def forecast(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    kept = row_filter([listed_accounts], locals(), missing="there is no account {names}")
+    kept = row_filter([listed_accounts], filters, missing="there is no account {names}")
     is_closed = listed_accounts["closed"].to_numpy(bool)
     is_left_out = kept.mask(listed_accounts) & is_closed & ("accounts" not in kept.selected)
     is_shown = kept.mask(listed_accounts) & ~is_left_out
@@ -451,6 +437,22 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    is_changing = (frame["change"] != 0) | (frame["typical"] != 0)
+    changing = frame.loc[is_changing, "account_id"].unique()
+    rows = frame[frame["account_id"].isin(changing)] if len(changing) else frame
+    lowest = rows.nsmallest(1, "balance").iloc[0]
+    if lowest["balance"] >= 0:  # then the largest fall is the one to know
+        balances = rows.groupby("account_id")["balance"]
+        falling = (balances.first() - balances.min()).idxmax()
+        lowest = rows[rows["account_id"] == falling].nsmallest(1, "balance").iloc[0]
+    name, amount = name_text(lowest["account_name"]), money(lowest["balance"])
+    return (
+        f"Until {frame['date'].max():%Y-%m-%d}, the lowest expected balance of {name} is {amount},"
+        f" on {lowest['date']:%Y-%m-%d}."
+    )
+
+
 _FORECAST = register(
     forecast,
     (
@@ -470,6 +472,9 @@ _FORECAST = register(
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
     ),
     on_canvas(_draw_forecast),
+    needed_with="typical",
+    main="balance",
+    sentence=_sentence,
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
     has_lines=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,10 @@ from ._shared.ledger_rows import (
 )
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import exact_sum, month_name, without_category
 from ._shared.sums import grid, required_frame
 
 if TYPE_CHECKING:
@@ -50,38 +51,19 @@ def income_expense(
     freq: Freq = "month",
     week_starts: WeekDay = "monday",
     transfers: Literal["to_tracking", "none"] = "to_tracking",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Income, spending and the difference, by period.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.income_expense`.
-
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
-    [4247.2, 4910.4, 4386.88, 2759.7]
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.income_expense`.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
@@ -163,6 +145,16 @@ def _draw_for_phone(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(canvas.heading("Income and spending", frame))
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    income, left = exact_sum(frame["income"]), exact_sum(frame["net"])
+    outcome = f"{money(left)} was left" if left >= 0 else f"{money(-left)} was missing"
+    since = f"Since {month_name(frame['period'].iloc[0])}" if len(frame) > 1 else "This month"
+    rest = without_category(exact_sum(frame["uncategorized"]), money)
+    spent = f"spending was {money(exact_sum(frame['spent']))}"
+    parts = f", {spent}{rest}" if rest else f" and {spent}"
+    return f"{since}, income was {money(income)}{parts}: {outcome}."
+
+
 _INCOME_EXPENSE = register(
     income_expense,
     (
@@ -176,6 +168,8 @@ _INCOME_EXPENSE = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_income_expense),
+    main="net",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from ._shared.ledger_rows import (
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import required_frame, summed
 from .plotting.options import PlotOptions
@@ -45,44 +45,22 @@ def income_sankey(
     most: int = 8,
     transfers: Literal["to_tracking", "none"] = "to_tracking",
     uncategorized: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.income_sankey`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.income_sankey`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     The picture contains the plotly library, about 5 MB, so that it also works offline and in an
     exported page. `Report.rows` returns all rows of income and spending for ``Left over`` and
     ``From before``.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> links = reports.income_sankey(bf.ledger(), since="2026-05-01", until="2026-05-31")
-    >>> links.loc[links["level"] == 0, ["source", "target", "amount"]].values.tolist()
-    [['Brightside Studio', 'Income', 3231.62]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     rows = numbered(ledger)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, names_of, row_filter
+from ._shared.row_filters import AccountFilters, Names, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
 from ._shared.sums import grid, required_frame
@@ -57,34 +57,23 @@ def investments(
     *,
     freq: Literal["month", "quarter", "year"] = "month",
     contributions: Names = (),
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Contributions, value, gain and yearly return of each tracking account, by default by month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.investments`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.investments`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong values.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> fund = reports.investments(bf.ledger(), freq="year")
-    >>> fund["contributed"].tolist()
-    [10050.0, 11850.0, 13650.0, 14550.0]
+    The ledger must be complete: without its first rows, the values would be wrong.
     """
     ledger = required_frame(ledger, _COLUMNS, "ledger")
     require_full_history(ledger)
     every = ledger[_is_investment(ledger)]
     missing = "the ledger has no rows of a tracking account without a loan {names}"
     # The rows of the ledger make every name unknown if none of its accounts is an investment.
-    kept = row_filter([every, ledger[[]]], locals(), missing=missing)
+    kept = row_filter([every, ledger[[]]], filters, missing=missing)
     payees = _known_payees(every, contributions)
     span = span_of(every, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
@@ -300,7 +289,8 @@ _INVESTMENTS = register(
         _OF_ACCOUNT["account_id"],
     ),
     on_canvas(_draw_investments),
+    main="value",
     has_lines=True,
-    wide="value",
+    has_wide=True,
     groups=("account_name", "account_id"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median_high
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ from ._shared.loan_rule import (
 from ._shared.periods import MONTH, day_before, months_later, require_full_history, up_to_until
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sums import required_frame
 from .balances import with_steps
@@ -73,27 +73,16 @@ class _Month(NamedTuple):
 def loans(
     ledger: pd.DataFrame | ArrowTable,
     *,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     payment: float | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.loans`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.loans`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
-        without terms has a history, which is the sum of its rows, but no projection.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> coming = reports.loans(bf.ledger(), payment=200).query("is_projected")
-    >>> coming[["payment", "owed"]].head(2).values.tolist()
-    [[200.0, 1273.51], [200.0, 1078.29]]
+    The ledger must be complete. Its ``attrs["loans"]`` has the terms of the loans. A loan without
+    terms has a history, which is the sum of its rows, but no projection.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
@@ -103,7 +92,7 @@ def loans(
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     frames = [names, ledger[[]]]  # its rows make every name unknown if none of them is of a loan
     missing = "there is no loan {names} with transactions"
-    kept = row_filter(frames, locals(), missing=missing)
+    kept = row_filter(frames, filters, missing=missing)
     shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
     shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     values: dict[str, list[Any]] = defaultdict(list)
@@ -297,5 +286,6 @@ _LOANS = register(
         _ACCOUNTS["account_id"],
     ),
     on_canvas(_draw_loans),
+    main="owed",
     has_lines=True,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._resources import current_month
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day, day_of, month_of
@@ -18,7 +19,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, category_filter
+from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame, summed
 
 if TYPE_CHECKING:
@@ -38,27 +39,14 @@ def money_flow(
     listed_categories: pd.DataFrame | ArrowTable,
     *,
     month: Day | None = None,
-    categories: Names | None = None,
-    exclude_categories: Names = (),
+    **filters: Unpack[CategoryFilters],
 ) -> Report:
     """Amounts moved between categories, and amounts assigned to them.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.money_flow`.
+    The function takes ``bf.money_movements()`` and ``bf.categories()``; the other parameters and
+    the columns are those of `bf.reports.money_flow`.
 
-    Parameters
-    ----------
-    money_movements : DataFrame or ArrowTable
-        ``bf.money_movements()``, for all months or for one month.
-    listed_categories : DataFrame or ArrowTable
-        ``bf.categories()``, for the names.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> flow = reports.money_flow(bf.money_movements(), bf.categories(), categories="Rent")
-    >>> flow[["from_category_name", "amount"]].tail(1).values.tolist()
-    [['Ready to Assign', 22728.6]]
+    The movements can be those of all months or of one month. The categories are for the names.
     """
     listed_categories = required_frame(
         listed_categories, ["category_id", "category_name", "category_group_name"], "categories"
@@ -75,7 +63,7 @@ def money_flow(
     rows = _summed_by_pair(moves)
     for side in ("from", "to"):
         rows = _with_names(rows, side, listed_categories)
-    kept = category_filter([listed_categories, rows], categories, exclude_categories)
+    kept = category_filter([listed_categories, rows], filters)
     rows = rows[kept.mask(rows)]
     rows = rows.sort_values(
         ["month", "amount", "from_category_name", "to_category_name"],
@@ -105,14 +93,15 @@ def money_flow(
 
 
 def _first_day(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
-    if month != "current":
-        return day_of(month_of(month), "month")
-    today = today_of(moves)
-    if today is None:
-        raise ToolError(
-            "month='current': the frame does not say when it was read; pass a month like '2026-05'"
-        )
-    return today.replace(day=1)
+    if month == "current":
+        today = today_of(moves)
+        if today is None:
+            raise ToolError(
+                "month='current': the frame does not say when it was read; pass a month like"
+                " '2026-05'"
+            )
+        month = current_month(today)
+    return day_of(month_of(month), "month")
 
 
 def _moves_of_records(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:
@@ -196,5 +185,6 @@ _MONEY_FLOW = register(
     money_flow,
     _COLUMNS,
     on_canvas(_draw_money_flow),
+    passed_on=("month",),
     no_rows="it adds up moves between categories; bf.money_movements() has them",
 )

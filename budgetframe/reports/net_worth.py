@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,10 @@ from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.sentences import exact_sum, month_name
 from .balances import STATE_DATE, account_balances
 
 if TYPE_CHECKING:
@@ -34,31 +35,20 @@ def net_worth(
     week_starts: WeekDay = "monday",
     debts: Literal["balance", "type"] = "balance",
     interest: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[AccountFilters],
 ) -> Report:
     """Assets, debts and net worth at the end of each period, by default of each month.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.net_worth`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.net_worth`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> worth = reports.net_worth(bf.ledger(), freq="year", debts="type")
-    >>> worth[["assets", "debts", "net"]].tail(1).values.tolist()
-    [[43723.67, -3045.49, 40678.18]]
+    The ledger must be complete: without its first rows, the balances would be wrong.
     """
     ledger, freq = in_pandas(ledger), freq_of(freq, week_starts)
     kept, starts, ends, listed, table, opening, costs, rules = account_balances(
-        ledger, freq, accounts, exclude_accounts, since, until, interest=interest
+        ledger, freq, filters, since, until, interest=interest
     )
     is_of_debt = listed["account_type"].isin(DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
@@ -124,6 +114,18 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading('Net worth', frame)}: {last}")
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    first, last = frame.iloc[0], frame.iloc[-1]
+    change = exact_sum([last["net"], -first["net"]])
+    now, since = money(last["net"]), month_name(first["date"])
+    if len(frame) == 1:
+        return f"Net worth is {now}."
+    if not change:
+        return f"Net worth is {now}, the same as at the end of {since}."
+    direction = "rose" if change > 0 else "fell"
+    return f"Net worth {direction} by {money(abs(change))} to {now} since the end of {since}."
+
+
 _NET_WORTH = register(
     net_worth,
     (
@@ -137,6 +139,8 @@ _NET_WORTH = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_net_worth),
+    main="net",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import OWN_PAYEES
 from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
@@ -20,11 +21,11 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
-from ._shared.merchants import OWN_PAYEES, are_alike, candidates_of
+from ._shared.merchants import are_alike, candidates_of
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -40,29 +41,17 @@ def payees(
     ledger: pd.DataFrame | ArrowTable,
     *,
     transfers: Literal["none", "all"] = "none",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Each payee with its rows, its usual category, and the name of probably the same merchant.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.payees`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.payees`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day.
+    The ledger can start on any day.
 
-    Notes
-    -----
     Names are compared word by word, without capitals, accents, punctuation and words with digits,
     and without the words of payment providers, legal forms, and codes of countries at the end. They
     are alike if
@@ -76,20 +65,10 @@ def payees(
 
     Of alike names, the one with the most rows is shown; of equal numbers, one with small letters
     and without digits.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> bought = {"account_name": "Checking", "date": "2026-06-11", "amount": -12.5}
-    >>> row = bf.create_transactions([bought | {"payee_name": "CORNER MARKET 0042 DE"}])
-    >>> found = reports.payees(bf.ledger())
-    >>> found.loc[found["looks_like"].notna(), ["payee_name", "looks_like"]].values.tolist()
-    [['CORNER MARKET 0042 DE', 'Corner Market']]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals())
+    kept = row_filter([ledger], filters)
     label, groups = _numbered_payees(ledger)
     in_span = kept.mask(ledger) & (label >= 0)
     in_span &= False if span is None else span.holds(ledger["date"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
@@ -28,9 +29,10 @@ from ._shared.ledger_rows import (
 from ._shared.periods import DAY, span_of, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, check_mapping, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import RowFilters, check_mapping, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import exact_sum, name_text
 from ._shared.sums import divide_rounded, required_frame
 
 if TYPE_CHECKING:
@@ -60,29 +62,17 @@ def recurring(
     *,
     kinds: Mapping[str, str] | None = None,
     include_ended: bool = False,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     uncategorized: bool = True,
     today: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Payees that recur, with the day of the next payment and the cost of a year.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.recurring`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.recurring`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day; a yearly payment needs two years.
+    The ledger can start on any day; a yearly payment needs two years.
 
-    Notes
-    -----
     ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to another
     tracking account, ``rent`` or ``loan`` if the name of the category contains such a word,
     ``bill`` if the amounts vary, and ``subscription`` otherwise. In `kinds`, a payee has priority
@@ -94,18 +84,10 @@ def recurring(
 
     In each of the two budgets of the embedded service, with the seeds 1 to 4, the report finds all
     10 series and no others: its precision and its recall are 100 %.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.recurring(bf.ledger(), kinds={"Linden Housing": "rent"})
-    >>> found.loc[found["kind"] == "rent", ["payee_name", "yearly_cost"]].values.tolist()
-    [['Linden Housing', 15538.8]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     own = check_mapping("kinds", kinds or {}, ledger, ("payees", "categories"))
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
@@ -366,4 +348,19 @@ _COLUMNS = (
     Column("payee_id", "str", "", "key of the payee"),
     Column("category_id", "str", "", "key of the category; missing: no category"),
 )
-_RECURRING = register(recurring, _COLUMNS, on_canvas(_draw_recurring))
+
+
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    largest = frame.nlargest(1, "yearly_cost").iloc[0]
+    count = number_of(len(frame), "recurring payment costs", "recurring payments cost")
+    total, most = money(exact_sum(frame["yearly_cost"])), money(largest["yearly_cost"])
+    return f"{count} {total} a year, the largest {most} to {name_text(largest['payee_name'])}."
+
+
+_RECURRING = register(
+    recurring,
+    _COLUMNS,
+    on_canvas(_draw_recurring),
+    main="yearly_cost",
+    sentence=_sentence,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,10 @@ from ._shared.ledger_rows import (
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import days_sentence
 from ._shared.stated_balances import balance_rules, stated_differences
 from ._shared.sums import divide_rounded, required_frame
 from .balances import STATE_DATE
@@ -42,32 +43,20 @@ def runway(
     window: int = 90,
     freq: CalendarFreq = "month",
     week_starts: WeekDay = "monday",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     interest: bool = True,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.runway`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.runway`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
+    The ledger must be complete: without its first rows, the balances would be wrong.
 
-    Notes
-    -----
     Payments to tracking accounts are spending. An account that does not count has neither balance
     nor spending; the balance does not depend on the categories, so that `exclude_categories` can
     leave out spending that would stop without income. The service keeps loans in tracking accounts,
@@ -75,14 +64,6 @@ def runway(
 
     The number of days is missing if the window starts before the first transaction or contains no
     spending. It is zero if no money is left.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> runway = reports.runway(bf.ledger(), window=30, freq="year")
-    >>> runway["days"].tail(1).round(1).tolist()
-    [277.0]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
@@ -90,7 +71,7 @@ def runway(
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
     known = [ledger, differences]
-    kept = row_filter(known, locals(), on_budget=True)
+    kept = row_filter(known, filters, on_budget=True)
     in_accounts = kept.rows(on_budget, "accounts")
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
     spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)
@@ -163,6 +144,12 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"{canvas.heading('Runway', frame)}: {text}", legend=False)
 
 
+def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:
+    return days_sentence(
+        frame.set_index("date")["days"], "The money of the budget accounts lasts {}", frame
+    )
+
+
 _RUNWAY = register(
     runway,
     (
@@ -173,6 +160,8 @@ _RUNWAY = register(
         Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
     ),
     on_canvas(_draw_runway),
+    main="balance",
+    sentence=_sentence,
     has_lines=True,
     has_trend=True,
 )

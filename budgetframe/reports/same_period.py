@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -45,9 +45,10 @@ from ._shared.periods import (
     span_of,
 )
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import UNCATEGORIZED, exact_sum, spent_text, without_category
 from ._shared.sums import grid, required_frame
 from .plotting.period_names import days_name, is_short
 
@@ -69,45 +70,23 @@ def same_period(
     count: int = 12,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     today: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Spending so far this week, month, quarter or year, against the same days of earlier ones.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.same_period`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.same_period`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     For a quarter or a year the days up to the same day of the same month are compared. Periods
     before the first transaction do not count. Weeks are compared with the weeks before: a year has
     no whole number of them.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> so_far = reports.same_period(bf.ledger(), count=2, today="2026-05-31")
-    >>> so_far["date"].dt.strftime("%d %b").tolist()
-    ['31 Mar', '30 Apr', '31 May']
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     length = freq_of(freq, week_starts)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows
@@ -256,6 +235,23 @@ def _draw_groups(table: pd.DataFrame, days: Sequence[str], title: str, canvas: C
     return canvas.title(title)
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    now, rests = frame.iloc[-1], pd.Series(frame.attrs.get(UNCATEGORIZED, 0.0), frame.index)
+    rest = without_category(rests.iloc[-1], money)
+    text = f"{spent_text(now['spent'], money)} this month up to {now['date']:%d %b}{rest}"
+    all_spent = frame["spent"] + rests
+    if len(frame) == 1:
+        return f"{text}."
+    mean = round(float(all_spent.iloc[:-1].mean()), 3)
+    difference = exact_sum([all_spent.iloc[-1], -mean])
+    together = ": together" if rest else ","
+    if not difference:
+        return f"{text}{together} as much as on average by the same day of earlier months."
+    more = "more" if difference > 0 else "less"
+    amount = money(abs(difference))
+    return f"{text}{together} {amount} {more} than on average by the same day of earlier months."
+
+
 _SAME_PERIOD = register(
     same_period,
     (
@@ -272,8 +268,10 @@ _SAME_PERIOD = register(
         Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
     ),
     on_canvas(_draw_same_period),
+    main="spent",
+    sentence=_sentence,
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
-    wide="spent",
+    has_wide=True,
 )

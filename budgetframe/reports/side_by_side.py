@@ -21,7 +21,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
 from ._shared.report import Report, on_canvas
-from ._shared.report_types import register
+from ._shared.report_types import register, type_named
 from .plotting.options import PlotOptions
 
 if TYPE_CHECKING:
@@ -31,18 +31,6 @@ _BUDGET = Column("budget", "str", "", "your name of the budget")
 _CURRENCY = Column("currency", "str", "", "ISO code of the currency of the amounts")
 _KEYS = [_BUDGET.name, _CURRENCY.name]
 _TIME_COLUMNS = ("date", "period", "month")
-# The amount that one line for each budget shows, by the report.
-_MAIN = {
-    "net_worth": "net",
-    "balances": "balance",
-    "income_expense": "net",
-    "spending": "spent",
-    "budget_vs_actual": "spent",
-    "same_period": "spent",
-    "runway": "balance",
-    "forecast": "balance",
-    "loans": "owed",
-}
 
 
 @shown_without_frames
@@ -281,7 +269,8 @@ def _plot(part: Report, options: PlotOptions) -> Any:
 
 def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
     names = [*dict.fromkeys(frame[_BUDGET.name])]
-    main = _MAIN.get(str(attrs.get("of")), "")
+    shown = type_named(attrs.get("of"))
+    main = "" if shown is None else shown.main
     has_time = any(name in frame for name in _TIME_COLUMNS)
     if len(names) > 1 and len({*frame[_CURRENCY.name]}) == 1 and has_time and main in frame:
         return on_canvas(partial(_draw_lines, names=names, main=main))(frame, attrs, options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -50,9 +50,10 @@ from ._shared.periods import (
     sum_of_months,
 )
 from ._shared.report import Report, make_report, on_canvas
-from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.report_types import InCurrency, register
+from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_category
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
@@ -75,29 +76,15 @@ def spending(
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     average: Literal["all", "active"] = "all",
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    categories: Names | None = None,
-    exclude_categories: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    **filters: Unpack[RowFilters],
 ) -> Report:
     """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.spending`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.spending`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``.
-
-    Notes
-    -----
     Sums by category equal the activity that the service states, with the opposite sign.
     Transactions without a category are ``Uncategorized``; transfers between two budget accounts
     have no category.
@@ -118,20 +105,11 @@ def spending(
     months do not count, such as the running month, unless there are no others. By day, week or
     month, ``average`` is the spending per day, week or month in all complete ones of the report; by
     quarter or year it is that of the months of the period.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> labels = {"Home": "fixed", "Groceries": "daily"}
-    >>> spent = reports.spending(bf.ledger(), labels, since="2026-05", until="2026-05")
-    >>> spent[["label", "spent"]].head(1).values.tolist()
-    [['fixed', 1414.61]]
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
     rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
@@ -254,6 +232,20 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(title, legend=len(shown) > 1)
 
 
+def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
+    total = money(exact_sum(frame["spent"]))
+    rest = without_category(exact_sum(frame.attrs.get(UNCATEGORIZED, ())), money)
+    largest = frame[frame["spent"] > 0].nlargest(3, "spent")
+    if largest.empty:  # there are refunds only
+        return f"Spending was {total}{rest}."
+    first, *others = (
+        f"{name_text(row['category_name'])} with {money(row['spent'])}"
+        for _, row in largest.iterrows()
+    )
+    others_text = f", followed by {' and '.join(others)}" if others else ""
+    return f"Spending was {total}{rest}; most was spent on {first}{others_text}."
+
+
 _SPENDING = register(
     spending,
     (
@@ -267,8 +259,10 @@ _SPENDING = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_spending),
+    main="spent",
+    sentence=_sentence,
     labels=LABEL_COLUMNS,
     has_lines=True,
     has_trend=True,
-    wide="spent",
+    has_wide=True,
 )

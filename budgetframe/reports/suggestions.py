@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, row_filter
+from ._shared.row_filters import PartFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import required_frame
 
@@ -40,38 +40,17 @@ _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 @report_function
 def suggestions(
     ledger: pd.DataFrame | ArrowTable,
-    *,
-    accounts: Names | None = None,
-    exclude_accounts: Names = (),
-    payees: Names | None = None,
-    exclude_payees: Names = (),
-    flags: Names | None = None,
-    hashtags: Names | None = None,
-    memo: str | None = None,
+    **filters: Unpack[PartFilters],
 ) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.suggestions`.
+    The function takes ``bf.ledger()``; the other parameters and the columns are those of
+    `bf.reports.suggestions`.
 
-    Parameters
-    ----------
-    ledger : DataFrame or ArrowTable
-        ``bf.ledger()``. It can start on any day; earlier rows do not count.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> account = bf.accounts().query("account_name == 'Checking'")["account_id"].iloc[0]
-    >>> bought = {"account_id": account, "date": "2026-06-16", "amount": -18.4}
-    >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
-    >>> todo = reports.suggestions(bf.ledger())
-    >>> todo[["category_name", "count", "share"]].tail(1)
-         category_name  count     share
-    2  Household Goods     87  0.966667
+    The ledger can start on any day; earlier rows do not count.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
-    kept = row_filter([ledger], locals(), on_budget=True)
+    kept = row_filter([ledger], filters, on_budget=True)
     rows = numbered(ledger)
     rows = rows.assign(payee=payee_keys(rows))
     needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)

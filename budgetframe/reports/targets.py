@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from ._shared.group_pictures import disambiguated, draw_parts
 from ._shared.periods import today_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
-from ._shared.row_filters import Names, category_filter
+from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame
 
 if TYPE_CHECKING:
@@ -42,27 +42,15 @@ def targets(
     months: pd.DataFrame | ArrowTable,
     *,
     include_hidden: bool = False,
-    categories: Names | None = None,
-    exclude_categories: Names = (),
+    **filters: Unpack[CategoryFilters],
 ) -> Report:
     """Each target with its monthly cost, what it needs this month, and whether it is on track.
 
-    The other parameters and the columns of the `Report` are those of `bf.reports.targets`.
+    The function takes ``bf.categories()`` and ``bf.months()``; the other parameters and the columns
+    are those of `bf.reports.targets`.
 
-    Parameters
-    ----------
-    listed_categories : DataFrame or ArrowTable
-        ``bf.categories()``. Its month is the one in which it was read.
-    months : DataFrame or ArrowTable
-        ``bf.months()``, for the mean income.
-
-    Examples
-    --------
-    >>> from budgetframe import reports
-    >>> bf = BudgetFrame.sandbox()
-    >>> found = reports.targets(bf.categories(), bf.months())
-    >>> found.attrs["monthly_cost"], round(found.attrs["income_share"], 3)
-    (1131.93, 0.343)
+    The month of the targets is the one in which the categories were read. The months are for the
+    mean income.
     """
     listed_categories = required_frame(listed_categories, list(_CATEGORIES), "categories")
     months = required_frame(months, ["month", "income"], "months")
@@ -72,7 +60,7 @@ def targets(
             "targets: the frame of categories does not say when it was read, so that its month is"
             " unknown: keep its attrs, as in both.attrs = categories.attrs"
         )
-    chosen = category_filter([listed_categories], categories, exclude_categories)
+    chosen = category_filter([listed_categories], filters)
     rows = listed_categories[chosen.mask(listed_categories)]
     rows = rows[rows["goal_type"].notna().to_numpy(bool) & ~deleted_rows(rows)]
     is_hidden = rows["hidden"].to_numpy(bool) & (not include_hidden)

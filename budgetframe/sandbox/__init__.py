@@ -23,7 +23,6 @@ from budgetframe.sandbox.state.transactions import NewPart
 from budgetframe.sandbox.transport.server import run, serve
 from budgetframe.sandbox.web.faults import Fault, FaultPlan, Injection
 
-from .audit import check_books
 from .device import Device
 from .sandbox import Sandbox
 
@@ -34,7 +33,6 @@ __all__ = [
     "Injection",
     "NewPart",
     "Sandbox",
-    "check_books",
     "run",
     "serve",
 ]

@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx
 
-from budgetframe.sandbox import Sandbox, check_books, serve
+from budgetframe.sandbox import Sandbox, serve
+from tests.sandbox.audit import check_books
 
 EVERYTHING = {"since_date": "2000-01-01"}
 TRANSACTIONS = "/budgets/last-used/transactions"

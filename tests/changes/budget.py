@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
+from tests.sandbox.audit import check_books
 
 Content = Counter[tuple[Any, ...]]
 

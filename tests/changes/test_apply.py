@@ -18,7 +18,7 @@ import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe._changes import journal_of
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.changes.budget import (
     Content,
     connect,
@@ -33,6 +33,7 @@ from tests.changes.budget import (
     small_sandbox,
     with_parts,
 )
+from tests.sandbox.audit import check_books
 
 ROW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet", "approved": True}
 

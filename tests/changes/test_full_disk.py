@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ToolError
-from budgetframe._changes import journal
+from budgetframe._changes.sending import journal
 from budgetframe.sandbox import Sandbox
 from tests.stateful.wire import Disk
 

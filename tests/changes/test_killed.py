@@ -18,7 +18,8 @@ from typing import Any, ClassVar
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe.sandbox import Sandbox, check_books, serve
+from budgetframe.sandbox import Sandbox, serve
+from tests.sandbox.audit import check_books
 from tests.stateful.content import Content, content_of
 
 KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "3"))

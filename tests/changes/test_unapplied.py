@@ -345,7 +345,6 @@ def test_the_second_half_of_a_move_waits_for_the_first_one(writes: int) -> None:
 
 
 SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
-    "update_transaction": ("KEY", {"memo": "new"}, "memo: 'new' was sent"),
     "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
     "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12,50 € was sent"),
     "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7,50 € was sent"),
@@ -354,13 +353,12 @@ SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("method", SINGLE)
-def test_a_single_write_that_is_ignored_is_a_warning(method: str) -> None:
+def test_a_single_write_that_is_ignored_is_an_error(method: str) -> None:
     first, more, text = SINGLE[method]
     sandbox = small_sandbox()
     bf = of_transport(sandbox, Ignoring(sandbox))
-    key = groceries(bf)["transaction_id"].iloc[0]
-    with pytest.warns(RuntimeWarning, match=f"did not apply all of it: {text}"):
-        getattr(bf, method)(first.replace("KEY", key), **more)
+    with pytest.raises(ToolError, match=f"did not apply all of it: {text}"):
+        getattr(bf, method)(first, **more)
 
 
 NEW_ROW = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.0, "memo": "new"}
@@ -430,11 +428,11 @@ def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(faul
     assert found["memo"].tolist() == ["new", "new"]
 
 
-def test_a_creation_of_which_the_answer_lacks_a_row_is_a_warning() -> None:
+def test_a_new_row_that_the_service_leaves_out_twice_is_an_error() -> None:
     sandbox, bf = connected()
     bf.accounts()
     sandbox.faults = ["drop-row:POST"]
-    with pytest.warns(RuntimeWarning, match="lacks 1 of 2 rows: read the transactions before"):
+    with pytest.raises(ToolError, match=r"of 2 changes, 1 was not made .* and did not apply it"):
         bf.create_transactions([NEW_ROW, {**NEW_ROW, "amount": -2.0}])
 
 

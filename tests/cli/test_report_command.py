@@ -17,13 +17,26 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli.report_page import _assumption, _key_figures, _reports, _section, render_page
+from budgetframe._cli.report_page import (
+    _assumption,
+    _key_figures,
+    _reports,
+    _section,
+    _Shown,
+    render_page,
+)
 from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main
 
 TOKEN = "sandbox-token"
 LOADS = {"src", "srcset", "href", "xlink:href", "data", "action", "poster"}
+
+
+def _shown(question: str) -> _Shown:
+    """The report that answers a question of the page."""
+    shown = _reports(BudgetFrame.sandbox(), months=1)
+    return next(each for each in shown if each.question == question)
 
 
 # For two months of the budget in yen, from sums of the ledger.
@@ -144,9 +157,7 @@ def test_the_forecast_says_what_it_assumes(page: str) -> None:
 
 
 def test_the_forecast_has_typical_amounts_and_only_money_to_spend() -> None:
-    forecast = _reports(BudgetFrame.sandbox(), months=1)[
-        "What is to come, and how low will it get?"
-    ]
+    forecast = _shown("What is to come, and how low will it get?").report
     assert {*forecast["account_name"]} == {"Checking", "Savings", "Wallet"}
     checking = forecast[forecast["account_name"] == "Checking"]["balance"]
     assert (checking.iloc[0], checking.min(), checking.iloc[-1]) == (8062.99, 6221.0, 7395.58)
@@ -207,11 +218,11 @@ def test_a_page_says_that_its_data_are_stale(page: str) -> None:
 
 def test_spent_this_month_has_one_meaning() -> None:
     """The figure on top, the charts of three reports, and the categories of the plan agree."""
-    reports = _reports(BudgetFrame.sandbox(), months=1)
-    figures = dict(_key_figures(reports))
+    shown = _reports(BudgetFrame.sandbox(), months=1)
+    figures = dict(_key_figures(shown))
     assert figures["Spent this month"] == "2.375,75 €"
     assert figures["Uncategorized this month"] == "17,80 €"
-    spent = {name: report["spent"] for name, report in reports.items() if "spent" in report}
+    spent = {each.question: each.report["spent"] for each in shown if "spent" in each.report}
     assert {name: round(values.sum(), 3) for name, values in spent.items()} == {
         "What came in, and what went out?": 2375.75,
         "Where did the money go?": 2375.75,
@@ -224,13 +235,11 @@ def test_spent_this_month_has_one_meaning() -> None:
 
 
 def test_a_section_without_rows_says_what_has_no_category() -> None:
-    question = "Where did the money go?"
-    spending = Report(_reports(BudgetFrame.sandbox(), months=1)[question].iloc[:0])
-    assert [*_section(question, spending).sentences] == [
-        "Spending was 0,00 €, and 17,80 € has no category."
-    ]
-    spending.attrs["uncategorized"] = [0.0]
-    assert [*_section(question, spending).sentences] == []
+    spending = _shown("Where did the money go?")
+    spending = spending._replace(report=Report(spending.report.iloc[:0]))
+    assert [*_section(spending).sentences] == ["Spending was 0,00 €, and 17,80 € has no category."]
+    spending.report.attrs["uncategorized"] = [0.0]
+    assert [*_section(spending).sentences] == []
 
 
 def test_without_uncategorized_rows_there_is_no_figure_for_them() -> None:

@@ -125,6 +125,23 @@ def test_every_public_method_has_examples_that_run() -> None:
     assert [name for name, text in DOCSTRINGS.items() if code_in(text) not in running] == ["close"]
 
 
+# Parameters
+
+
+def test_the_words_that_a_docstring_lists_are_those_of_the_annotation(
+    subtests: pytest.Subtests,
+) -> None:
+    for prefix, kind, _ in KINDS:
+        for name, text in of(kind).items():
+            method = inspect.unwrap(getattr(kind, name))
+            listed = re.findall(r"^(\w+) : (\{[^}]+\})", section(text, "Parameters"), re.MULTILINE)
+            for parameter, words in listed:
+                annotation = eval(method.__annotations__[parameter], method.__globals__)  # noqa: S307
+                allowed = [*dict.fromkeys(re.findall(r"'(\w+)'", str(annotation)))]
+                with subtests.test(name=f"{prefix}{name}", parameter=parameter):
+                    assert re.findall(r'"(\w+)"', words) == allowed
+
+
 # Columns
 
 

@@ -65,6 +65,8 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
             if not each.name.startswith("_")
         }
         assert sorted(shown) == sorted(public(kind)), path
+        if path == "bf.aio.reports":  # with ParamSpec, which jedi does not evaluate
+            continue
         for name, member in public(kind).items():
             case = f"{path}.{name}"
             docstring = inspect.getdoc(member)
@@ -88,16 +90,23 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
 
 @pytest.mark.slow  # pyright runs in its own process
 def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
-    expected = {"bf.aio.reports.spending('group')": "CoroutineType[Any, Any, Report]"}
+    awaited = "Coroutine[Any, Any, Report]"
+    expected = {"bf.aio.reports.spending('group')": awaited}
     for path in ("bf", "bf.models", "bf.reports"):
         for name, member in public(OBJECTS[path]).items():
             if callable(member):
                 annotation = str(inspect.signature(member).return_annotation)
                 annotation = annotation.removesuffix(" | Changes")  # of a call with preview=True
                 expected[call(path, name, member)] = re.sub(r"\b(pd|models)\.", "", annotation)
+    methods = [
+        f"{path}.{name}"
+        for name in public(OBJECTS["bf.reports"])
+        for path in ("bf.reports", "bf.aio.reports")
+    ]
     assert {*expected.values()} >= {"DataFrame", "Report", "list[Payee]", "dict[str, DataFrame]"}
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT + "".join(f"reveal_type({each})\n" for each in expected), "utf-8")
+    shown = [f"reveal_type({each})\n" for each in (*expected, *methods)]
+    script.write_text(SCRIPT + "".join(shown), "utf-8")
     for library in ("httpx", "numpy", "pandas", "pydantic"):
         (tmp_path / "typings" / library).mkdir(parents=True)
         (tmp_path / "typings" / library / "__init__.pyi").write_text(STUB, "utf-8")
@@ -117,4 +126,15 @@ def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
     revealed = [
         each["message"].partition('" is "')[2][:-1] for each in result["generalDiagnostics"]
     ]
-    assert dict(zip(expected, revealed, strict=True)) == expected
+    found = dict(zip((*expected, *methods), revealed, strict=True))
+    assert {each: found[each] for each in expected} == expected
+    for name in public(OBJECTS["bf.reports"]):
+        synchronous = found[f"bf.reports.{name}"]
+        assert synchronous.endswith(" -> Report")
+        assert found[f"bf.aio.reports.{name}"] == synchronous.removesuffix("Report") + awaited
+        parameters = [
+            each
+            for each in inspect.signature(getattr(OBJECTS["bf.reports"], name)).parameters
+            if each != "self"
+        ]
+        assert re.findall(r"[(,] ?(?:\*, )?(\w+): ", synchronous) == parameters

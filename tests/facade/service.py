@@ -10,6 +10,7 @@ import httpx
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._client.retry import Retries
 from budgetframe._session.client_source import OwnClient
+from budgetframe.frames import TABLES
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
 from tests.sandbox.ask import Ids
@@ -22,11 +23,12 @@ JUNE_1 = date(2026, 6, 1)
 ACCOUNT_ID = "00000000-0000-4000-8000-0000000000a1"
 CATEGORY_ID = "00000000-0000-4000-8000-0000000000c1"
 
-LISTS = (
-    *("accounts", "category_groups", "categories", "payees", "payee_locations"),
-    *("months", "transactions", "subtransactions", "scheduled_transactions"),
-    *("scheduled_subtransactions", "money_movements", "money_movement_groups"),
+LISTS = tuple(
+    name
+    for name in TABLES
+    if name not in {"budgets", "month", "month_categories"} and not name.endswith("_records")
 )
+"""The frames of a budget that have a method of their own and one list as their source."""
 WITH_DELTAS = (
     *("accounts", "category_groups", "categories", "payees", "months", "transactions"),
     *("subtransactions", "scheduled_transactions", "scheduled_subtransactions"),

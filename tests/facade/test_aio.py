@@ -52,7 +52,7 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
             calls = [
                 ast.unparse(node)
                 for node in ast.walk(method)
-                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("self._aio.")
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("self._")
             ]
             arguments = method.args
             by_keyword = [f"{each.arg}={each.arg}" for each in arguments.kwonlyargs]
@@ -62,7 +62,8 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
                 given.remove("preview=preview")
                 assert f"self._aio.{method.name}({', '.join([*given, 'preview=True'])})" in calls
             own = "**passed(locals())", ", ".join(given)  # all arguments, or each by its name
-            assert {f"self._aio.{method.name}({each})" for each in own} & {*calls}, calls
+            known = {f"self._aio.{method.name}({each})" for each in own}
+            assert {*known, f"self._report(reports.{method.name}, locals())"} & {*calls}, calls
             checked.add(method.name)
     every = NAMES["bf.aio"] | NAMES["bf.aio.models"] | NAMES["bf.aio.reports"]
     assert checked == every - {"models", "reports"}

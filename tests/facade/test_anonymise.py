@@ -9,24 +9,25 @@ import pytest
 
 from budgetframe._session.anonymise import anonymise
 from budgetframe._session.export_file import read_export
+from budgetframe.errors import ToolError
 from tests.facade.service import EMPTY_EXPORT
 
 
 class Factor(Random):
-    """Chooses this factor, in millionths."""
+    """Chooses this factor."""
 
-    def __init__(self, millionths: int) -> None:
+    def __init__(self, factor: int) -> None:
         super().__init__(1)
-        self.millionths = millionths
+        self.factor = factor
 
-    def randrange(self, *_: Any, **__: Any) -> int:
-        return self.millionths
+    def choice(self, _: Any) -> Any:
+        return self.factor
 
 
 def copy_of(folder: Path, budget: dict[str, Any], random: Random | None = None) -> dict[str, Any]:
     path = folder / "budget.json"
     path.write_text(json.dumps({"budget": {**EMPTY_EXPORT, **budget}}), "utf-8")
-    document = anonymise(read_export(path, as_of="2026-04-20"), random or Factor(1_500_000))
+    document = anonymise(read_export(path, as_of="2026-04-20"), random or Factor(7))
     copy: dict[str, Any] = json.loads(document)["data"]["budget"]
     return copy
 
@@ -89,98 +90,27 @@ BUDGET: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_rows_are_scaled_one_by_one_and_totals_add_up(tmp_path: Path) -> None:
+def test_all_amounts_are_multiplied_by_one_whole_number(tmp_path: Path) -> None:
     copy = copy_of(tmp_path, BUDGET)
-    # 10 x 1.5 is half a cent too much: each part becomes 20, so that the whole is 40 and not 30.
-    assert fields(copy["subtransactions"], "amount") == [(-20,), (-20,)]
+    assert fields(copy["subtransactions"], "amount") == [(-70,), (-70,)]
     amounts = fields(copy["transactions"], "amount")
-    assert amounts == [(150_000,), (-40,), (-5_000,), (5_000,)]
+    assert amounts == [(700_000,), (-140,), (-23_310,), (23_310,)]
     balances = ("balance", "cleared_balance", "uncleared_balance")
-    assert fields(copy["accounts"], *balances) == [(144_960, 145_000, -40), (5_000, 5_000, 0)]
+    expected = [(676_550, 676_690, -140), (23_310, 23_310, 0)]
+    assert fields(copy["accounts"], *balances) == expected
     figures = ("budgeted", "activity", "balance")
-    expected = [(0, 150_000, 150_000), (45_010, -40, 44_970)]
+    expected = [(0, 700_000, 700_000), (210_000, -140, 209_860)]
     assert fields(copy["months"][0]["categories"], *figures) == expected
     assert fields(copy["categories"], *figures) == expected
     of_month = ("income", "budgeted", "activity", "to_be_budgeted")
-    assert fields(copy["months"], *of_month) == [(150_000, 45_010, -40, 104_990)]
+    assert fields(copy["months"], *of_month) == [(700_000, 210_000, -140, 490_000)]
 
 
-def test_cards_and_overspending_follow_the_rows(tmp_path: Path) -> None:
-    def month(
-        name: str, food: tuple[int, ...], card: tuple[int, ...], ready: int
-    ) -> dict[str, Any]:
-        figures = ("budgeted", "activity", "balance")
-        return {
-            "month": name,
-            "categories": [
-                {**FOOD, **dict(zip(figures, food, strict=True))},
-                {**CARD, **dict(zip(figures, card, strict=True))},
-            ],
-            "to_be_budgeted": ready,
-            "budgeted": food[0],
-            "income": 0,
-        }
-
-    on_card = [
-        row(f"t{n}", -10, category_id="c2", date=f"2026-0{n // 2}-03") for n in (8, 9, 10, 11)
-    ]
-    budget = {
-        "accounts": [
-            {"id": "a1", "name": "Visa", "on_budget": True},
-            {"id": "a2", "on_budget": True},
-        ],
-        "category_groups": [{"id": "g2", "name": "Home"}, CARD_GROUP],
-        "categories": [{**FOOD, "budgeted": 20, "activity": -20, "balance": 0}, CARD],
-        "months": [
-            month("2026-06-01", (0, 0, 0), (0, 0, 20), -40),
-            month("2026-05-01", (0, -20, -20), (0, 0, 20), -20),
-            month("2026-04-01", (20, -20, 0), (0, 20, 20), -20),
-        ],
-        "transactions": [*on_card, row("t1", 20, transfer_account_id="a2", date="2026-05-09")],
-    }
-    copy = copy_of(tmp_path, budget)
-    june, may, april = copy["months"]
-    figures = ("budgeted", "activity", "balance")
-    assert fields(april["categories"], *figures) == [(40, -40, 0), (0, 40, 40)]
-    # Two purchases of 20 and a payment of 30: the service moved nothing, which stays so.
-    assert fields(may["categories"], *figures) == [(0, -40, -40), (0, 0, 40)]
-    assert fields(june["categories"], *figures) == [(0, 0, 0), (0, 0, 40)]
-    assert fields([april, may, june], "to_be_budgeted") == [(-40,), (-40,), (-80,)]
-    assert fields(copy["categories"][:1], *figures) == [(40, -40, 0)]  # those of April, as of then
-
-
-def test_a_transfer_within_the_budget_counts_in_no_category(tmp_path: Path) -> None:
-    none = {"id": "c0", "category_group_id": "g1", "name": "Uncategorized", "activity": -20}
-    budget = {
-        "accounts": BUDGET["accounts"],
-        "category_groups": BUDGET["category_groups"],
-        "categories": [none],
-        "months": [{"month": "2026-04-01", "categories": [none]}],
-        "transactions": [
-            *(row(key, -10, category_id=None) for key in ("t1", "t2")),
-            *(row(key, -10, transfer_account_id="unlisted") for key in ("t3", "t4")),
-        ],
-    }
-    assert copy_of(tmp_path, budget)["months"][0]["categories"][0]["activity"] == -40
-
-
-def test_what_does_not_agree_differs_by_the_scaled_amount(tmp_path: Path) -> None:
-    accounts = [{**BUDGET["accounts"][0], "balance": 96_750, "cleared_balance": 96_770}]
-    rows = [{**BUDGET["transactions"][0], "amount": 100_100}, *BUDGET["transactions"][1:]]
-    copy = copy_of(tmp_path, {**BUDGET, "accounts": accounts, "transactions": rows})
-    assert fields(copy["accounts"], "balance") == [(145_110,)]  # all rows agree
-    assert fields(copy["months"][0]["categories"][:1], "activity") == [(150_000,)]  # -100 before
-    assert copy["transactions"][0]["amount"] == 150_150
-    one_cent_off = [{**BUDGET["subtransactions"][0], "amount": -2_010}]
-    copy = copy_of(tmp_path, {**BUDGET, "subtransactions": one_cent_off})
-    assert copy["transactions"][1]["amount"] - copy["subtransactions"][0]["amount"] == 2_990
-
-
-@pytest.mark.parametrize(("before", "after"), [(-977_450, -1_661_680), (-970_010, -1_649_020)])
+@pytest.mark.parametrize(("before", "after"), [(-977_450, -16_616_710), (-970_010, -16_490_170)])
 def test_a_loan_bears_the_interest_of_its_new_rows(before: int, after: int, tmp_path: Path) -> None:
     """1,000.01 owed at 3 %, and three payments of 10: interest of 2.50, 2.48 and 2.46.
 
-    With the factor 1.7 these are 4.25, 4.22 and 4.19; 1.7 times the balance would be 1,661.67.
+    With the factor 17 these are 42.50, 42.18 and 41.86; 17 times the balance is 16,616.65.
     The second balance is the sum of the rows, which then bear no other interest.
     """
     loan = {
@@ -194,9 +124,9 @@ def test_a_loan_bears_the_interest_of_its_new_rows(before: int, after: int, tmp_
         *(row(f"t{n}", 10_000, cleared="cleared", date=f"2026-0{n}-05") for n in (2, 3, 4)),
     ]
     budget = {"accounts": [loan], "transactions": rows, "payees": BUDGET["payees"]}
-    (copy,) = copy_of(tmp_path, budget, Factor(1_700_000))["accounts"]
+    (copy,) = copy_of(tmp_path, budget, Factor(17))["accounts"]
     assert (copy["balance"], copy["cleared_balance"]) == (after, after)
-    assert copy["debt_minimum_payments"] == {"2026-01-01": 17_000}
+    assert copy["debt_minimum_payments"] == {"2026-01-01": 170_000}
     assert copy["debt_interest_rates"] == {"2026-01-01": 3000}
 
 
@@ -260,8 +190,8 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
     (account,) = copy["accounts"]
     assert {key: value for key, value in account.items() if key != "id"} == {
         "name": "Account 1",
-        "new_balance": 1_500,
-        "debt_escrow_amounts": {"2026-01-01": 150},
+        "new_balance": 7_000,
+        "debt_escrow_amounts": {"2026-01-01": 700},
         "on_budget": None,
     }
     assert "people" not in copy
@@ -272,8 +202,22 @@ def test_unknown_fields_are_left_out(tmp_path: Path) -> None:
     assert {location["latitude"], location["longitude"]}.isdisjoint({"52.52", 13.405})
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_factor_is_not_near_one(seed: int, tmp_path: Path) -> None:
-    copy = copy_of(tmp_path, {"transactions": [row("t1", 1_000_000_000)]}, Random(seed))  # noqa: S311
-    amount = copy["transactions"][0]["amount"]
-    assert 500_000_000 <= amount < 800_000_000 or 1_250_000_000 <= amount < 2_000_000_000
+@pytest.mark.parametrize(
+    ("amount", "most"), [(1_000_000, 99), (-250_000_000_000_000, 9), (750_599_937_895_082, 3)]
+)
+def test_the_factor_keeps_every_amount_exact(amount: int, most: int, tmp_path: Path) -> None:
+    """Amounts are exact up to 2,251,799,813,685.248."""
+    rows = [row("t1", amount)]
+    copies = [copy_of(tmp_path, {"transactions": rows}, Random(seed)) for seed in range(200)]  # noqa: S311
+    factors = {copy["transactions"][0]["amount"] / amount for copy in copies}
+    assert max(factors) == most
+    assert min(factors) == 3
+    assert all(factor % 2 and factor % 5 for factor in factors)
+
+
+def test_an_amount_without_an_exact_multiple_is_refused(tmp_path: Path) -> None:
+    rows = [row("t1", 750_599_937_895_083)]
+    with pytest.raises(
+        ToolError, match=r"has an amount of 750,599,937,895\. .* up to 750,599,937,8"
+    ):
+        copy_of(tmp_path, {"transactions": rows})

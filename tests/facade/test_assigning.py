@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
-from budgetframe.sandbox import check_books
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.sandbox.audit import check_books
 
 Json = dict[str, Any]
 

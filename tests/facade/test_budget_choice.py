@@ -119,6 +119,22 @@ def test_last_used_is_resolved_to_an_id_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("service", "budget"),
+    [
+        (Budgets(HOME, SHOP, default={"name": "Shop"}), None),
+        (Budgets({"name": "Shop"}), "last-used"),
+    ],
+    ids=["default", "last-used"],
+)
+def test_a_budget_without_an_id_is_asked_for_again(service: Budgets, budget: str | None) -> None:
+    bf = scripted(service, budget=budget)
+    for _ in range(2):
+        with pytest.raises(ServiceAPIError, match="has no budget with an id"):
+            bf.accounts()
+    assert len(service.paths) == 2
+
+
 def test_the_name_of_the_last_used_budget_is_shown_once_known() -> None:
     bf = scripted(Budgets(HOME, SHOP), budget="last-used")
     bf.accounts()

@@ -18,8 +18,9 @@ from budgetframe import (
     ServiceClient,
     ToolError,
 )
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
+from tests.sandbox.audit import check_books
 
 Json = dict[str, Any]
 Call = Callable[[BudgetFrame], Any]

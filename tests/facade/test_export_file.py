@@ -15,15 +15,11 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe._session.export_file import write_export
+from budgetframe.frames.export import EXPORTED
 from budgetframe.sandbox import Sandbox
 from tests.docs.docstrings import REPORTS
 from tests.sandbox.ask import get
 
-FRAMES = (
-    "accounts", "categories", "category_groups", "ledger", "month_categories", "months",
-    "payee_locations", "payees", "scheduled_subtransactions", "scheduled_transactions",
-    "subtransactions", "transactions",
-)  # fmt: skip
 ROWS: dict[str, list[dict[str, Any]]] = {
     "accounts": [
         {
@@ -106,7 +102,7 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
 # What is read
 
 
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize("name", ["ledger", *EXPORTED])
 def test_frames_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame, Path]) -> None:
     bf, path = saved
     pd.testing.assert_frame_equal(

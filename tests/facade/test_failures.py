@@ -201,6 +201,11 @@ def test_a_misspelt_argument_of_a_report_names_the_one_that_is_meant(bf: BudgetF
     method: Any = bf.reports.spending
     with pytest.raises(TypeError, match=r"argument 'category'; did you mean categories=\?$"):
         method(category="Rent")
+    awaited: Any = bf.aio.reports.spending
+    with pytest.raises(
+        TypeError, match=r"^AsyncReports\.spending\(\) .*; did you mean categories=\?$"
+    ):
+        awaited(category="Rent").send(None)
     function: Any = reports.net_worth
     with pytest.raises(TypeError, match=r"^net_worth\(\) .* 'frq'; did you mean freq=\?$"):
         function(bf.ledger(), frq="year")

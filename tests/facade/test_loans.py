@@ -15,10 +15,11 @@ from budgetframe.frames import ledger, milliunits
 from budgetframe.frames.reconciliation import LOAN_COSTS
 from budgetframe.reports import balances
 from budgetframe.reports.reconciliation import reconcile
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from budgetframe.sandbox.state.editor import BudgetEditor
 from tests.facade.service import data, one_budget, read_only, scripted
 from tests.frames.columns import Json
+from tests.sandbox.audit import check_books
 
 YEN = "東京の家計"
 KINDS = (

@@ -5,6 +5,7 @@ import inspect
 import re
 import sys
 import warnings
+from operator import attrgetter
 
 import httpx
 import pytest
@@ -57,13 +58,15 @@ def test_an_error_answer_is_raised_although_there_is_older_data(subtests: pytest
             assert caught.value.status_code == status
 
 
-def test_the_warning_points_to_the_line_of_the_call() -> None:
+@pytest.mark.parametrize("name", ["months", "reports.age_of_money"])
+def test_the_warning_points_to_the_line_of_the_call(name: str) -> None:
     home = Home(ttl=0)
-    home.bf.accounts()
+    read = attrgetter(name)(home.bf)
+    read()
     home.fail("500")
     line = inspect.currentframe().f_lineno + 2  # type: ignore[union-attr]
     with pytest.warns(StaleDataWarning) as caught:
-        home.bf.accounts()
+        read()
     assert (caught[0].filename, caught[0].lineno) == (__file__, line)
 
 

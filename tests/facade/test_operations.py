@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.sandbox import check_books
 from tests.facade.service import ServiceWithFacade
 from tests.official_sdk.sdk import operations
+from tests.sandbox.audit import check_books
 
 
 class Keys(NamedTuple):

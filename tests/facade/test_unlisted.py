@@ -231,7 +231,9 @@ def connection(service: Any, machine: Machine) -> BudgetFrame:
 def shown_by(bf: BudgetFrame, reports: list[str]) -> dict[str, pd.DataFrame]:
     """Every frame, and some reports."""
     found = {name: getattr(bf, name)() for name in FRAMES}
-    return found | {name: getattr(bf.reports, name)(**REPORTS[name]) for name in reports}
+    return found | {  # `payees` is a frame and a report
+        f"reports.{name}": getattr(bf.reports, name)(**REPORTS[name]) for name in reports
+    }
 
 
 def difference(found: pd.DataFrame, expected: pd.DataFrame) -> str:

@@ -357,7 +357,7 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
         ]
     }
     there = {"category_groups": [{**new, "categories": [category]}]}
-    both = TABLES["categories"].with_deleted(there, moved)
+    both = TABLES["categories"].add_deleted(there, moved)
     frame = TABLES["categories"].frame(both, include_deleted=True)
     assert frame["category_id"].tolist() == [category["id"]]
     assert frame["category_group_name"].tolist() == [new["name"]]

@@ -80,7 +80,7 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(
         ("nothing", {"id": "b1", "name": "B", "payees": []}, 8, 1, None),
         ("good", good, 8, 1, ["Changed"]),
     ):
-        known = Known("A", "b1", "B", 7, "2026-06")
+        known = Known("A", "b1", "B", 7, "2026-06-01")
         task = ReadTask(
             source.access(), RateLimiter(), [known], 1, 1, new_lake._snapshot(), in_june
         )
@@ -127,7 +127,7 @@ def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_l
     served = service.sandbox.requests_served
     june, july = datetime(2026, 6, 30, 23, 59, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
     create_lake(new_lake._address, 1)
-    for answers, requests, month in ((9, 1, "2026-06"), (4, 2, "2026-07"), (0, 1, "2026-07")):
+    for answers, requests, month in ((9, 1, "06-01"), (4, 2, "07-01"), (0, 1, "07-01")):
         # The list of budgets and the budget, and then the list again and the changes.
         def now(last: int = served + answers) -> datetime:
             return june if service.sandbox.requests_served < last else july
@@ -135,7 +135,7 @@ def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, new_l
         source = service.source(budgets=[EURO])
         result = sync_lake(new_lake._address, [source], concurrency=1, verify=True, now=now)
         assert result["requests"].tolist() == [requests]
-        assert new_lake._snapshot().read("_state")["month"].to_pylist() == [month]
+        assert new_lake._snapshot().read("_state")["month"].to_pylist() == [f"2026-{month}"]
 
 
 def test_a_cookie_does_not_go_to_the_service_with_another_token(new_lake: Lake) -> None:
@@ -246,7 +246,7 @@ def test_workers_read_few_whole_budgets_at_once(new_lake: Lake, subtests: pytest
         with subtests.test(knowledge=knowledge), respx.mock(base_url=URL) as router:
             router.route().mock(side_effect=answer)
             most = 0
-            budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]
+            budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06-01") for n in range(20)]
             task = ReadTask(
                 source.access(), RateLimiter(), budgets, 16, 16, new_lake._snapshot(), in_june
             )

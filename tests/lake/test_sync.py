@@ -244,12 +244,13 @@ def test_after_changes_that_lack_a_row_the_budget_is_read_in_full(
 def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
     state = lake._snapshot().read("_state")
     number = state.schema.get_field_index("month")
-    earlier = pa.array(["2026-05"] * 2, state.schema.field("month").type)
+    earlier = pa.array(["2026-05-01"] * 2, state.schema.field("month").type)
     old_month = {"_state": state.set_column(number, state.schema.field("month"), earlier)}
     Writer(lake._address).commit(old_month, replaced=state["budget_id"].to_pylist())
     result = lake.sync([service.source()])
     assert result["changed"].tolist() == [True, True]
-    assert {*lake._snapshot().read("_state")["month"].to_pylist()} == {f"{datetime.now(UTC):%Y-%m}"}
+    months = {*lake._snapshot().read("_state")["month"].to_pylist()}
+    assert months == {f"{datetime.now(UTC):%Y-%m-01}"}
 
 
 def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:

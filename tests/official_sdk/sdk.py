@@ -12,7 +12,8 @@ import ynab
 from pydantic import BaseModel
 from ynab.api_response import ApiResponse
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
+from tests.sandbox.audit import check_books
 
 Json = dict[str, Any]
 

@@ -12,6 +12,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.frames import TABLES
+from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports import (
     Report,
     balances,
@@ -32,7 +33,7 @@ from budgetframe.reports import (
 )
 from tests.docs.docstrings import REPORTS
 from tests.frames.household import account, part
-from tests.reports.plans import categories, cell, in_month, plan, told
+from tests.reports.plans import categories, cell, in_month, plan, report_of, told
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
 from tests.reports.test_forecast import coming, schedule
 from tests.reports.test_money_flow import move, records
@@ -174,9 +175,14 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 }
 
 
-def test_every_report_with_sums_has_a_case() -> None:
-    without_sums = {"age_of_money", "duplicates", "suggestions", "targets"}
-    assert {*CASES} - {"forecast with typical amounts"} == {*REPORTS} - without_sums
+@pytest.mark.parametrize("name", REPORTS)
+def test_an_amount_of_a_report_is_the_float_of_whole_milliunits(name: str) -> None:
+    """A sum of floats, such as 0.1 + 0.2, is another float; a mean is rounded to milliunits."""
+    report = report_of(name)
+    for column in report.report_type.columns if report.report_type else ():
+        if column.unit == CURRENCY:
+            amounts = report[column.name].dropna()
+            assert amounts.tolist() == [round(each * 1000) / 1000 for each in amounts], column.name
 
 
 @pytest.mark.parametrize(("report", "expected"), CASES.values(), ids=CASES)

@@ -12,7 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError, reports
-from budgetframe.frames import TABLES, in_money
+from budgetframe.frames import in_money
 from budgetframe.reports import (
     Report,
     balances,
@@ -23,11 +23,8 @@ from budgetframe.reports import (
     spending,
 )
 from budgetframe.reports._shared.inputs import INPUTS
-from tests.frames.household import account
-from tests.reports.plans import categories, categories_of, cell, household, in_month, plan, told
+from tests.reports.plans import household, with_copies
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, moved, row, values
-from tests.reports.test_age_of_money import months
-from tests.reports.test_money_flow import move, records
 
 Function = Callable[..., Report]
 
@@ -60,38 +57,13 @@ def some() -> pd.DataFrame:
     )
 
 
-def bought_twice() -> pd.DataFrame:
-    """Two equal transactions of one day."""
-    bought = row("2026-06-01", -4.0, payee_id="market")
-    twice = [{**bought, "id": key, "subtransactions": []} for key in ("t0", "t1")]
-    return told(TABLES["transactions"].frame({"transactions": twice}))
-
-
-@cache
-def frames() -> dict[str, tuple[pd.DataFrame, ...]]:
-    """The frames of each report, with rows."""
-    none: dict[str, Any] = {"scheduled_transactions": []}
-    listed = {"accounts": [account("checking", "Checking", "checking", 1.0)]}
-    return {
-        **{report.__name__: (some(),) for report in OF_LEDGER},
-        "budget_vs_actual": (plan(in_month("2026-06", cell("food", 1.0, -1.0))),),
-        "age_of_money": (months(may=30, jun=31),),
-        "cards": (
-            ledger_frame(row("2026-06-01", -1.0, "food", "visa")),
-            plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
-        ),
-        "targets": (
-            categories_of(cell("food", 1.0, -1.0, goal_type="MF", goal_target=1.0)),
-            months(may=30, jun=31),
-        ),
-        "duplicates": (bought_twice(),),
-        "money_flow": (records(move(1.0, "food")), categories("food")),
-        "forecast": (
-            TABLES["scheduled_transactions"].frame(none),
-            TABLES["scheduled_subtransactions"].frame(none),
-            told(TABLES["accounts"].frame(listed)),
-        ),
-    }
+def frames(name: str) -> list[pd.DataFrame]:
+    """The frames that a report takes, of a budget with copies of some transactions."""
+    taken = [each.frame for each in INPUTS[name] if not each.needed_with]
+    given = {frame: getattr(household(), frame)() for frame in taken}
+    if "transactions" in given:
+        given["transactions"] = with_copies(given["transactions"])
+    return [*given.values()]
 
 
 WITH_CATEGORIES = [
@@ -103,9 +75,9 @@ WITH_CATEGORIES = [
 
 
 def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subtests) -> None:
-    assert WITH_CATEGORIES == ["budget_vs_actual", "money_flow", "cards", "targets"]
+    assert WITH_CATEGORIES
     for name in WITH_CATEGORIES:
-        given = [getattr(household(), each.frame)() for each in INPUTS[name]]
+        given = frames(name)
         changed = [frame.copy() for frame in given]
         frame = next(each for each in changed if "balance" in each)
         is_income = frame["category_name"] == "Inflow: Ready to Assign"
@@ -122,8 +94,8 @@ def test_no_report_uses_the_balance_of_the_income_category(subtests: pytest.Subt
 @pytest.mark.parametrize("name", INPUTS)
 def test_a_report_without_rows_has_the_same_columns_and_dtypes(name: str) -> None:
     report: Function = getattr(reports, name)
-    found = report(*frames()[name])
-    empty = report(*(frame.iloc[:0] for frame in frames()[name]))
+    found = report(*frames(name))
+    empty = report(*(frame.iloc[:0] for frame in frames(name)))
     assert len(found) > len(empty) == 0
     assert list(empty.dtypes.items()) == list(found.dtypes.items())
 
@@ -208,7 +180,7 @@ def test_a_ledger_in_milliunits_raises_an_error_with_the_right_frame(report: Fun
 @pytest.mark.parametrize("name", INPUTS)
 def test_another_frame_raises_an_error_with_the_frame_that_is_needed(name: str) -> None:
     report: Function = getattr(reports, name)
-    given = frames()[name]
+    given = frames(name)
     for place, (needed, *_) in enumerate(INPUTS[name][: len(given)]):
         others = [*given[:place], pd.DataFrame({"id": []}), *given[place + 1 :]]
         with pytest.raises(ToolError, match=rf"this report needs the frame of bf\.{needed}\(\)"):
@@ -305,7 +277,7 @@ NARROW = {"transfers": "none", "uncategorized": False, "count": 2, "most": 1}
 def test_an_option_that_shows_what_is_left_out_can_be_copied(name: str) -> None:
     report: Function = getattr(reports, name)
     known = signature(report).parameters
-    given = [getattr(household(), each.frame)() for each in INPUTS[name] if not each.needed_with]
+    given = frames(name)
     arguments = {option: NARROW[option] for option in NARROW if option in known}
     for text in report(*given, **arguments).attrs.get("left_out", ()):
         option, _, value = text.partition(": ")[2].partition("=")

@@ -427,6 +427,12 @@ def test_panels_of_one_currency_have_the_same_scale() -> None:
     assert axes[0].get_ylim() == axes[1].get_ylim() != axes[2].get_ylim()
 
 
+def test_reports_on_accounts_in_one_currency_have_one_line_for_each_budget() -> None:
+    found = household().reports.cards()
+    ax = side_by_side({"Home": found, "Cottage": found}).plot()
+    assert ax.get_title("left") == "Balance by budget, in EUR"
+
+
 def test_a_converted_report_has_one_line_for_each_budget() -> None:
     found = sandbox(rates=rates(("JPY", "0.005")), to="EUR")
     ax = found.plot()

@@ -19,15 +19,12 @@ from budgetframe.reports import (
     spending,
 )
 from tests.reports.plans import EURO, report_of
-from tests.reports.rows import began, ledger_frame, row
+from tests.reports.rows import REPORT_TYPES, began, ledger_frame, row
 from tests.reports.test_age_of_money import months
 from tests.reports.test_pictures import labels, legend, rendered
 
-WITH_TRENDS = (
-    *("age_of_money", "balances", "budget_vs_actual", "income_expense", "net_worth", "runway"),
-    *("same_period", "spending"),
-)
-WITH_LINES = (*sorted({*WITH_TRENDS, "cards", "forecast", "investments", "loans"}),)
+WITH_TRENDS = [each.name for each in REPORT_TYPES if each.has_trend]
+WITH_LINES = [each.name for each in REPORT_TYPES if each.has_lines]
 
 
 def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> Report:

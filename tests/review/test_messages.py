@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Review, ToolError
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.changes.budget import connected, content, let_it_grow_old, plain_rows, requests
 from tests.review.table import Table
+from tests.sandbox.audit import check_books
 
 
 def opened(what: Any = None, **options: Any) -> tuple[Sandbox, BudgetFrame, Review, Table]:

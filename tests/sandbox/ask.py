@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 
 import budgetframe
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
+from tests.sandbox.audit import check_books
 
 Json = dict[str, Any]
 

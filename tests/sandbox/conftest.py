@@ -2,8 +2,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Ids, knowledge
+from tests.sandbox.audit import check_books
 
 
 @pytest.fixture(scope="session")

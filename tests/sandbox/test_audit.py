@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from budgetframe.sandbox.state.rows import Budget, CategoryMonth
+from tests.sandbox.audit import check_books
 
 
 def wrong_account(budget: Budget) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from budgetframe.sandbox import NewPart, Sandbox, check_books
+from budgetframe.sandbox import NewPart, Sandbox
 from tests.sandbox.ask import BASE, Ids, Json, cursor, delta, get, read
+from tests.sandbox.audit import check_books
 
 
 def spend(sandbox: Sandbox, ids: Ids, day: int = 16, **more: Any) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
+from tests.sandbox.audit import check_books
 
 
 def test_an_edit_block_is_one_write(sandbox: Sandbox) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from budgetframe.sandbox import Fault, FaultPlan, Sandbox, check_books, serve
+from budgetframe.sandbox import Fault, FaultPlan, Sandbox, serve
 from tests.sandbox.ask import BASE, TLS, Ids, refused
+from tests.sandbox.audit import check_books
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
 USER = ("GET", "/user")

@@ -6,9 +6,10 @@ from datetime import date
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 
 from .ask import WITHOUT_THE_REST, Ids, cursor, delta, digest, get, read, send, start_python
+from .audit import check_books
 
 _DIGEST = (
     WITHOUT_THE_REST

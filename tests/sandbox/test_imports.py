@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import BASE, Ids, Json, add, get, read, refused, send, write
+from tests.sandbox.audit import check_books
 
 ROWS = f"{BASE}/transactions"
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Ids, Json, add, cursor, delta, get, read
+from tests.sandbox.audit import check_books
 
 RATE = {"2025-01-01": 3000}
 

@@ -8,7 +8,8 @@ import httpx
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from budgetframe.sandbox import NewPart, Sandbox, check_books
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.sandbox.audit import check_books
 
 T = TypeVar("T")
 Json = dict[str, Any]

@@ -3,8 +3,9 @@
 from datetime import date
 from typing import Any
 
-from budgetframe.sandbox import NewPart, Sandbox, check_books
+from budgetframe.sandbox import NewPart, Sandbox
 from tests.sandbox.ask import BASE, Ids, Json, cursor, delta, get, read, refused, send, write
+from tests.sandbox.audit import check_books
 
 PATH = f"{BASE}/scheduled_transactions"
 

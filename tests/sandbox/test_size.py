@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from budgetframe.sandbox import Sandbox, check_books
+from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import digest, get, read
+from tests.sandbox.audit import check_books
 
 
 def live(sandbox: Sandbox, index: int = 0) -> int:

@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
-from budgetframe.sandbox import check_books
+from tests.sandbox.audit import check_books
 
 from . import other_device
 from .content import PART_FIELDS, Content, Figures, Place, Row, content_of, differences, figures_of

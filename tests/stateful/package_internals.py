@@ -17,8 +17,8 @@ from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceCl
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
-from budgetframe._changes import journal
-from budgetframe._changes.operation import Operation
+from budgetframe._changes.sending import journal
+from budgetframe._changes.sending.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
 from budgetframe._session import on_limit

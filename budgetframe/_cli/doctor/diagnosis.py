@@ -18,6 +18,7 @@ from budgetframe._client.credentials import Token
 from budgetframe._client.responses import invalid_response, read_json, with_first_keys
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Connection, Options, connect_export, connect_service
+from budgetframe._resources import RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.text import number_of
@@ -35,37 +36,26 @@ _CURSOR = "last_knowledge_of_server"
 
 
 class Request(NamedTuple):
-    """One request: the name and kind of its answer, its path and parameters."""
+    """One request: the kind of its answer, its parameters, and its name if it is not the kind."""
 
-    name: str
     kind: str
-    path: str
     params: Mapping[str, str | int] = {}
+    name: str = ""
 
 
-_BUDGET = "/budgets/{budget_id}"
 _OF_EXPORT = "knowledge of the export"  # as a cursor: nothing has changed since then
 _REQUESTS = (
-    Request("export", "export", _BUDGET),
-    Request("months", "months", f"{_BUDGET}/months", {_CURSOR: _OF_EXPORT}),
+    Request("export"),
+    Request("months", {_CURSOR: _OF_EXPORT}),
     Request(
-        "transactions since the beginning",
         "transactions",
-        f"{_BUDGET}/transactions",
         {"since_date": "1900-01-01", _CURSOR: 1},  # the same day as `BudgetFrame` sends
+        "transactions since the beginning",
     ),
-    Request("transactions of the last year", "transactions", f"{_BUDGET}/transactions"),
-    Request("payees", "payees", f"{_BUDGET}/payees", {_CURSOR: 1}),
-    Request("accounts", "accounts", f"{_BUDGET}/accounts"),
-    Request("categories", "categories", f"{_BUDGET}/categories"),
-    Request("month", "month", f"{_BUDGET}/months/current"),
-    Request(
-        "scheduled_transactions", "scheduled_transactions", f"{_BUDGET}/scheduled_transactions"
-    ),
-    Request("payee_locations", "payee_locations", f"{_BUDGET}/payee_locations"),
-    Request("money_movements", "money_movements", f"{_BUDGET}/money_movements"),
-    Request("money_movement_groups", "money_movement_groups", f"{_BUDGET}/money_movement_groups"),
-    Request("settings", "settings", f"{_BUDGET}/settings"),
+    Request("transactions", {}, "transactions of the last year"),
+    Request("payees", {_CURSOR: 1}),
+    *map(Request, ("accounts", "categories", "month", "scheduled_transactions")),
+    *map(Request, ("payee_locations", "money_movements", "money_movement_groups", "settings")),
 )
 """The requests after those for the user and the list of budgets: 15 in all.
 
@@ -173,13 +163,11 @@ class Diagnosis:
                 yield name, empty
 
     def _answers(self) -> Iterator[tuple[str, ...]]:
-        counts: dict[str, int] = {}
-        for finding in self.differences:
-            counts[finding.resource] = counts.get(finding.resource, 0) + 1
+        counts = Counter(finding.resource for finding in self.differences)
         for name, answer in self.run.answers.items():
             places = [place for path, place in answer.places.items() if path != "data"]
             records = sum(place.rows for place in places)
-            yield name, f"{records:,}", _result(counts.get(answer.kind, 0))
+            yield name, f"{records:,}", _result(counts[answer.kind])
 
     def _checks(self) -> Iterator[tuple[str, ...]]:
         for check, found in self.findings.items():
@@ -259,13 +247,13 @@ async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None
         if answer.error is not None and not _is_in_no_file(answer):
             raise answer.error
     chosen = _chosen(answers["budgets"], budget)
-    for name, kind, template, params in _REQUESTS:
-        known: dict[str, Any] = dict(params)
-        if known.get(_CURSOR) == _OF_EXPORT:
-            known = {_CURSOR: answers["export"].knowledge}
-        answers[name] = await ask(kind, path_of(template, budget_id=chosen.id), known)
-    known = {name: each for name, each in answers.items() if not _is_in_no_file(each)}
-    return check_answers(Run(known, body.header_names))
+    for kind, params, name in _REQUESTS:
+        is_unchanged = params.get(_CURSOR) == _OF_EXPORT
+        known = {_CURSOR: answers["export"].knowledge} if is_unchanged else params
+        path = f"{RESOURCES['months'].path}/current" if kind == "month" else RESOURCES[kind].path
+        answers[name or kind] = await ask(kind, path_of(path, budget_id=chosen.id), known)
+    found = {name: each for name, each in answers.items() if not _is_in_no_file(each)}
+    return check_answers(Run(found, body.header_names))
 
 
 def _is_in_no_file(answer: Answer) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from budgetframe._resources import is_deleted
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .answers import (
     SINCE_BEGINNING,
+    Answer,
     Run,
     amount_of,
     by_key,
@@ -102,12 +103,17 @@ def _split_sums(run: Run) -> str | None:
     return "yes" if any(unequal for _, _, unequal in counts) else "no"
 
 
-def _fractions(run: Run) -> str | None:
-    name = "goal_percentage_complete"
+def _types_of(field: str, answers: Iterable[Answer]) -> Counter[str]:
+    """The types of the values of a field, with the number of rows."""
     types: Counter[str] = Counter()
-    for answer in run.answers.values():
+    for answer in answers:
         for place in answer.places.values():
-            types.update(place.types.get(name, {}))
+            types.update(place.types.get(field, {}))
+    return types
+
+
+def _fractions(run: Run) -> str | None:
+    types = _types_of("goal_percentage_complete", run.answers.values())
     if not types["integer"] + types["decimal"]:
         return None
     return "yes" if types["decimal"] else "no"
@@ -125,9 +131,7 @@ def _goal_dates(run: Run) -> str | None:
 
 
 def _coordinates(run: Run) -> str | None:
-    types: Counter[str] = Counter()
-    for place in run.answers["payee_locations"].places.values():
-        types.update(place.types.get("latitude", {}))
+    types = _types_of("latitude", [run.answers["payee_locations"]])
     return " and ".join(sorted(types)) or None
 
 
@@ -138,10 +142,9 @@ def _schedule_ids(run: Run) -> str | None:
 
 
 def _display_fields(run: Run) -> str | None:
-    answers = [answer for answer in run.answers.values() if answer.places]
     kinds = {
         answer.kind
-        for answer in answers
+        for answer in run.answers.values()
         if any(place.has_display_fields for place in answer.places.values())
     }
     if not run.has("accounts"):

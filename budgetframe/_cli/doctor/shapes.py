@@ -1,136 +1,91 @@
 """The published shapes of the answers, and the comparison of an answer with them.
 
-A record is a line of fields: ``name:kind``, and ``name`` alone for a text. ``?`` after the kind
-means that the value may be null. ``-`` before the name means that the field may be missing, and
-``~`` that only some answers have it.
-``[record]`` is a list of records and ``{record}`` a single one.
-
-In some points the table allows more than the description does, because the service is known to
-send it: a completed schedule has no ``date_next``, coordinates may be numbers or null, a group or
-category may lack ``internal``, and a month detail may lack ``deleted``.
+The models have most of the fields, with their types. Three tables of this module have the rest:
+what the description of the service says otherwise, and what else is known of the answers. A
+completed schedule has no ``date_next``, coordinates may be numbers or null, and a group or a
+category may lack ``internal``.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-_FORMATS = "-date_format:{date_format}? -currency_format:{currency_format}?"
-_BUDGET = f"id name -last_modified_on:time -first_month:month -last_month:month {_FORMATS}"
-_ACCOUNT = """
-    id name type:account_type on_budget:boolean closed:boolean -note:text?
-    balance:amount cleared_balance:amount uncleared_balance:amount transfer_payee_id:text?
-    -direct_import_linked:boolean -direct_import_in_error:boolean -last_reconciled_at:time?
-    -debt_original_balance:amount? -debt_interest_rates:by_month? -debt_minimum_payments:by_month?
-    -debt_escrow_amounts:by_month? deleted:boolean
-"""
-_CATEGORY = """
-    id category_group_id ~category_group_name:text? name hidden:boolean -internal:boolean
-    -original_category_group_id:text? -note:text? budgeted:amount activity:amount balance:amount
-    -goal_type:goal_type? -goal_needs_whole_amount:boolean? -goal_day:integer?
-    -goal_cadence:integer? -goal_cadence_frequency:integer? -goal_creation_month:day?
-    -goal_target:amount? -goal_target_month:day? -goal_target_date:day?
-    -goal_percentage_complete:number? -goal_months_to_budget:integer? -goal_under_funded:amount?
-    -goal_overall_funded:amount? -goal_overall_left:amount? -goal_snoozed_at:time? deleted:boolean
-"""
-_GROUP = "id name hidden:boolean -internal:boolean deleted:boolean"
-_MONTH = """
-    month:month -note:text? income:amount budgeted:amount activity:amount to_be_budgeted:amount
-    -age_of_money:integer?
-"""
-_NAMES = "~payee_name:text? ~category_name:text?"
-_PART = "id amount:amount -memo:text? -payee_id:text? -category_id:text? -transfer_account_id:text?"
-_FLAG = "-flag_color:flag_color? -flag_name:text?"
-_TRANSACTION = f"""
-    date:day {_PART} cleared:cleared approved:boolean {_FLAG} account_id
-    -transfer_transaction_id:text? -matched_transaction_id:text? -import_id:text?
-    -import_payee_name:text? -import_payee_name_original:text?
-    -debt_transaction_type:debt_transaction_type? deleted:boolean
-"""
-_SCHEDULED = f"""
-    date_first:day date_next:day? frequency:frequency {_PART} {_FLAG} account_id deleted:boolean
-"""
-_TOTALS = "allocation:amount spent:amount income:amount"
+from pydantic import BaseModel
 
-_RECORDS = {
-    "user": "id",
-    "date_format": "format",
-    "currency_format": """
-        iso_code example_format decimal_digits:integer decimal_separator symbol_first:boolean
-        group_separator currency_symbol display_symbol:boolean
-    """,
-    "settings": "date_format:{date_format}? currency_format:{currency_format}?",
-    "budget": f"{_BUDGET} ~accounts:[account]",
-    "account": _ACCOUNT,
-    "category": _CATEGORY,
-    "group": _GROUP,
-    "group_with_categories": f"{_GROUP} categories:[category]",
-    "payee": "id name -transfer_account_id:text? deleted:boolean",
-    "payee_location": "id payee_id latitude:degrees? longitude:degrees? deleted:boolean",
-    "month": f"{_MONTH} deleted:boolean",
-    "month_detail": f"{_MONTH} ~deleted:boolean categories:[category]",
-    "part": f"{_PART} {_NAMES} transaction_id -transfer_transaction_id:text? deleted:boolean",
-    "transaction": f"{_TRANSACTION} {_NAMES} account_name subtransactions:[part]",
-    "exported_transaction": _TRANSACTION,
-    "scheduled_part": f"{_PART} {_NAMES} scheduled_transaction_id deleted:boolean",
-    "scheduled": f"{_SCHEDULED} {_NAMES} account_name subtransactions:[scheduled_part]",
-    "exported_scheduled": _SCHEDULED,
-    "movement": """
-        id amount:amount -month:month? -moved_at:time? -note:text? -money_movement_group_id:text?
-        -performed_by_user_id:text? -from_category_id:text? -to_category_id:text?
-    """,
-    "movement_totals": f"category_name -category_group_name:text? {_TOTALS}",
-    "movement_group": """
-        id group_created_at:time month:month -note:text? -performed_by_user_id:text?
-    """,
-    "movement_group_totals": f"category_group_name {_TOTALS}",
-    "export": f"""
-        {_BUDGET} accounts:[account] payees:[payee] payee_locations:[payee_location]
-        category_groups:[group] categories:[category] months:[month_detail]
-        transactions:[exported_transaction] subtransactions:[part]
-        scheduled_transactions:[exported_scheduled] scheduled_subtransactions:[scheduled_part]
-    """,
+from budgetframe import models
+from budgetframe._resources import EXPORT
+from budgetframe.frames.tables import TABLES
+
+_OTHER_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "_WithKnowledge": {"server_knowledge": int},
+    "BudgetSummary": {
+        "date_format": models.DateFormat | None,
+        "currency_format": models.CurrencyFormat | None,
+        "accounts": list[models.Account],
+    },
+    "Account": {
+        "direct_import_linked": bool,
+        "direct_import_in_error": bool,
+        "last_reconciled_at": str | None,
+        "debt_original_balance": float | None,
+        "debt_interest_rates": dict | None,
+        "debt_minimum_payments": dict | None,
+        "debt_escrow_amounts": dict | None,
+    },
+    "Category": {"internal": bool, "original_category_group_id": str | None},
+    "CategoryGroup": {"internal": bool},
+    "TransactionDetail": {"account_name": str},
+    "ScheduledTransactionDetail": {"account_name": str},
+    "MonthDetail": {"deleted": bool},
 }
-_KNOWLEDGE = "server_knowledge:integer"
+"""Fields that a model does not have, or has with another type. They may be missing."""
 
-_ANSWERS = {
-    "user": "user:{user}",
-    "budgets": "budgets:[budget] -default_budget:{budget}?",
-    "export": f"budget:{{export}} {_KNOWLEDGE}",
-    "settings": "settings:{settings}",
-    "accounts": f"accounts:[account] {_KNOWLEDGE}",
-    "categories": f"category_groups:[group_with_categories] {_KNOWLEDGE}",
-    "payees": f"payees:[payee] {_KNOWLEDGE}",
-    "payee_locations": "payee_locations:[payee_location]",
-    "months": f"months:[month] {_KNOWLEDGE}",
-    "month": "month:{month_detail}",
-    "transactions": f"transactions:[transaction] {_KNOWLEDGE}",
-    "scheduled_transactions": f"scheduled_transactions:[scheduled] {_KNOWLEDGE}",
-    "money_movements": f"money_movements:[movement|movement_totals] {_KNOWLEDGE}",
-    "money_movement_groups": (
-        f"money_movement_groups:[movement_group|movement_group_totals] {_KNOWLEDGE}"
-    ),
+_OTHER_PRESENCE = {
+    "_WithKnowledge": "server_knowledge",
+    "Settings": "date_format currency_format",
+    "BudgetSummary": "-last_modified_on -first_month -last_month ~accounts",
+    "BudgetDetail": "accounts",
+    "Account": "transfer_payee_id",
+    "Category": "~category_group_name",
+    "PayeeLocation": "latitude longitude",
+    "_Part": "~payee_name ~category_name",
+    "TransactionDetail": "account_name ~payee_name ~category_name",
+    "ScheduledTransactionSummary": "date_next",
+    "ScheduledTransactionDetail": "account_name ~payee_name ~category_name",
+    "MonthDetail": "~deleted",
 }
-"""The data object of each kind of answer."""
+"""Fields that are in every answer although the model has a default, and the other way round.
 
-_VOCABULARIES = {
-    "account_type": (
-        "checking savings cash creditCard lineOfCredit otherAsset otherLiability mortgage autoLoan"
-        " studentLoan personalLoan medicalDebt otherDebt"
-    ),
-    "cleared": "cleared uncleared reconciled",
-    "flag_color": "red orange yellow green blue purple",
-    "frequency": (
-        "never daily weekly everyOtherWeek twiceAMonth every4Weeks monthly everyOtherMonth"
-        " every3Months every4Months twiceAYear yearly everyOtherYear"
-    ),
-    "debt_transaction_type": "payment refund fee interest escrow balanceAdjustment credit charge",
-    "goal_type": "TB TBD MF NEED DEBT",
+``-`` means that the field may be missing, and ``~`` that only some answers have it.
+"""
+
+_KIND_OF_FIELD = {
+    name: kind
+    for kind, names in {
+        "day": "date date_first date_next goal_creation_month goal_target_date goal_target_month",
+        "month": "month first_month last_month",
+        "time": "last_modified_on last_reconciled_at goal_snoozed_at moved_at group_created_at",
+        "number": "goal_percentage_complete",
+        "degrees": "latitude longitude",
+        "by_month": "debt_interest_rates debt_minimum_payments debt_escrow_amounts",
+    }.items()
+    for name in names.split()
 }
-_VALUES = {name: {*values.split()} for name, values in _VOCABULARIES.items()}
+"""The kinds of values that the type of a field does not say."""
+
+_VALUES = {
+    column.source: {*column.vocabulary}
+    for table in TABLES.values()
+    for column in table.columns
+    if column.vocabulary
+}
+"""The vocabulary of each field that has one."""
 _VALUES["flag_color"].add("")
 
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
@@ -149,11 +104,13 @@ def _is_by_month(value: Any) -> bool:
     )
 
 
-_KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "text": ("text", lambda value: isinstance(value, str)),
-    "boolean": ("boolean", lambda value: isinstance(value, bool)),
-    "integer": ("integer", lambda value: type(value) is int),
-    "amount": ("integer", lambda value: type(value) is int),
+_KINDS: Mapping[Any, tuple[str, type | Callable[[Any], bool]]] = {
+    str: ("text", str),
+    bool: ("boolean", bool),
+    int: ("integer", int),
+    float: ("integer", int),  # an amount, in milliunits
+    list: ("a list", list),
+    dict: ("an object", dict),
     "number": ("number", lambda value: type(value) in {int, float}),
     "day": ("a day (YYYY-MM-DD)", _is_text_of(_DAY)),
     "month": ("the first day of a month", _is_text_of(_MONTH_START)),
@@ -164,15 +121,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "by_month": ("an object of months and integers", _is_by_month),
 }
-"""Description and check of each kind of value; a vocabulary is a text."""
+"""Description of each kind of value, and the type of those that fit, or their check.
 
-_WHOLE_TYPES: Mapping[str, set[type]] = {
-    "text": {str},
-    "boolean": {bool},
-    "integer": {int},
-    "amount": {int},
-}
-"""Kinds that are all values of a type: most values need no other check."""
+A kind is the type that the model has, or a name.
+"""
 
 _TYPES = {
     bool: "boolean",
@@ -191,65 +143,66 @@ _VALUE_NAME = re.compile(r"[a-z]+([A-Z0-9][a-z]*)*|[A-Z]{2,5}", re.ASCII)
 _LONGEST_NAME = 40
 _NO_WORD = re.compile(r"[\W_]+")
 
-
 _REQUIRED, _OPTIONAL, _SOMETIMES = "", "-", "~"
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """One field of a record, parsed from the table."""
+class _Field(NamedTuple):
+    """One field of a record."""
 
-    name: str
-    kind: str
-    nullable: bool
     presence: str
-    is_list: bool
-    record: str
-    """The record of a list or of an object; empty for other kinds."""
-    record_without_id: str
-    """The same, or another record if there are two shapes."""
-    types: frozenset[type]
-    """Types whose values all fit."""
-
-    @property
-    def expected(self) -> str:
-        """Description of the values that fit."""
-        if self.record:
-            return "a list" if self.is_list else "an object"
-        return _KINDS[self.kind][0] if self.kind in _KINDS else "text"
+    is_nullable: bool
+    expected: str
+    """Description of the values that fit."""
+    fitting: type | Callable[[Any], bool]
+    """The type of the values that fit, or their check."""
+    records: Sequence[type[BaseModel]]
+    """The models of the records in it: the rows of a list may have two shapes."""
 
     def fits(self, value: Any) -> bool:
-        """Whether a value, which is neither null nor a record, fits."""
-        return self.kind in _KINDS and _KINDS[self.kind][1](value)
+        """Whether a value that is not null fits."""
+        if isinstance(self.fitting, type):
+            return type(value) is self.fitting
+        return self.fitting(value)
 
 
-def _parsed(line: str) -> dict[str, _Field]:
-    fields = {}
-    for text in line.split():
-        marked, _, nullable_kind = text.partition(":")
-        name = marked.lstrip("-~")
-        kind = nullable_kind.removesuffix("?") or "text"
-        nullable = nullable_kind.endswith("?")
-        records = kind[1:-1] if kind[0] in "[{" else ""
-        types = _WHOLE_TYPES.get(kind, set()) | ({type(None)} if nullable else set())
-        fields[name] = _Field(
-            name,
-            kind,
-            nullable,
-            presence=marked.removesuffix(name),
-            is_list=kind.startswith("["),
-            record=records.partition("|")[0],
-            record_without_id=records.rpartition("|")[2],
-            types=frozenset(types),
-        )
+def _field(name: str, annotation: Any, presence: str) -> _Field:
+    types = _types_in(annotation)
+    records = [each for each in types if issubclass(each, BaseModel)]
+    kind: Any = _KIND_OF_FIELD.get(name, types[0])
+    if records:
+        kind = list if get_origin(annotation) is list else dict
+    return _Field(presence, NoneType in types, *_KINDS[kind], records)
+
+
+def _types_in(annotation: Any) -> list[type]:
+    """The types in an annotation, without lists and unions."""
+    inner = get_args(annotation)[: 1 if get_origin(annotation) is Annotated else None]
+    return [found for each in inner for found in _types_in(each)] if inner else [annotation]
+
+
+@cache
+def _fields_of(model: type[BaseModel]) -> Mapping[str, _Field]:
+    """The published fields of the records that a model describes."""
+    fields = {
+        name: _field(name, known.annotation, _OPTIONAL if known.default is None else _REQUIRED)
+        for name, known in model.model_fields.items()
+    }
+    bases = [base.__name__ for base in reversed(model.__mro__)]
+    for base in bases:
+        for name, annotation in _OTHER_TYPES.get(base, {}).items():
+            fields[name] = _field(name, annotation, _OPTIONAL)
+    for base in bases:
+        for marked in _OTHER_PRESENCE.get(base, "").split():
+            name = marked.lstrip(_OPTIONAL + _SOMETIMES)
+            fields[name] = fields[name]._replace(presence=marked.removesuffix(name))
     return fields
 
 
-_FIELDS = {name: _parsed(line) for name, line in _RECORDS.items()}
-_ANSWER_FIELDS = {name: _parsed(line) for name, line in _ANSWERS.items()}
-
 FIELD_NAMES = frozenset(
-    name for known in (_FIELDS, _ANSWER_FIELDS) for fields in known.values() for name in fields
+    field
+    for name in models.__all__
+    if not name.endswith("Response")  # an envelope
+    for field in _fields_of(getattr(models, name))
 )
 """All published names of fields."""
 
@@ -270,6 +223,23 @@ class Place:
     unknown_fields: dict[str, Counter[str]] = field(default_factory=dict)
     unknown_values: Counter[tuple[str, str]] = field(default_factory=Counter)
     has_display_fields: bool = False
+
+    def add_value(self, name: str, value: Any, known: _Field) -> None:
+        """Check a value that is no record, is not of the type that fits, or has a vocabulary."""
+        if value is None:
+            if not known.is_nullable:
+                self.problems[f"the field {name} is null"] += 1
+        elif not known.fits(value):
+            self.problems[f"the field {name} is {_TYPES[type(value)]}, not {known.expected}"] += 1
+        elif name in _VALUES and value not in _VALUES[name]:
+            self.unknown_values[name, value] += 1
+
+    def add_unknown(self, name: str, value: Any, fields: Container[str]) -> None:
+        """Add a field that is not among the published ones."""
+        if any(name.removesuffix(end) in fields for end in _DISPLAY_SUFFIXES):
+            self.has_display_fields = True
+        else:
+            self.unknown_fields.setdefault(name, Counter())[_TYPES[type(value)]] += 1
 
     def printable_fields(self, data: Any) -> tuple[dict[str, str], int]:
         """Return the unknown fields with their types, and the number of the withheld names.
@@ -330,52 +300,44 @@ def compare_with_shape(answer: str, data: Mapping[str, Any]) -> dict[str, Place]
 
     The result is by the path of the records; the data object itself is at ``data``.
     """
-    comparison = _Comparison()
-    comparison.add_record(data, _ANSWER_FIELDS[answer], "data")
-    return comparison.places
+    name = "Budget" if answer == EXPORT else answer.title().replace("_", "")
+    places: dict[str, Place] = {}
+    _add_record(places, data, [getattr(models, f"{name}ResponseData")], "data")
+    return places
 
 
-class _Comparison:
-    """Collects the places of one answer."""
+def _fields_for(row: Mapping[str, Any], shapes: Sequence[type[BaseModel]]) -> Mapping[str, _Field]:
+    """The fields of a record, which may have one of two shapes: with and without an id."""
+    fitting = (shape for shape in shapes if ("id" in shape.model_fields) == ("id" in row))
+    return _fields_of(next(fitting, shapes[0]))
 
-    def __init__(self) -> None:
-        self.places: dict[str, Place] = {}
 
-    def add_record(self, row: Mapping[str, Any], fields: Mapping[str, _Field], path: str) -> None:
-        place = self.places.setdefault(path, Place())
-        place.rows += 1
-        for name, known in fields.items():
-            if name in row:
-                value_type = type(row[name])
-                place.types[name][_TYPES[value_type]] += 1
-                if value_type not in known.types:
-                    self._add_value(row[name], known, path)
-            elif known.presence == _REQUIRED:
-                place.problems[f"the field {name} is missing"] += 1
-            elif known.presence == _OPTIONAL:
-                place.unsent[name] += 1
-        for name in row.keys() - fields.keys():
-            if any(name.removesuffix(end) in fields for end in _DISPLAY_SUFFIXES):
-                place.has_display_fields = True
-            else:
-                place.unknown_fields.setdefault(name, Counter())[_TYPES[type(row[name])]] += 1
-
-    def _add_value(self, value: Any, known: _Field, path: str) -> None:
-        """Check one value; the values of lists and objects are records at other places."""
-        below = known.name if path == "data" else f"{path}.{known.name}"
-        if known.record and isinstance(value, list if known.is_list else dict):
-            for row in value if known.is_list else [value]:
-                if isinstance(row, dict):
-                    record = known.record_without_id if "id" not in row else known.record
-                    self.add_record(row, _FIELDS[record], f"{below}[]" if known.is_list else below)
-                else:
-                    problem = f"the list {known.name} has {_TYPES[type(row)]}, not an object"
-                    self.places[path].problems[problem] += 1
-        elif isinstance(value, str) and known.kind in _VALUES:
-            if value not in _VALUES[known.kind]:
-                self.places[path].unknown_values[known.name, value] += 1
-        elif value is None and not known.nullable:
-            self.places[path].problems[f"the field {known.name} is null"] += 1
-        elif value is not None and not known.fits(value):
-            problem = f"the field {known.name} is {_TYPES[type(value)]}, not {known.expected}"
-            self.places[path].problems[problem] += 1
+def _add_record(
+    places: dict[str, Place], row: Mapping[str, Any], shapes: Sequence[type[BaseModel]], path: str
+) -> None:
+    """Compare a record with its model, and the records in it with theirs."""
+    place = places.setdefault(path, Place())
+    place.rows += 1
+    fields = _fields_for(row, shapes)
+    for name, value in row.items():
+        if name in fields:
+            known = fields[name]
+            place.types[name][_TYPES[type(value)]] += 1
+            if type(value) is not known.fitting or name in _VALUES:
+                place.add_value(name, value, known)
+            elif known.records:
+                below = name if path == "data" else f"{path}.{name}"
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, dict):
+                        end = "[]" if isinstance(value, list) else ""
+                        _add_record(places, child, known.records, f"{below}{end}")
+                    else:
+                        problem = f"the list {name} has {_TYPES[type(child)]}, not an object"
+                        place.problems[problem] += 1
+        else:
+            place.add_unknown(name, value, fields)
+    for name, known in fields.items():
+        if name not in row and known.presence == _REQUIRED:
+            place.problems[f"the field {name} is missing"] += 1
+        elif name not in row and known.presence == _OPTIONAL:
+            place.unsent[name] += 1

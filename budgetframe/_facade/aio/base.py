@@ -27,16 +27,6 @@ def checked_on_loop(kind: _C) -> _C:
     return _on_loop(kind, check_arguments)
 
 
-def writing_on_loop(kind: _C) -> _C:
-    """The same as `on_loop`, if the connection may write; a preview writes nothing."""
-    return _on_loop(kind, _check_may_write)
-
-
-def _check_may_write(_method: Any, args: Any, kwargs: Any) -> None:
-    if kwargs.get("preview") is not True:
-        args[0]._session.reads.check_may_write()  # noqa: SLF001
-
-
 def _on_loop(kind: _C, check: Callable[[Any, Any, Any], None]) -> _C:
     for name, method in list(vars(kind).items()):
         if iscoroutinefunction(method) and not name.startswith("_"):

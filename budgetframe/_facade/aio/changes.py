@@ -15,8 +15,8 @@ from budgetframe.errors import ToolError
 from .base import checked_on_loop
 
 if TYPE_CHECKING:
-    from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
+    from budgetframe._changes.sending.operation import Operation
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
 
@@ -132,7 +132,7 @@ class AsyncChanges(Shown):
     @property
     def no_writes(self) -> str:
         """Why `apply` is refused, because the connection is read-only; empty if it is not."""
-        return self.application.session.reads.no_writes
+        return self.application.session.no_writes
 
     @property
     def is_interrupted(self) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes.imports import file_rows
-from budgetframe._changes.statement import BankFile, bank_file, reconciling
+from budgetframe._changes.bank.imports import file_rows
+from budgetframe._changes.bank.statement import BankFile, bank_file, reconciling
 from budgetframe._facade.display import Shown
 from budgetframe._facade.preview import Preview, preview_of_statement
 from budgetframe._milliunits import to_currency

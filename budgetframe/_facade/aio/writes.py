@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import pandas as pd
 
@@ -12,12 +15,11 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
+from budgetframe._facade.wait_for import passed
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
-from budgetframe._session.assigning import assign, move
-from budgetframe._session.batches import create_rows
-from budgetframe._session.linked_import import import_linked
-from budgetframe._session.new_rows import new_rows
+from budgetframe._session.as_model import model_of
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
@@ -29,13 +31,14 @@ from budgetframe.frames.request_bodies import (
     body_of,
     milliunits_of,
     month_to_write,
-    row_bodies,
 )
-from budgetframe.frames.tables import TABLES
+from budgetframe.frames.tables import TABLES, AccountType, GoalFrequency
 
-from .base import Base, checked_on_loop, writing_on_loop
+from .base import Base, checked_on_loop, on_loop
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from budgetframe._changes.plan import Compared
 
     from .changes import AsyncChanges, AsyncJournal
@@ -44,11 +47,18 @@ if TYPE_CHECKING:
 else:  # their modules are slow to import; the check of arguments evaluates all annotations
     AsyncChanges = AsyncJournal = AsyncReview = AsyncStatement = object
 
-AccountType = Literal["checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"]
-"""The kinds of accounts that can be created."""
+_M = TypeVar("_M", bound="BaseModel")
 
-GoalFrequency = Literal["monthly", "weekly", "yearly"]
-"""The intervals of a target."""
+
+Prepare = Callable[..., Coroutine[Any, Any, "Compared"]]
+"""Prepares changes: with ``is_new=True`` of rows that are read again, else of known ones too."""
+
+
+def engine() -> Any:
+    """The package of changes, which is slow to import: programs that only read do not need it."""
+    from budgetframe import _changes  # noqa: PLC0415
+
+    return _changes
 
 
 class _WithChanges(Base):
@@ -56,102 +66,197 @@ class _WithChanges(Base):
 
     def _changes_of(self, compared: Compared, skipped: pd.DataFrame | None = None) -> AsyncChanges:
         """Changes that were compared with the service."""
-        # Programs that change nothing do not need these modules, which are slow to import.
-        from budgetframe import _changes  # noqa: PLC0415
-
         from .changes import AsyncChanges  # noqa: PLC0415
 
-        return AsyncChanges(_changes.Application(self._session, compared), self._on_loop, skipped)
+        return AsyncChanges(engine().Application(self._session, compared), self._on_loop, skipped)
 
 
-@writing_on_loop
+@on_loop
 class Writes(_WithChanges):
-    """Async methods that change the budget. A write is sent once and never repeated."""
+    """Async methods that change the budget: they prepare changes, and send them without a preview.
+
+    The overloads state the two kinds of results.
+    """
 
     # Transactions
 
-    async def create_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def create_transactions(self, rows: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.create_transactions`, awaited."""
-        bodies = row_bodies(in_pandas(rows), BODIES["create_transactions"])
-        answers = await self._create("transactions", bodies)
-        data = {
-            name: [each for answer in answers for each in answer.get(name) or ()]
-            for name in ("transactions", "duplicate_import_ids")
-        }
-        frame = self._frame("transactions", data, "POST transactions")
-        frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
-        return frame
+        return await self._write_rows("POST", "transactions", rows, preview=preview)
 
-    async def update_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def update_transactions(self, rows: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.update_transactions`, awaited."""
-        return await self._changed("transactions", "PATCH", rows)
+        return await self._write_rows("PATCH", "transactions", rows, preview=preview)
 
+    @overload
+    async def update_transaction(
+        self, transaction_id: str, *, preview: Literal[True], **fields: Any
+    ) -> AsyncChanges: ...
+    @overload
     async def update_transaction(
         self, transaction_id: str, **fields: Any
-    ) -> models.TransactionDetail:
+    ) -> models.TransactionDetail: ...
+    async def update_transaction(
+        self, transaction_id: str, *, preview: bool = False, **fields: Any
+    ) -> Any:
         """As `BudgetFrame.update_transaction`, awaited."""
-        body = body_of(fields, BODIES["update_transaction"], "update_transaction")
-        shape = models.TransactionResponseData
-        data = await self._session.write_item(shape, "PUT", "transactions", transaction_id, body)
-        return data.transaction
+        row = {"transaction_id": transaction_id, **fields}
+        prepare = partial(engine().updates_of, self._session, "transactions", [row])
+        shape = models.TransactionDetail
+        return await self._write_model(shape, prepare, "update_transaction", row, preview=preview)
 
-    async def delete_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def delete_transactions(self, keys: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.delete_transactions`, awaited."""
-        return await self._changed("transactions", "DELETE", keys)
+        return await self._write_rows("DELETE", "transactions", keys, preview=preview)
 
     async def import_linked(self) -> pd.DataFrame:
         """As `BudgetFrame.import_linked`, awaited."""
-        return await import_linked(self._session)
+        frame: pd.DataFrame = await engine().import_linked(self._session)
+        return frame
 
     # Scheduled transactions
 
-    async def create_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def create_scheduled_transactions(self, rows: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
-        name = "scheduled_transactions"
-        bodies = row_bodies(in_pandas(rows), BODIES["create_scheduled_transactions"])
-        answers = await self._create(name, bodies)
-        data = {name: [answer["scheduled_transaction"] for answer in answers]}
-        return self._frame(name, data, f"POST {name}")
+        return await self._write_rows("POST", "scheduled_transactions", rows, preview=preview)
 
-    async def update_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def update_scheduled_transactions(self, rows: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.update_scheduled_transactions`, awaited."""
-        return await self._changed("scheduled_transactions", "PUT", rows)
+        return await self._write_rows("PUT", "scheduled_transactions", rows, preview=preview)
 
-    async def delete_scheduled_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
+    @overload
+    async def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    async def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def delete_scheduled_transactions(self, keys: Any, *, preview: bool = False) -> Any:
         """As `BudgetFrame.delete_scheduled_transactions`, awaited."""
-        return await self._changed("scheduled_transactions", "DELETE", keys)
+        return await self._write_rows("DELETE", "scheduled_transactions", keys, preview=preview)
 
     # Accounts and payees
 
+    @overload
     async def create_account(
-        self, name: str, account_type: AccountType, balance: float
-    ) -> models.Account:
+        self,
+        name: str,
+        account_type: AccountType,
+        balance: float,
+        *,
+        preview: Literal[False] = False,
+    ) -> models.Account: ...
+    @overload
+    async def create_account(
+        self, name: str, account_type: AccountType, balance: float, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def create_account(
+        self, name: str, account_type: AccountType, balance: float, *, preview: bool = False
+    ) -> Any:
         """As `BudgetFrame.create_account`, awaited."""
         fields = {"name": name, "account_type": account_type, "balance": balance}
-        body = body_of(fields, BODIES["account"], "create_account")
-        shape = models.AccountResponseData
-        return (await self._session.write_item(shape, "POST", "accounts", None, body)).account
+        return await self._write_row(
+            models.Account, "create_account", "accounts", fields, preview=preview
+        )
 
-    async def create_payee(self, name: str) -> models.Payee:
+    @overload
+    async def create_payee(self, name: str, *, preview: Literal[False] = False) -> models.Payee: ...
+    @overload
+    async def create_payee(self, name: str, *, preview: Literal[True]) -> AsyncChanges: ...
+    async def create_payee(self, name: str, *, preview: bool = False) -> Any:
         """As `BudgetFrame.create_payee`, awaited."""
-        return await self._write_payee("POST", None, name)
+        fields = {"name": name}
+        return await self._write_row(
+            models.Payee, "create_payee", "payees", fields, preview=preview
+        )
 
-    async def rename_payee(self, payee_id: str, name: str) -> models.Payee:
+    @overload
+    async def rename_payee(
+        self, payee_id: str, name: str, *, preview: Literal[False] = False
+    ) -> models.Payee: ...
+    @overload
+    async def rename_payee(
+        self, payee_id: str, name: str, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def rename_payee(self, payee_id: str, name: str, *, preview: bool = False) -> Any:
         """As `BudgetFrame.rename_payee`, awaited."""
-        return await self._write_payee("PATCH", payee_id, name)
+        fields = {"name": name}
+        return await self._write_row(
+            models.Payee, "rename_payee", "payees", fields, payee_id, preview=preview
+        )
 
     # Categories
 
-    async def create_category_group(self, name: str) -> models.CategoryGroup:
+    @overload
+    async def create_category_group(
+        self, name: str, *, preview: Literal[False] = False
+    ) -> models.CategoryGroup: ...
+    @overload
+    async def create_category_group(self, name: str, *, preview: Literal[True]) -> AsyncChanges: ...
+    async def create_category_group(self, name: str, *, preview: bool = False) -> Any:
         """As `BudgetFrame.create_category_group`, awaited."""
-        return await self._write_group("POST", None, name)
+        shape, call = models.CategoryGroup, "create_category_group"
+        fields = {"name": name}
+        return await self._write_row(shape, call, "category_groups", fields, preview=preview)
 
+    @overload
     async def rename_category_group(
-        self, category_group_id: str, name: str
-    ) -> models.CategoryGroup:
+        self, category_group_id: str, name: str, *, preview: Literal[False] = False
+    ) -> models.CategoryGroup: ...
+    @overload
+    async def rename_category_group(
+        self, category_group_id: str, name: str, *, preview: Literal[True]
+    ) -> AsyncChanges: ...
+    async def rename_category_group(
+        self, category_group_id: str, name: str, *, preview: bool = False
+    ) -> Any:
         """As `BudgetFrame.rename_category_group`, awaited."""
-        return await self._write_group("PATCH", category_group_id, name)
+        shape, call, key = models.CategoryGroup, "rename_category_group", category_group_id
+        fields = {"name": name}
+        return await self._write_row(shape, call, "category_groups", fields, key, preview=preview)
 
+    @overload
     async def create_category(
         self,
         name: str,
@@ -162,15 +267,53 @@ class Writes(_WithChanges):
         goal_target_date: Day | None = None,
         goal_frequency: GoalFrequency | None = None,
         goal_needs_whole_amount: bool | None = None,
-    ) -> models.Category:
+        preview: Literal[False] = False,
+    ) -> models.Category: ...
+    @overload
+    async def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+        preview: Literal[True],
+    ) -> AsyncChanges: ...
+    async def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+        preview: bool = False,
+    ) -> Any:
         """As `BudgetFrame.create_category`, awaited."""
-        fields = {field: value for field, value in locals().items() if field != "self"}
-        given = {field: value for field, value in fields.items() if value is not None}
-        return await self._write_category("create_category", "POST", None, given)
+        given = passed(locals())
+        fields = {name: given[name] for name in given if name != "preview"}
+        return await self._write_row(
+            models.Category, "create_category", "categories", fields, preview=preview
+        )
 
-    async def update_category(self, category_id: str, **fields: Any) -> models.Category:
+    @overload
+    async def update_category(
+        self, category_id: str, *, preview: Literal[True], **fields: Any
+    ) -> AsyncChanges: ...
+    @overload
+    async def update_category(self, category_id: str, **fields: Any) -> models.Category: ...
+    async def update_category(
+        self, category_id: str, *, preview: bool = False, **fields: Any
+    ) -> Any:
         """As `BudgetFrame.update_category`, awaited."""
-        return await self._write_category("update_category", "PATCH", category_id, fields)
+        return await self._write_row(
+            models.Category, "update_category", "categories", fields, category_id, preview=preview
+        )
 
     # Assigned money
 
@@ -182,20 +325,14 @@ class Writes(_WithChanges):
     async def assign(
         self, month: Day, category: str, amount: float, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    @overload
-    async def assign(
-        self, month: Day, category: str, amount: float, *, preview: bool
-    ) -> models.Category | AsyncChanges: ...
     async def assign(
         self, month: Day, category: str, amount: float, *, preview: bool = False
-    ) -> models.Category | AsyncChanges:
+    ) -> Any:
         """As `BudgetFrame.assign`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
-        if not preview:
-            return await assign(self._session, day, category, milliunits)
-        from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
-
-        return self._changes_of(await _changes.assignment(self._session, day, category, milliunits))
+        prepare = partial(engine().assignment, self._session, day, category, milliunits)
+        asked = "assign", self._first_day(day), category, milliunits
+        return await self._write_model(models.Category, prepare, *asked, preview=preview)
 
     @overload
     async def move(
@@ -217,10 +354,6 @@ class Writes(_WithChanges):
         *,
         preview: Literal[True],
     ) -> AsyncChanges: ...
-    @overload
-    async def move(
-        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool
-    ) -> pd.DataFrame | AsyncChanges: ...
     async def move(
         self,
         month: Day,
@@ -229,7 +362,7 @@ class Writes(_WithChanges):
         amount: float,
         *,
         preview: bool = False,
-    ) -> pd.DataFrame | AsyncChanges:
+    ) -> Any:
         """As `BudgetFrame.move`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
         if milliunits <= 0:
@@ -237,72 +370,115 @@ class Writes(_WithChanges):
                 f"amount={amount!r} is not greater than zero: to move money back, exchange from_"
                 " and to. Nothing was sent"
             )
+        prepare = partial(engine().movement, self._session, day, from_, to, milliunits)
+        asked = "move", self._first_day(day), from_, to, milliunits
+        found = await self._write(prepare, *asked, preview=preview)
         if preview:
-            from budgetframe import _changes  # noqa: PLC0415
+            return found
+        rows, application = found
+        first = application.operation.changes[0].month
+        content = {"month": {"month": first, "categories": rows}}
+        return self._frame("month", content, "PATCH months/categories")
 
-            return self._changes_of(
-                await _changes.movement(self._session, day, from_, to, milliunits)
-            )
-        data = await move(self._session, day, from_, to, milliunits)
-        return self._frame("month", data, "PATCH months/categories")
+    # What they have in common
 
-    async def _create(self, name: str, bodies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The answers to the creation of rows, after their names are replaced by keys."""
-        bodies = await new_rows(self._session, name, bodies)
-        return await create_rows(self._session.reads, name, bodies)
+    async def _write(self, prepare: Prepare, *asked: Any, preview: bool) -> Any:
+        """The changes, or the written rows and their application."""
+        digest = engine().digest_of(*asked)
+        if preview:
+            return await self._preview_of(prepare, digest)
+        return await engine().written_rows(self._session, digest, prepare)
 
-    async def _changed(
-        self, name: Literal["transactions", "scheduled_transactions"], method: str, rows: Any
-    ) -> pd.DataFrame:
-        """The frame of rows that are updated or deleted as by `changes`."""
-        from budgetframe import _changes  # noqa: PLC0415 - slow, and many programs write nothing
+    async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
+        """The prepared changes, or those of an interrupted application of the same."""
+        operation = engine().interrupted(await engine().journal_of(self._session), asked)
+        if operation is None:
+            return self._changes_of(replace(await prepare(is_new=True), asked=asked))
+        from .changes import AsyncChanges  # noqa: PLC0415
 
-        prepare = _changes.deletions_of if method == "DELETE" else _changes.updates_of
-        compared, keys = await prepare(self._session, name, in_pandas(rows))
-        data = {str(name): await _changes.apply_rows(self._session, compared, keys)}
-        return self._frame(name, data, f"{method} {name}")
+        application = engine().Application(self._session, None, operation)
+        return AsyncChanges(application, self._on_loop)
+
+    async def _write_rows(self, method: str, table: str, rows: Any, *, preview: bool) -> Any:
+        """The changes of rows, or the frame of the written rows.
+
+        Of rows that are updated or deleted, the present ones are always read again.
+        """
+        rows = in_pandas(rows)
+        if isinstance(rows, Iterable) and not isinstance(rows, pd.DataFrame | str | Mapping):
+            rows = list(rows)  # they may be read only once
+        prepares = {"POST": engine().creations_of, "DELETE": engine().deletions_of}
+        changes_of = prepares.get(method, engine().updates_of)
+
+        def prepare(*, is_new: bool) -> Any:
+            return changes_of(self._session, table, rows, is_new=is_new or method != "POST")
+
+        found = await self._write(prepare, method, table, rows, preview=preview)
+        if preview:
+            return found
+        written, application = found
+        frame = self._frame(table, {table: written}, f"{method} {table}")
+        if (table, method) == ("transactions", "POST"):
+            frame.attrs["duplicate_import_ids"] = application.import_ids_in_use
+        return frame
+
+    async def _write_row(
+        self,
+        shape: type[_M],
+        name: str,
+        resource: str,
+        fields: Mapping[str, Any],
+        given: str | None = None,
+        *,
+        preview: bool,
+    ) -> Any:
+        """Create a row of a resource, or change the given one, as the method with a name does."""
+        sent = body_of(fields, BODIES[name], name)
+        prepare = partial(engine().creation_of_row, self._session, resource, sent)
+        if given is not None:
+            prepare = partial(engine().update_of_row, self._session, resource, sent, given)
+        return await self._write_model(shape, prepare, name, given, sent, preview=preview)
+
+    async def _write_model(
+        self, shape: type[_M], prepare: Prepare, *asked: Any, preview: bool
+    ) -> Any:
+        """The changes, or the model of the written row."""
+        found = await self._write(prepare, *asked, preview=preview)
+        if preview:
+            return found
+        (row, *_), _ = found
+        with _after_write():
+            return model_of(shape, row)
+
+    def _first_day(self, month: str) -> str:
+        """The first day of a month that is to be written."""
+        return current_month(self._session.reads.now()) if month == "current" else month
 
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
-        try:
+        with _after_write():
             with collected_warnings(then_defer=True) as found:
                 frame = TABLES[table].frame(data)
             for warning in found:
                 if isinstance(warning, DamagedRows):
                     raise invalid_response(200, f"cannot be used: {warning}")
-        except ServiceAPIError as error:
-            error.add_note(WRITE_ADVICE)
-            raise
         frame.attrs = self._session.attrs_of([Answer("", data, self._session.reads.now(), source)])
         return frame
 
-    async def _write_payee(self, method: str, payee_id: str | None, name: str) -> models.Payee:
-        body = body_of({"name": name}, BODIES["payee"], "the payee")
-        shape = models.PayeeResponseData
-        return (await self._session.write_item(shape, method, "payees", payee_id, body)).payee
 
-    async def _write_group(
-        self, method: str, category_group_id: str | None, name: str
-    ) -> models.CategoryGroup:
-        body = body_of({"name": name}, BODIES["category_group"], "the category group")
-        name, shape = "category_groups", models.CategoryGroupResponseData
-        data = await self._session.write_item(shape, method, name, category_group_id, body)
-        return data.category_group
-
-    async def _write_category(
-        self, write: str, method: str, category_id: str | None, fields: Mapping[str, Any]
-    ) -> models.Category:
-        body = body_of(fields, BODIES[write], write)
-        shape = models.CategoryResponseData
-        data = await self._session.write_item(shape, method, "categories", category_id, body)
-        return data.category
+@contextmanager
+def _after_write() -> Iterator[None]:
+    """Begin a block whose error says that the write was carried out."""
+    try:
+        yield
+    except ServiceAPIError as error:
+        error.add_note(WRITE_ADVICE)
+        raise
 
 
 @checked_on_loop
 class ChangesMethods(_WithChanges):
     """Async methods that change the budget from a frame."""
-
-    # Programs that change nothing do not need these modules, which are slow to import.
 
     async def changes(
         self,
@@ -312,12 +488,10 @@ class ChangesMethods(_WithChanges):
         splits: Literal["error", "skip", "replace"] = "error",
     ) -> AsyncChanges:
         """As `BudgetFrame.changes`, awaited."""
-        from budgetframe import _changes  # noqa: PLC0415
-
-        compared, skipped = await _changes.compare(
+        compared, skipped = await engine().compare(
             self._session, in_pandas(edited), in_pandas(delete), splits=splits
         )
-        return self._changes_of(compared, skipped)
+        return self._changes_of(await engine().continuing(self._session, compared), skipped)
 
     async def import_rows(
         self,
@@ -328,12 +502,10 @@ class ChangesMethods(_WithChanges):
         rules: Rules | None = None,
     ) -> AsyncChanges:
         """As `BudgetFrame.import_rows`, awaited."""
-        from budgetframe import _changes  # noqa: PLC0415
-
         if rules is not None and not isinstance(rules, Rules):
             kind = type(rules).__name__
             raise refused(f"rules is {kind}: budgetframe.rules(path) reads rules from a file")
-        compared, skipped = await _changes.import_plan(
+        compared, skipped = await engine().import_plan(
             self._session, in_pandas(frame), account, columns, rules.apply if rules else None
         )
         return self._changes_of(compared, skipped)
@@ -362,31 +534,36 @@ class ChangesMethods(_WithChanges):
         keep: bool = False,
     ) -> AsyncReview:
         """As `BudgetFrame.review`, awaited."""
-        from budgetframe._facade.review.rows import reviewed  # noqa: PLC0415
+        from budgetframe._facade.review import rows  # noqa: PLC0415
 
+        from .changes import AsyncChanges  # noqa: PLC0415
         from .review import AsyncReview  # noqa: PLC0415
+        from .statement import AsyncStatement  # noqa: PLC0415
 
-        # The only class with these methods has those that read too.
-        found = await reviewed(self, self._session, what)  # type: ignore[arg-type]
+        given = getattr(what, "_aio", what)  # of the synchronous classes
+        if isinstance(given, AsyncChanges):
+            found = await rows.rows_of_changes(self._session, given)
+        elif isinstance(given, AsyncStatement):
+            found = await rows.rows_of_statement(self._session, given)
+        else:
+            # The only class with these methods has the reports too.
+            suggestions = self.reports.suggestions  # type: ignore[attr-defined]
+            found = await rows.rows_of_frame(self._session, given, self.changes, suggestions)
         return AsyncReview(found, self._changes_of, self._on_loop, keep=keep)
 
     async def set_balance(
         self, account: str, balance: float, *, date: Day | None = None
     ) -> AsyncChanges:
         """As `BudgetFrame.set_balance`, awaited."""
-        from budgetframe import _changes  # noqa: PLC0415
-
         from .changes import AsyncChanges  # noqa: PLC0415
 
         session, milliunits = self._session, milliunits_of(balance, "balance")
-        compared = await _changes.balance_adjustment(session, account, milliunits, date)
-        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
+        compared = await engine().balance_adjustment(session, account, milliunits, date)
+        return AsyncChanges(engine().Application(session, compared), self._on_loop)
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""
-        from budgetframe import _changes  # noqa: PLC0415
-
         from .changes import AsyncJournal  # noqa: PLC0415
 
-        operations = (await _changes.journal_of(self._session)).operations()
+        operations = (await engine().journal_of(self._session)).operations()
         return AsyncJournal(self._session, operations, self._on_loop)

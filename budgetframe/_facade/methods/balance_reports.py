@@ -4,23 +4,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from budgetframe._facade.wait_for import passed
+from budgetframe import reports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
-
-if TYPE_CHECKING:
-    from budgetframe._facade.aio.reports import AsyncReports
+from .base import ReportMethods
 
 
-class BalanceReports(Methods):
+class BalanceReports(ReportMethods):
     """The reports on balances, debts and what is left."""
-
-    _aio: AsyncReports
 
     def net_worth(
         self,
@@ -84,7 +79,7 @@ class BalanceReports(Methods):
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [14722.1, 25139.89, 34876.14, 40678.18]
         """
-        return self._wait_for(self._aio.net_worth(**passed(locals())))
+        return self._report(reports.net_worth, locals())
 
     def balances(
         self,
@@ -148,7 +143,7 @@ class BalanceReports(Methods):
         >>> checking["balance"].tolist()
         [6809.1, 6898.58, 8062.99]
         """
-        return self._wait_for(self._aio.balances(**passed(locals())))
+        return self._report(reports.balances, locals())
 
     def runway(
         self,
@@ -222,7 +217,7 @@ class BalanceReports(Methods):
         >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
         [280.6]
         """
-        return self._wait_for(self._aio.runway(**passed(locals())))
+        return self._report(reports.runway, locals())
 
     def cards(
         self,
@@ -281,7 +276,7 @@ class BalanceReports(Methods):
         >>> found[["account_name", "balance", "available", "unfunded"]].values.tolist()
         [['Credit Card', -1577.49, 1119.03, 458.46]]
         """
-        return self._wait_for(self._aio.cards(**passed(locals())))
+        return self._report(reports.cards, locals())
 
     def loans(
         self,
@@ -340,9 +335,7 @@ class BalanceReports(Methods):
         >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
         [85.52, 0.32, 85.2, 0.0]
         """
-        return self._wait_for(
-            self._aio.loans(accounts=accounts, exclude_accounts=exclude_accounts, payment=payment)
-        )
+        return self._report(reports.loans, locals())
 
     def investments(
         self,
@@ -407,7 +400,7 @@ class BalanceReports(Methods):
         >>> fund[["contributed", "value", "gain", "yearly_return"]].iloc[-1].round(3).tolist()
         [14550.0, 16516.43, 1966.43, 0.048]
         """
-        return self._wait_for(self._aio.investments(**passed(locals())))
+        return self._report(reports.investments, locals())
 
     def forecast(
         self,
@@ -475,4 +468,4 @@ class BalanceReports(Methods):
         >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
         [7867.83, 7143.79, 9452.73]
         """
-        return self._wait_for(self._aio.forecast(**passed(locals())))
+        return self._report(reports.forecast, locals())

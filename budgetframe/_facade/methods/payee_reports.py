@@ -5,23 +5,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from budgetframe._facade.wait_for import passed
+from budgetframe import reports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
-
-if TYPE_CHECKING:
-    from budgetframe._facade.aio.reports import AsyncReports
+from .base import ReportMethods
 
 
-class PayeeReports(Methods):
+class PayeeReports(ReportMethods):
     """The reports on payees: what recurs, categories to suggest, names and payments twice."""
-
-    _aio: AsyncReports
 
     def recurring(
         self,
@@ -98,7 +93,7 @@ class PayeeReports(Methods):
         >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
         ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
         """
-        return self._wait_for(self._aio.recurring(**passed(locals())))
+        return self._report(reports.recurring, locals())
 
     def suggestions(
         self,
@@ -165,7 +160,7 @@ class PayeeReports(Methods):
         >>> bf.changes(sure).frame["after"].tolist()
         ['Household Goods']
         """
-        return self._wait_for(self._aio.suggestions(**passed(locals())))
+        return self._report(reports.suggestions, locals())
 
     def payees(
         self,
@@ -234,7 +229,7 @@ class PayeeReports(Methods):
         >>> found.changes().frame[["before", "after"]].values.tolist()
         [['CORNER MARKET 0042 DE', 'Corner Market']]
         """
-        return self._wait_for(self._aio.payees(**passed(locals())))
+        return self._report(reports.payees, locals())
 
     def duplicates(
         self,
@@ -306,4 +301,4 @@ class PayeeReports(Methods):
         >>> found.changes(0).frame[["action", "date"]].values.tolist()
         [['delete', Timestamp('2026-06-11 00:00:00')]]
         """
-        return self._wait_for(self._aio.duplicates(**passed(locals())))
+        return self._report(reports.duplicates, locals())

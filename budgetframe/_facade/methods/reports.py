@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from budgetframe import reports
 from budgetframe._facade.aio.base import naming_its_methods
 from budgetframe._facade.display import MethodList
 from budgetframe._facade.report_calls import explaining_calls
-from budgetframe._facade.wait_for import passed
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
@@ -97,7 +97,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> plan.loc[plan["difference"] < 0, "category_name"].tolist()
         ['Fuel', 'Café & Kuchen', 'Clothing', 'Eating Out', 'Household Goods']
         """
-        return self._wait_for(self._aio.budget_vs_actual(**passed(locals())))
+        return self._report(reports.budget_vs_actual, locals())
 
     def targets(
         self,
@@ -158,7 +158,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> found.loc[~found["on_track"], "category_name"].tolist()
         ['Groceries']
         """
-        return self._wait_for(self._aio.targets(**passed(locals())))
+        return self._report(reports.targets, locals())
 
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.
@@ -195,7 +195,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> bf.reports.age_of_money(since="2026-04")["age_of_money"].tolist()
         [251, 284, 341]
         """
-        return self._wait_for(self._aio.age_of_money(since=since, until=until))
+        return self._report(reports.age_of_money, locals())
 
     def money_flow(
         self,
@@ -253,4 +253,4 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
         >>> flow[["from_category_name", "to_category_name", "amount"]].head(1).values.tolist()
         [['Ready to Assign', 'Rent', 1294.9]]
         """
-        return self._wait_for(self._aio.money_flow(**passed(locals())))
+        return self._report(reports.money_flow, locals())

@@ -5,24 +5,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from budgetframe._facade.wait_for import passed
+from budgetframe import reports
 from budgetframe.frames.dates import Day
 from budgetframe.reports._shared.grouping import Key
 from budgetframe.reports._shared.report import Report
 from budgetframe.reports._shared.row_filters import Names
 
-from .base import Methods
-
-if TYPE_CHECKING:
-    from budgetframe._facade.aio.reports import AsyncReports
+from .base import ReportMethods
 
 
-class SpendingReports(Methods):
+class SpendingReports(ReportMethods):
     """The reports on income and spending."""
-
-    _aio: AsyncReports
 
     def income_expense(
         self,
@@ -93,7 +88,7 @@ class SpendingReports(Methods):
         >>> yearly["savings_rate"].round(2).tolist()
         [0.12, 0.13, 0.11]
         """
-        return self._wait_for(self._aio.income_expense(**passed(locals())))
+        return self._report(reports.income_expense, locals())
 
     def spending(
         self,
@@ -171,7 +166,7 @@ class SpendingReports(Methods):
         >>> may[["category_group_name", "spent"]].head(2).values.tolist()
         [['Home', 1414.61], ['Everyday', 816.9]]
         """
-        return self._wait_for(self._aio.spending(**passed(locals())))
+        return self._report(reports.spending, locals())
 
     def same_period(
         self,
@@ -250,7 +245,7 @@ class SpendingReports(Methods):
         >>> bf.reports.same_period(count=2, today="2026-05-31")["spent"].tolist()
         [2599.03, 3045.2, 2836.27]
         """
-        return self._wait_for(self._aio.same_period(**passed(locals())))
+        return self._report(reports.same_period, locals())
 
     def income_sankey(
         self,
@@ -319,4 +314,4 @@ class SpendingReports(Methods):
         >>> links.loc[links["level"] == 1, ["target", "amount"]].head(2).values.tolist()
         [['Home', 1414.61], ['Everyday', 816.9]]
         """
-        return self._wait_for(self._aio.income_sankey(**passed(locals())))
+        return self._report(reports.income_sankey, locals())

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.wait_for import passed
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys, Rows
+from budgetframe.frames.tables import AccountType, GoalFrequency
 
 from .base import Methods
 
 if TYPE_CHECKING:
     from budgetframe._facade.aio import AsyncBudgetFrame
-    from budgetframe._facade.aio.changes import AsyncChanges
+
+
+_T = TypeVar("_T")
 
 
 class WriteMethods(Methods):
@@ -27,7 +29,17 @@ class WriteMethods(Methods):
 
     _aio: AsyncBudgetFrame
 
-    def create_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
@@ -69,9 +81,19 @@ class WriteMethods(Methods):
         >>> bf.create_transactions([bread])["amount"].tolist()
         [-4.5]
         """
-        return self._wait_for(self._aio.create_transactions(rows))
+        return self._written(self._aio.create_transactions(**passed(locals())))
 
-    def update_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Change the given fields of transactions and return the changed rows.
 
         The rows are compared with the present rows, as by `changes`, checked before anything is
@@ -109,9 +131,19 @@ class WriteMethods(Methods):
         >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        return self._wait_for(self._aio.update_transactions(rows))
+        return self._written(self._aio.update_transactions(**passed(locals())))
 
-    def update_transaction(self, transaction_id: str, **fields: Any) -> models.TransactionDetail:
+    @overload
+    def update_transaction(
+        self, transaction_id: str, *, preview: Literal[True], **fields: Any
+    ) -> Changes: ...
+    @overload
+    def update_transaction(
+        self, transaction_id: str, **fields: Any
+    ) -> models.TransactionDetail: ...
+    def update_transaction(
+        self, transaction_id: str, *, preview: bool = False, **fields: Any
+    ) -> models.TransactionDetail | Changes:
         """Change the given fields of one transaction, without a comparison and a journal.
 
         `update_transactions` compares the rows with the present ones and can be undone.
@@ -149,9 +181,20 @@ class WriteMethods(Methods):
         >>> bf.update_transaction(last, memo="checked", flag_color="green").memo
         'checked'
         """
-        return self._wait_for(self._aio.update_transaction(transaction_id, **fields))
+        given = {"preview": preview, **fields}
+        return self._written(self._aio.update_transaction(transaction_id, **given))
 
-    def delete_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
+    @overload
+    def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Delete transactions, one after the other, and return the deleted rows.
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
@@ -183,7 +226,7 @@ class WriteMethods(Methods):
         >>> bf.delete_transactions(last)["amount"].tolist()
         [-150.0]
         """
-        return self._wait_for(self._aio.delete_transactions(keys))
+        return self._written(self._aio.delete_transactions(**passed(locals())))
 
     def import_linked(self) -> pd.DataFrame:
         """Import the transactions of accounts that are linked to a bank; return the new rows.
@@ -216,7 +259,17 @@ class WriteMethods(Methods):
         """
         return self._wait_for(self._aio.import_linked())
 
-    def create_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Create scheduled transactions, one after the other, and return the created rows.
 
         The service cannot create a scheduled split.
@@ -249,9 +302,19 @@ class WriteMethods(Methods):
         >>> bf.create_scheduled_transactions([rent | {"frequency": "monthly"}])["amount"].tolist()
         [-900.0]
         """
-        return self._wait_for(self._aio.create_scheduled_transactions(rows))
+        return self._written(self._aio.create_scheduled_transactions(**passed(locals())))
 
-    def update_scheduled_transactions(self, rows: Rows | ArrowTable) -> pd.DataFrame:
+    @overload
+    def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Change the given fields of scheduled transactions, one after the other.
 
         As for `update_transactions`, the rows are compared with the present ones, are in the
@@ -284,9 +347,19 @@ class WriteMethods(Methods):
         >>> bf.update_scheduled_transactions(first.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        return self._wait_for(self._aio.update_scheduled_transactions(rows))
+        return self._written(self._aio.update_scheduled_transactions(**passed(locals())))
 
-    def delete_scheduled_transactions(self, keys: Keys | ArrowTable) -> pd.DataFrame:
+    @overload
+    def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[False] = False
+    ) -> pd.DataFrame: ...
+    @overload
+    def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: Literal[True]
+    ) -> Changes: ...
+    def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | Changes:
         """Delete scheduled transactions, one after the other, and return the deleted rows.
 
         Transactions that were entered from a schedule stay. ``journal().undo().apply()`` creates
@@ -317,11 +390,24 @@ class WriteMethods(Methods):
         >>> bf.delete_scheduled_transactions(schedules.head(1))["payee_name"].tolist()
         ['Weekly Market']
         """
-        return self._wait_for(self._aio.delete_scheduled_transactions(keys))
+        return self._written(self._aio.delete_scheduled_transactions(**passed(locals())))
 
+    @overload
     def create_account(
-        self, name: str, account_type: AccountType, balance: float
-    ) -> models.Account:
+        self,
+        name: str,
+        account_type: AccountType,
+        balance: float,
+        *,
+        preview: Literal[False] = False,
+    ) -> models.Account: ...
+    @overload
+    def create_account(
+        self, name: str, account_type: AccountType, balance: float, *, preview: Literal[True]
+    ) -> Changes: ...
+    def create_account(
+        self, name: str, account_type: AccountType, balance: float, *, preview: bool = False
+    ) -> models.Account | Changes:
         """Create an account; its balance becomes a transaction ``Starting Balance``.
 
         The service cannot change or delete an account, and it creates no loans: do this in its
@@ -354,9 +440,13 @@ class WriteMethods(Methods):
         >>> bf.create_account("Travel", "cash", 50.0).balance
         50.0
         """
-        return self._wait_for(self._aio.create_account(name, account_type, balance))
+        return self._written(self._aio.create_account(**passed(locals())))
 
-    def create_payee(self, name: str) -> models.Payee:
+    @overload
+    def create_payee(self, name: str, *, preview: Literal[False] = False) -> models.Payee: ...
+    @overload
+    def create_payee(self, name: str, *, preview: Literal[True]) -> Changes: ...
+    def create_payee(self, name: str, *, preview: bool = False) -> models.Payee | Changes:
         """Create a payee, even if another one has the same name.
 
         Parameters
@@ -381,9 +471,17 @@ class WriteMethods(Methods):
         >>> bf.create_payee("Baker").name
         'Baker'
         """
-        return self._wait_for(self._aio.create_payee(name))
+        return self._written(self._aio.create_payee(**passed(locals())))
 
-    def rename_payee(self, payee_id: str, name: str) -> models.Payee:
+    @overload
+    def rename_payee(
+        self, payee_id: str, name: str, *, preview: Literal[False] = False
+    ) -> models.Payee: ...
+    @overload
+    def rename_payee(self, payee_id: str, name: str, *, preview: Literal[True]) -> Changes: ...
+    def rename_payee(
+        self, payee_id: str, name: str, *, preview: bool = False
+    ) -> models.Payee | Changes:
         """Rename a payee. The name of a payee for transfers is that of its account.
 
         Parameters
@@ -411,9 +509,17 @@ class WriteMethods(Methods):
         >>> bf.rename_payee("Weekly Market", "Market").name
         'Market'
         """
-        return self._wait_for(self._aio.rename_payee(payee_id, name))
+        return self._written(self._aio.rename_payee(**passed(locals())))
 
-    def create_category_group(self, name: str) -> models.CategoryGroup:
+    @overload
+    def create_category_group(
+        self, name: str, *, preview: Literal[False] = False
+    ) -> models.CategoryGroup: ...
+    @overload
+    def create_category_group(self, name: str, *, preview: Literal[True]) -> Changes: ...
+    def create_category_group(
+        self, name: str, *, preview: bool = False
+    ) -> models.CategoryGroup | Changes:
         """Create a category group.
 
         Parameters
@@ -438,9 +544,19 @@ class WriteMethods(Methods):
         >>> bf.create_category_group("Garden").name
         'Garden'
         """
-        return self._wait_for(self._aio.create_category_group(name))
+        return self._written(self._aio.create_category_group(**passed(locals())))
 
-    def rename_category_group(self, category_group_id: str, name: str) -> models.CategoryGroup:
+    @overload
+    def rename_category_group(
+        self, category_group_id: str, name: str, *, preview: Literal[False] = False
+    ) -> models.CategoryGroup: ...
+    @overload
+    def rename_category_group(
+        self, category_group_id: str, name: str, *, preview: Literal[True]
+    ) -> Changes: ...
+    def rename_category_group(
+        self, category_group_id: str, name: str, *, preview: bool = False
+    ) -> models.CategoryGroup | Changes:
         """Rename a category group.
 
         Parameters
@@ -468,8 +584,9 @@ class WriteMethods(Methods):
         >>> bf.rename_category_group("Home", "House").name
         'House'
         """
-        return self._wait_for(self._aio.rename_category_group(category_group_id, name))
+        return self._written(self._aio.rename_category_group(**passed(locals())))
 
+    @overload
     def create_category(
         self,
         name: str,
@@ -480,7 +597,33 @@ class WriteMethods(Methods):
         goal_target_date: Day | None = None,
         goal_frequency: GoalFrequency | None = None,
         goal_needs_whole_amount: bool | None = None,
-    ) -> models.Category:
+        preview: Literal[False] = False,
+    ) -> models.Category: ...
+    @overload
+    def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+        preview: Literal[True],
+    ) -> Changes: ...
+    def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+        preview: bool = False,
+    ) -> models.Category | Changes:
         """Create a category, with a target if `goal_target` is given.
 
         Parameters
@@ -522,9 +665,17 @@ class WriteMethods(Methods):
         >>> bf.create_category("Tools", "Home", goal_target=20.0).goal_target
         20.0
         """
-        return self._wait_for(self._aio.create_category(**passed(locals())))
+        return self._written(self._aio.create_category(**passed(locals())))
 
-    def update_category(self, category_id: str, **fields: Any) -> models.Category:
+    @overload
+    def update_category(
+        self, category_id: str, *, preview: Literal[True], **fields: Any
+    ) -> Changes: ...
+    @overload
+    def update_category(self, category_id: str, **fields: Any) -> models.Category: ...
+    def update_category(
+        self, category_id: str, *, preview: bool = False, **fields: Any
+    ) -> models.Category | Changes:
         """Change the given fields of a category; `assign` changes its assigned amounts.
 
         Parameters
@@ -559,7 +710,8 @@ class WriteMethods(Methods):
         >>> bf.update_category("Groceries", note="market", goal_target=450.0).goal_target
         450.0
         """
-        return self._wait_for(self._aio.update_category(category_id, **fields))
+        given = {"preview": preview, **fields}
+        return self._written(self._aio.update_category(category_id, **given))
 
     @overload
     def assign(
@@ -569,10 +721,6 @@ class WriteMethods(Methods):
     def assign(
         self, month: Day, category: str, amount: float, *, preview: Literal[True]
     ) -> Changes: ...
-    @overload
-    def assign(
-        self, month: Day, category: str, amount: float, *, preview: bool
-    ) -> models.Category | Changes: ...
     def assign(
         self, month: Day, category: str, amount: float, *, preview: bool = False
     ) -> models.Category | Changes:
@@ -616,9 +764,7 @@ class WriteMethods(Methods):
         >>> bf.assign("2026-07", "Groceries", 500.0, preview=True).frame["before"].tolist()
         [450.0]
         """
-        if preview:
-            return self._changes_of(self._aio.assign(month, category, amount, preview=True))
-        return self._wait_for(self._aio.assign(month, category, amount))
+        return self._written(self._aio.assign(**passed(locals())))
 
     @overload
     def move(
@@ -640,10 +786,6 @@ class WriteMethods(Methods):
         *,
         preview: Literal[True],
     ) -> Changes: ...
-    @overload
-    def move(
-        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool
-    ) -> pd.DataFrame | Changes: ...
     def move(
         self,
         month: Day,
@@ -694,10 +836,10 @@ class WriteMethods(Methods):
         >>> bf.move("current", "Groceries", "Eating Out", 20.0, preview=True).requests
         2
         """
-        if preview:
-            return self._changes_of(self._aio.move(month, from_, to, amount, preview=True))
-        return self._wait_for(self._aio.move(month, from_, to, amount))
+        return self._written(self._aio.move(**passed(locals())))
 
-    def _changes_of(self, planned: Coroutine[Any, Any, AsyncChanges]) -> Changes:
-        """Changes that are awaited."""
-        return Changes(self._wait_for(planned), self._wait_for)
+    def _written(self, call: Coroutine[Any, Any, _T]) -> _T | Changes:
+        """The result of a call; changes for synchronous code if it is a preview."""
+        found = self._wait_for(call)
+        is_preview = type(found).__name__ == "AsyncChanges"  # its module is slow to import
+        return Changes(found, self._wait_for) if is_preview else found

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe._changes.draft import DELETED, Draft, DraftRow
 from budgetframe._facade.preview import cost_of
 from budgetframe._milliunits import to_currency, to_milliunits
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, is_income
 from budgetframe._runtime.text import visible
 from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.schema import DELETED
 from budgetframe.frames.tables import LEDGER
 
 if TYPE_CHECKING:
+    from budgetframe._changes.draft import Draft, DraftRow
     from budgetframe._facade.aio.changes import AsyncChanges
 
 COLUMNS = {"category": "category_id", "payee": "payee_name", "memo": "memo", "flag": "flag_color"}
@@ -25,7 +26,7 @@ ACTIONS: Mapping[str, tuple[str, str, Any]] = {
     "unapprove": ("Not approved", "approved", False),
     "clear": ("Cleared", "cleared", "cleared"),
     "unclear": ("Not cleared", "cleared", "uncleared"),
-    "delete": ("Delete", DELETED, True),
+    "delete": ("Delete", DELETED.name, True),
     "discard": ("Discard the changes", "", True),
     "restore": ("Restore the changes", "", False),
 }
@@ -45,7 +46,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     account = cells.get("account_name")
     if "account_id" in new:
         account = names.name("account", new["account_id"])
-    is_deleted = bool(new.get(DELETED)) or (row.at is None and row.change is None)
+    is_deleted = bool(new.get(DELETED.name)) or (row.at is None and row.change is None)
     is_left_out = row.is_left_out and not row.edits
     states = [
         "new" if row.change is not None and row.change.action == "create" else "",
@@ -76,7 +77,7 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "note": row.note if row.offered else "",
         "problem": problem,
     }
-    changed = [*shown, *(["state"] if {"approved", "cleared", DELETED} & new.keys() else [])]
+    changed = [*shown, *(["state"] if {"approved", "cleared", DELETED.name} & new.keys() else [])]
     fixed = [name for name, each in COLUMNS.items() if each in row.fixed]
     return {
         **{name: visible(str(text or "")) for name, text in texts.items()},

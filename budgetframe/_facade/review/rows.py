@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
 from budgetframe._changes.draft import DELETED, Draft, of_keys
-from budgetframe._facade.aio.changes import AsyncChanges
-from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.arrow_tables import in_pandas
@@ -16,7 +15,8 @@ from budgetframe.frames.number_text import share_text
 
 if TYPE_CHECKING:
     from budgetframe._changes.draft import Choose
-    from budgetframe._facade.aio import AsyncBudgetFrame
+    from budgetframe._facade.aio.changes import AsyncChanges
+    from budgetframe._facade.aio.statement import AsyncStatement
     from budgetframe._session.session import Session
 
 
@@ -29,16 +29,19 @@ class Reviewed(NamedTuple):
     statement: AsyncStatement | None = None
 
 
-async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Reviewed:
-    """Read the rows that are meant."""
-    what = getattr(what, "_aio", what)  # of the synchronous classes
-    if isinstance(what, AsyncChanges):
-        return await _of_changes(session, what, of_keys(()))
-    if isinstance(what, AsyncStatement):
-        return await _of_statement(session, what)
+async def rows_of_frame(
+    session: Session,
+    what: Any,
+    changes_of: Callable[[pd.DataFrame], Awaitable[AsyncChanges]],
+    suggestions: Callable[[], Awaitable[pd.DataFrame]],
+) -> Reviewed:
+    """Read the rows of a frame, or those that need attention.
+
+    The functions compare an edited frame with the budget, and read the suggested categories.
+    """
     if what is None:
         draft = await Draft.of(session, _needs_attention)
-        _suggest_categories(draft, await aio.reports.suggestions())
+        _suggest_categories(draft, await suggestions())
         return Reviewed(draft)
     frame = in_pandas(what)
     if not isinstance(frame, pd.DataFrame):
@@ -48,13 +51,13 @@ async def reviewed(aio: AsyncBudgetFrame, session: Session, what: Any) -> Review
     if report not in (None, "suggestions", "duplicates"):
         raise refused(f"what has rows of the report {report}: they are no transactions")
     if report is None:
-        found = await _of_frame(aio, session, frame)
+        found = await _of_frame(session, frame, await changes_of(frame))
     else:
         found = Reviewed(await _draft(session, frame))
     if report == "duplicates":
         _suggest_deletions(found.draft, frame)
     else:
-        _suggest_categories(found.draft, frame if report else await aio.reports.suggestions())
+        _suggest_categories(found.draft, frame if report else await suggestions())
     return found
 
 
@@ -66,25 +69,28 @@ async def _draft(session: Session, frame: pd.DataFrame) -> Draft:
     return await Draft.of(session, of_keys(frame["transaction_id"].dropna()))
 
 
-async def _of_frame(aio: AsyncBudgetFrame, session: Session, frame: pd.DataFrame) -> Reviewed:
+async def _of_frame(session: Session, frame: pd.DataFrame, changes: AsyncChanges) -> Reviewed:
     """The rows of a frame; edited cells and new rows are changes that were prepared before."""
-    changes = await aio.changes(frame)
     keys = of_keys(frame["transaction_id"].dropna() if "transaction_id" in frame else ())
     if len(changes) or len(changes.conflicts):
-        return await _of_changes(session, changes, keys)
+        return await rows_of_changes(session, changes, keys)
     if "transaction_id" not in frame:
         raise refused("what has no transactions: pass rows of ledger() or transactions()")
     return Reviewed(await Draft.of(session, keys))
 
 
-async def _of_changes(session: Session, changes: AsyncChanges, keys: Choose) -> Reviewed:
+async def rows_of_changes(
+    session: Session, changes: AsyncChanges, keys: Choose | None = None
+) -> Reviewed:
+    """Read the rows that changes change, and those that are chosen."""
     if changes.application.has_begun:
         raise refused("these changes were applied already: .undo() prepares the reverse changes")
+    keys = of_keys(()) if keys is None else keys
     return Reviewed(await Draft.of(session, keys, changes.application.plan), changes)
 
 
-async def _of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
-    """The rows that are not reconciled; a tick changes the state of those that explain it."""
+async def rows_of_statement(session: Session, statement: AsyncStatement) -> Reviewed:
+    """Read the rows that are not reconciled; a tick changes the state of those that explain it."""
     frame = statement.frame
     draft = await _draft(session, frame)
     later = {*frame["transaction_id"][frame["is_later"].to_numpy(bool)]}

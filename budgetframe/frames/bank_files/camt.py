@@ -110,7 +110,8 @@ def read_camt(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     if problems["batch"]:
         them = number_of(problems["batch"], "batch is one row", "batches are one row each")
         warnings.warn(f"{name}: {them}: the details do not add up to the amount", stacklevel=2)
-    return row_frame(rows, WITH_REFERENCE, (_text(each, "Acct/Ccy") for each in statements))
+    currencies = (_text(statement, "Acct/Ccy") for statement in statements)
+    return row_frame(rows, WITH_REFERENCE, currencies)
 
 
 class _Target:
@@ -157,8 +158,8 @@ def _tree(name: str, content: bytes) -> Element:
     except (ParseError, ValueError, LookupError) as error:  # the elements or the encoding are wrong
         reason = str(error)
     else:
-        names = [each.tag for each in root]
-        if root.tag == "Document" and any(each in _STATEMENTS for each in names):
+        names = [element.tag for element in root]
+        if root.tag == "Document" and any(name in _STATEMENTS for name in names):
             return root
         reason = f"its elements are {', '.join([root.tag, *names][:3])}"
     raise ToolError(
@@ -209,11 +210,11 @@ def _parts(
     currency = _currency(entry, "Amt")
     found = []
     for detail in details:
-        path = next((each for each in _AMOUNTS if _currency(detail, each) == currency), None)
+        path = next((path for path in _AMOUNTS if _currency(detail, path) == currency), None)
         if path is not None:
             sign = _text(detail, "CdtDbtInd") or direction
             found.append((detail, _amount(detail, path, sign, where)))
-    if found and sum(each for _, each in found) == amount:
+    if found and sum(part for _, part in found) == amount:
         return found, True
     return [(entry, amount)], not found  # an entry has no parties: the row has no payee
 
@@ -257,12 +258,12 @@ def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: 
     other, owner = ("Cdtr", "Dbtr") if is_payment != is_reversal else ("Dbtr", "Cdtr")
     if account is not None and _text(detail, f"RltdPties/{other}Acct/Id/IBAN") == account:
         other = owner
-    return _text(detail, *(f"RltdPties/{each.format(other)}" for each in _NAMES))
+    return _text(detail, *(f"RltdPties/{path.format(other)}" for path in _NAMES))
 
 
 def _memo(entry: Element, detail: Element) -> str | None:
     texts = [*detail.iterfind("RmtInf/Ustrd"), *detail.iterfind("RmtInf/Strd/CdtrRefInf/Ref")]
-    memo = " ".join(filter(None, (_text(each, ".") for each in texts)))
+    memo = " ".join(filter(None, (_text(text, ".") for text in texts)))
     return memo or _text(detail, "AddtlTxInf") or _text(entry, "AddtlNtryInf")
 
 

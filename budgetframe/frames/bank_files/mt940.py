@@ -114,7 +114,7 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     statements = _statements(name, text)
     if not statements:
         raise ToolError(f"{name} is not an MT940 file: {start_of(content)}. Download it again")
-    if not all(any(each in statement.data for each in _CLOSING) for statement in statements):
+    if not all(any(closing in statement.data for closing in _CLOSING) for statement in statements):
         raise ToolError(f"{name} is incomplete: a closing balance is missing. Download it again")
     for line in re.findall("^:61:.*", text, re.MULTILINE):
         if not _ROW.match(line):
@@ -127,7 +127,7 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
         if rest:
             problem = f"{name}: the balances of a statement differ by {rest} more than its rows"
             warnings.warn(RuntimeWarning(f"{problem}: look for missing rows"), stacklevel=2)
-    return row_frame(rows, WITH_REFERENCE, (each.currency for each in statements))
+    return row_frame(rows, WITH_REFERENCE, (statement.currency for statement in statements))
 
 
 def _unexplained(statement: Transactions) -> Decimal:
@@ -155,7 +155,7 @@ def _statements(name: str, text: str) -> list[Transactions]:
         # that have no word of German banks: `_details` reads the field.
         return mt940.parse_statements(
             StringIO(text),
-            processors={"post_transaction_details": [_of_row]},
+            processors={"post_transaction_details": [_text_of_row]},
             options=mt940.Options(
                 reversal_sign=True, case_insensitive_marks=True, unbounded_details=True
             ),
@@ -172,11 +172,11 @@ def _statements(name: str, text: str) -> list[Transactions]:
     raise ToolError(f"{name} cannot be read as MT940: {reason}. Download it again")
 
 
-def _of_row(
+def _text_of_row(
     statement: Transactions, _tag: object, _stated: object, found: dict[str, Any]
 ) -> dict[str, Any]:
     """The text of a field 86; nothing if it is that of the statement, after its balance."""
-    return {} if any(each in statement.data for each in _CLOSING) else found
+    return {} if any(closing in statement.data for closing in _CLOSING) else found
 
 
 def _rows(name: str, statement: Transactions) -> Iterator[dict[str, Any]]:
@@ -203,16 +203,16 @@ def _details(text: str) -> tuple[str | None, ...]:
     """The name of the payee, the memo and the reference in a field 86."""
     joined = text.replace("\n", "")
     if re.match(r"\d{3}\?\d\d", joined):
-        found = _of_german_bank(joined)
+        found = _read_german_bank(joined)
     elif _CODES.match(joined):
-        found = _of_dutch_bank(joined)
+        found = _read_dutch_bank(joined)
     else:
         found = ("", text, "")
-    payee, memo, end_to_end = (" ".join(each.split()) or None for each in found)
+    payee, memo, end_to_end = (" ".join(words.split()) or None for words in found)
     return payee, memo, reference(end_to_end)
 
 
-def _of_german_bank(text: str) -> tuple[str, str, str]:
+def _read_german_bank(text: str) -> tuple[str, str, str]:
     _, *parts = re.split(r"\?(\d\d)", text)
     fields = list(zip(parts[::2], parts[1::2], strict=True))
     purpose = _joined(part for key, part in fields if re.match("2|6[0-3]", key))
@@ -232,7 +232,7 @@ def _joined(parts: Iterable[str]) -> str:
     return "".join(part if len(part) >= _SUBFIELD else f"{part} " for part in parts)
 
 
-def _of_dutch_bank(text: str) -> tuple[str, str, str]:
+def _read_dutch_bank(text: str) -> tuple[str, str, str]:
     _, *parts = _CODES.split(text)
     # The first name is that of the other party; those of ultimate parties come later.
     words = dict(reversed([*zip(parts[::2], parts[1::2], strict=True)]))

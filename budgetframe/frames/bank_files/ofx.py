@@ -98,25 +98,21 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     if b"<OFX>" in content and b"</OFX>" not in content:
         raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
     root = _tree(name, content)
-    statements = [each for each in root.iter() if each.tag in _STATEMENTS]
+    statements = [element for element in root.iter() if element.tag in _STATEMENTS]
     if not statements:
         raise ToolError(f"{name} has no statement of an account: download the transactions again")
     rows = [row for statement in statements for row in _rows(name, statement)]
     # A lost tag puts rows outside of a statement, or into two of them.
     check_number(name, len(rows), content.count(b"<STMTTRN>"))
-    return row_frame(rows, COLUMNS, (_text(each, "CURDEF") for each in statements))
+    return row_frame(rows, COLUMNS, (_text(statement, "CURDEF") for statement in statements))
 
 
-def _in_utf8(content: bytes) -> bytes:
+def _convert_to_utf8(content: bytes) -> bytes:
     """The content in UTF-8, which ofxtools assumes for OFX 2 and where OFX 1 states no charset.
 
     Some banks state windows-1252 and write UTF-8. A text in windows-1252 is hardly ever valid
-    UTF-8, unless it is plain ASCII.
-
-    Raises
-    ------
-    ValueError, LookupError
-        If the content is neither in UTF-8 nor in the encoding that it states.
+    UTF-8, unless it is plain ASCII. Content that is neither in UTF-8 nor in the encoding that it
+    states is a ValueError or LookupError.
     """
     stated = _ENCODING.search(content, 0, _HEADER)
     if stated is None:
@@ -133,7 +129,7 @@ def _in_utf8(content: bytes) -> bytes:
     return content
 
 
-def _without_empty_elements(content: bytes) -> bytes:
+def _drop_empty_elements(content: bytes) -> bytes:
     """The content without elements that have neither a text nor a closing tag.
 
     In OFX 1 a text needs no closing tag. Without a text, ofxtools takes such an element for the
@@ -155,7 +151,7 @@ def _tree(name: str, content: bytes) -> Element:
         raise ToolError(message) from None
     root: Element | None
     try:
-        root = OFXTree().parse(BytesIO(_without_empty_elements(_in_utf8(content))))
+        root = OFXTree().parse(BytesIO(_drop_empty_elements(_convert_to_utf8(content))))
     # The header, the encoding or the elements are wrong; a closing tag is without an opening one.
     except (SyntaxError, ValueError, LookupError) as error:
         root, reason = None, str(error).partition("\n")[0].rstrip(":")

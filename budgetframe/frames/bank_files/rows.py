@@ -106,14 +106,8 @@ def row_frame(
 ) -> pd.DataFrame:
     """The frame of the rows of a file, whose amounts are in milliunits.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        The values of the columns, and the currency of the amount.
-    columns : iterable of Column
-        The columns of the frame.
-    currencies : iterable of str or None
-        Further currencies of the file: those of statements, which may have no rows.
+    Each row has the values of the columns, and the currency of the amount. `currencies` are further
+    ones of the file: those of statements, which may have no rows.
     """
     currencies = {*currencies, *(row["currency"] for row in rows)} - {None}
     rows = [{**row, "amount": to_currency(row["amount"])} for row in rows]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, wraps
-from inspect import signature
-from typing import Any, TypeVar, cast
+from inspect import Parameter, signature
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 import pandas as pd
 
@@ -45,14 +45,34 @@ def report_function(function: _F) -> _F:
     @shown_without_frames
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        check_names(function, kwargs)
-        _check_frames(function, args, kwargs)
-        _check(function, args, kwargs)
+        check_names(call, kwargs, function.__name__)
+        _check_frames(call, args, kwargs)
+        _check(call, args, kwargs)
         return function(*args, **kwargs)
 
-    # A notebook shows the choices of an argument, and not the name that they have in this package.
-    call.__signature__ = signature(function, eval_str=True)  # type: ignore[attr-defined]
+    # A notebook shows each filter, and the choices of an argument instead of their name here.
+    stated = signature(function, eval_str=True)
+    parameters = [one for each in stated.parameters.values() for one in _filters_in(each)]
+    call.__signature__ = stated.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {each.name: each.annotation for each in parameters}
+    call.__annotations__["return"] = stated.return_annotation
     return cast("_F", call)
+
+
+def _filters_in(parameter: Parameter) -> list[Parameter]:
+    """The filters in a parameter ``**filters``; any other parameter itself."""
+    if parameter.kind is not Parameter.VAR_KEYWORD:
+        return [parameter]
+    (filters,) = get_args(parameter.annotation)
+    return [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=() if name.startswith("exclude_") else None,
+            annotation=annotation,
+        )
+        for name, annotation in get_type_hints(filters).items()
+    ]
 
 
 def check_report(report: partial[Any]) -> None:
@@ -96,8 +116,8 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
             _check_year(day, name)
 
 
-def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
-    """Check that a function has the arguments of a call.
+def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str) -> None:
+    """Check that a function has the arguments of a call; `called` is its name for the user.
 
     Raises
     ------
@@ -106,13 +126,11 @@ def check_names(function: Callable[..., Any], kwargs: Iterable[str]) -> None:
     """
     known = signature(function).parameters
     for name in kwargs:
-        close = [] if name in known else closest_names(name, known, count=1)
-        if close:
+        if name not in known:
+            close = closest_names(name, known, count=1)
+            meant = f"; did you mean {close[0]}=?" if close else ""
             raise without_frames(
-                TypeError(
-                    f"{function.__qualname__}() got an unexpected keyword argument {name!r}; did"
-                    f" you mean {close[0]}=?"
-                )
+                TypeError(f"{called}() got an unexpected keyword argument {name!r}{meant}")
             )
 
 

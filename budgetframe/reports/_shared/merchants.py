@@ -7,13 +7,6 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from budgetframe._resources import STARTING_BALANCE
-
-OWN_PAYEES = frozenset(
-    {STARTING_BALANCE, "Manual Balance Adjustment", "Reconciliation Balance Adjustment"}
-)
-"""The payees that the service itself gives to rows."""
-
 
 def _texts(text: str) -> frozenset[str]:
     return frozenset(text.split())

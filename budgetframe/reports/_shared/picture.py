@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 from pandas.plotting import PlotAccessor
@@ -14,10 +14,7 @@ from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
 from budgetframe.reports.plotting.row_check import check_rows
 from budgetframe.reports.plotting.trends import check_trend
 
-from .report_types import ReportType, registered_types, types_of
-
-if TYPE_CHECKING:
-    from .report import Report
+from .report_types import ReportType, registered_types, type_of, types_of
 
 _PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
 _MIN_PERIODS = 2  # of a line
@@ -29,7 +26,7 @@ _KINDS = (
 class Picture(PlotAccessor):
     """The plot of a report, and the plots that pandas offers."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: pd.DataFrame) -> None:
         super().__init__(report)
         self._report = report
 
@@ -90,7 +87,7 @@ class Picture(PlotAccessor):
             pandas for a report's plot, `kind` or `trend` for a report without time or with one
             period.
         """
-        own = self._report.report_type
+        own = type_of(self._report, self._report.attrs)
         is_matplotlib = pd.get_option("plotting.backend") == "matplotlib"  # others have other kinds
         if kind is not None and kind not in _KINDS and is_matplotlib:
             raise ToolError(

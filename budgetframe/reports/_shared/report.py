@@ -358,12 +358,12 @@ class Report(pd.DataFrame):
         [[6809.1, 18500.0], [6898.58, 18800.0]]
         """
         kind = self.report_type
-        able = [each.name for each in registered_types() if each.wide]
-        if kind is None or not kind.wide:
+        able = [each.name for each in registered_types() if each.has_wide]
+        if kind is None or not kind.has_wide:
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
         check_choice(columns, "columns", ("period", "group"))
-        values = kind.wide if values is None else values
+        values = kind.main if values is None else values
         frame = pd.DataFrame(self)
         frame.attrs = self.attrs
         if values == "activity" and kind.name == "budget_vs_actual":

@@ -1,26 +1,35 @@
-"""The types of reports: their columns, how they are drawn, and what changes they lead to."""
+"""The types of reports: what the package knows about each report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import Any, ParamSpec
 
 import numpy as np
 import pandas as pd
 
+from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import PlotOptions
 
-if TYPE_CHECKING:
-    from .report import Report
+from .inputs import INPUTS, Input
 
 Drawing = Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
 """Draws a frame, with the ``attrs`` of its report and the options of the plot."""
 
 
-Edits = Callable[["Report", Any], Mapping[str, Any]]
-"""The arguments of `BudgetFrame.changes`, from a report and what the user chose of it."""
+Edits = Callable[[Any, Any], Mapping[str, Any]]
+"""The arguments of `BudgetFrame.changes`, from a `Report` and what the user chose of it."""
+
+
+InCurrency = Callable[[float], str]
+"""Writes amounts in the format of a budget."""
+
+
+Sentence = Callable[[pd.DataFrame, InCurrency], str]
+"""Says what the rows of a report show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +39,54 @@ class ReportType:
     Its columns are those that do not depend on a parameter. Columns that name a group come before
     them, and columns with keys come last in the report. `no_rows` says why the rows of the report
     have no rows behind them, and what to use instead; it is empty if they have some.
+
+    The frames that its function takes are its first parameters, which have the names of the frames,
+    or ``listed_accounts`` and ``listed_categories`` where ``accounts`` and ``categories`` are
+    filters. A function without such parameters is no report on one budget.
     """
 
-    name: str  # of its function
+    function: Callable[..., pd.DataFrame]
     columns: tuple[Column, ...]
     picture: Drawing
     no_rows: str = ""
     labels: Mapping[str, tuple[str, ...]] | None = None  # further columns, by ``attrs["by"]``
+    needed_with: str = ""  # the option that needs the frame which is None by default
+    passed_on: tuple[str, ...] = ()  # the options that the method of the first frame has too
+    main: str = ""  # the amount that stands for a row where only one is shown; empty: the first
+    sentence: Sentence | None = None  # what it shows, for a page; None: its name
     still: Drawing | None = None  # draws it for a page, if `picture` needs a script
     has_lines: bool = False  # whether ``plot(kind="line")`` draws it
     has_trend: bool = False  # whether ``plot(trend=...)`` draws it
-    wide: str = ""  # the column that `wide` shows by default; empty: it has no such form
+    has_wide: bool = False  # whether it has the form that `wide` returns
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
     edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
 
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        return self.function.__name__
 
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """The frames that its function takes, in the order of its parameters."""
+        frames = [
+            each
+            for each in signature(self.function).parameters.values()
+            if each.kind is each.POSITIONAL_OR_KEYWORD and each.annotation in _FRAMES
+        ]
+        return tuple(
+            Input(
+                each.name.removeprefix("listed_"),
+                needed_with=self.needed_with if each.default is None else "",
+                options=self.passed_on if each is frames[0] else (),
+            )
+            for each in frames
+        )
+
+
+_P = ParamSpec("_P")
 _TYPES: dict[str, ReportType] = {}  # by the names of their functions
+_FRAMES = (pd.DataFrame | ArrowTable, pd.DataFrame | ArrowTable | None)
 _NUMBERS = ("float64", "int64", "Int64")
 
 
@@ -59,27 +100,19 @@ def registered_types() -> list[ReportType]:
     return [_TYPES[name] for name in sorted(_TYPES)]
 
 
-def register(
-    function: Callable[..., Report],
-    columns: tuple[Column, ...],
-    picture: Drawing,
-    no_rows: str = "",
-    labels: Mapping[str, tuple[str, ...]] | None = None,
-    *,
-    still: Drawing | None = None,
-    has_lines: bool = False,
-    has_trend: bool = False,
-    wide: str = "",
-    groups: tuple[str, ...] = (),
-    edits: Edits | None = None,
-) -> ReportType:
-    """Register the type of report that a function returns; the parameters are its fields."""
-    name = function.__name__
-    kind = ReportType(
-        name, columns, picture, no_rows, labels, still, has_lines, has_trend, wide, groups, edits
-    )
-    _TYPES[kind.name] = kind
-    return kind
+def _registering(kind: Callable[_P, ReportType]) -> Callable[_P, ReportType]:
+    def register(*args: _P.args, **kwargs: _P.kwargs) -> ReportType:
+        registered = kind(*args, **kwargs)
+        _TYPES[registered.name] = registered
+        if registered.inputs:
+            INPUTS[registered.name] = registered.inputs
+        return registered
+
+    return register
+
+
+register = _registering(ReportType)
+"""Registers the type of report that a function returns; the parameters are its fields."""
 
 
 def types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 import numpy as np
@@ -18,39 +18,75 @@ from .hashtags import folded, hashtags_of
 
 Names = str | Sequence[str]
 
+
+class AccountFilters(TypedDict, total=False):
+    """The filters of reports on accounts; a filter that is left out selects all."""
+
+    accounts: Names | None
+    exclude_accounts: Names
+
+
+class CategoryFilters(TypedDict, total=False):
+    """The filters of reports on categories."""
+
+    categories: Names | None
+    exclude_categories: Names
+
+
+class PayeeFilters(TypedDict, total=False):
+    """The filters by what else a row of the ledger has."""
+
+    payees: Names | None
+    exclude_payees: Names
+    flags: Names | None
+    hashtags: Names | None
+    memo: str | None
+
+
+class PartFilters(AccountFilters, PayeeFilters, total=False):
+    """The filters of reports on rows without a category."""
+
+
+class RowFilters(AccountFilters, CategoryFilters, PayeeFilters, total=False):
+    """The filters of reports on rows of the ledger."""
+
+
 Entity = Literal["accounts", "categories", "payees", "flags", "hashtags", "memo"]
 
-# The columns with the names of an entity; the column after a key has the name for it.
-_COLUMNS: Mapping[Entity, tuple[str, ...]] = {
-    "accounts": ("account_id", "account_name"),
-    "categories": tuple(
-        f"{side}category_{name}"
-        for side in ("", "from_", "to_")  # a move of money has two sides
-        for name in ("id", "name", "group_id", "group_name")
+
+class _Named(NamedTuple):
+    """An entity that filters name."""
+
+    singular: str
+    columns: tuple[str, ...]  # with its names; the column after a key has the name for it
+    where: str  # where a person finds the names
+    is_of_row: bool = False  # whether it is a property of a row, which can have several
+
+
+_NAMED: Mapping[Entity, _Named] = {
+    "accounts": _Named(
+        "account", ("account_id", "account_name"), "bf.accounts() lists the accounts"
     ),
-    "payees": ("payee_id", "payee_name"),
-    "flags": ("flag_color", "flag_name"),
-    "hashtags": (),
-    "memo": (),
+    "categories": _Named(
+        "category",
+        tuple(
+            f"{side}category_{name}"
+            for side in ("", "from_", "to_")  # a move of money has two sides
+            for name in ("id", "name", "group_id", "group_name")
+        ),
+        "bf.categories() lists the categories and their groups",
+    ),
+    "payees": _Named("payee", ("payee_id", "payee_name"), "bf.payees() lists the payees"),
+    "flags": _Named(
+        "flag",
+        ("flag_color", "flag_name"),
+        "a flag is named by its colour or by its own name",
+        is_of_row=True,
+    ),
+    "hashtags": _Named("hashtag", (), "a hashtag is a word after # in a memo", is_of_row=True),
 }
-_SINGULAR: Mapping[Entity, str] = {
-    "accounts": "account",
-    "categories": "category",
-    "payees": "payee",
-    "flags": "flag",
-    "hashtags": "hashtag",
-}
-_IN_ROWS: tuple[Entity, ...] = ("flags", "hashtags")
-_EXCLUDABLE: tuple[Entity, ...] = ("accounts", "categories", "payees")
-FILTERS = (*_SINGULAR, *(f"exclude_{entity}" for entity in _EXCLUDABLE))
+FILTERS = tuple(name for name in RowFilters.__annotations__ if name != "memo")
 """The parameters of reports that select or exclude rows by names."""
-_LISTS = {
-    "accounts": "bf.accounts() lists the accounts",
-    "categories": "bf.categories() lists the categories and their groups",
-    "payees": "bf.payees() lists the payees",
-    "flags": "a flag is named by its colour or by its own name",
-    "hashtags": "a hashtag is a word after # in a memo",
-}
 
 
 class RowFilter(NamedTuple):
@@ -84,7 +120,7 @@ class RowFilter(NamedTuple):
     def mask(self, rows: pd.DataFrame, *entities: Entity) -> Any:
         """Which rows count; with `entities`, by these filters alone."""
         kept = np.ones(len(rows), dtype=bool)
-        for entity in entities or _COLUMNS:
+        for entity in entities or (*_NAMED, "memo"):
             if entity in self.selected:
                 kept &= _is_named(rows, entity, self.selected[entity])
             if entity in self.excluded:
@@ -94,12 +130,12 @@ class RowFilter(NamedTuple):
 
 def row_filter(
     known: Sequence[pd.DataFrame],
-    arguments: Mapping[str, Any],
+    filters: Mapping[str, Any],
     *,
     on_budget: bool = False,
     missing: str = "the ledger has no rows of {names}",
 ) -> RowFilter:
-    """Check the names of a filter, which are in the arguments of a report.
+    """Check the names in the filters of a report.
 
     The known names and keys are in columns of the ledger, or of other frames, with the same names.
     If these have no rows, every name is permitted. With `on_budget`, the report counts only rows
@@ -108,24 +144,24 @@ def row_filter(
     """
     selected: dict[Entity, tuple[str, ...]] = {}
     excluded: dict[Entity, tuple[str, ...]] = {}
-    for entity in _SINGULAR:
-        given = arguments.get(entity)
+    for entity in _NAMED:
+        given = filters.get(entity)
         if given is not None:
             selected[entity] = names_of(given, entity)
-        names = names_of(arguments.get(f"exclude_{entity}", ()), f"exclude_{entity}")
+        names = names_of(filters.get(f"exclude_{entity}", ()), f"exclude_{entity}")
         if names:
             excluded[entity] = names
     shown: dict[str, list[str]] = {}
-    for prefix, filters in (("", selected), ("exclude_", excluded)):
+    for prefix, names_by_entity in (("", selected), ("exclude_", excluded)):
         # To exclude the rows of a tracking account changes nothing, and it is no mistake.
         is_limited = on_budget and not prefix
-        for entity, names in filters.items():
+        for entity, names in names_by_entity.items():
             labels = _known_names(known, entity, is_limited=is_limited)
             if any(map(len, known)):
                 where = f"{missing}{' in budget accounts' if is_limited else ''}"
                 _check_known(prefix + entity, names, labels, where, [entity])
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
-    memo = arguments.get("memo")
+    memo = filters.get("memo")
     if memo is not None:
         check_memo(memo)
         selected["memo"], shown["memo"] = (memo,), [memo]
@@ -157,13 +193,9 @@ def check_memo(memo: str, _name: str = "memo") -> None:
         raise ToolError(f"memo={memo!r}: it must be a part of the memo, or left out")
 
 
-def category_filter(
-    known: Sequence[pd.DataFrame], categories: Names | None, exclude_categories: Names
-) -> RowFilter:
+def category_filter(known: Sequence[pd.DataFrame], filters: CategoryFilters) -> RowFilter:
     """Check the names of a filter by category, whose frames are no ledgers."""
-    missing = "there is no category or group {names}"
-    given = {"categories": categories, "exclude_categories": exclude_categories}
-    return row_filter(known, given, missing=missing)
+    return row_filter(known, filters, missing="there is no category or group {names}")
 
 
 def names_of(given: object, argument: str) -> tuple[str, ...]:
@@ -176,12 +208,12 @@ def names_of(given: object, argument: str) -> tuple[str, ...]:
     if argument == "hashtags":
         texts = [folded(text).removeprefix("#") for text in texts]
     found = tuple(dict.fromkeys(texts))
-    noun = next((noun for entity, noun in _SINGULAR.items() if entity == argument), None)
-    if not found and noun is not None:
-        raise ToolError(
-            f"{argument}: there is no name in it. Name at least one {noun}, or leave the argument"
-            " out"
-        )
+    for entity, named in _NAMED.items():
+        if entity == argument and not found:
+            raise ToolError(
+                f"{argument}: there is no name in it. Name at least one {named.singular}, or leave"
+                " the argument out"
+            )
     return found
 
 
@@ -195,7 +227,7 @@ def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
         memos = rows["memo"].astype(object).where(rows["memo"].notna(), "")
         return memos.map(lambda memo: text in folded(memo)).to_numpy(bool)
     found = np.zeros(len(rows), dtype=bool)
-    for column in _COLUMNS[entity]:
+    for column in _NAMED[entity].columns:
         if column in rows:
             found |= rows[column].isin(names).to_numpy(bool)
     if entity == "categories" and any(": " in name for name in names):
@@ -225,7 +257,7 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
     if entity == "hashtags":
         tags = hashtags_of(frame.loc[counted]) if "memo" in frame else ()
         return {tag: f"#{tag}" for each in tags for tag in each}
-    columns = [column for column in _COLUMNS[entity] if column in frame]
+    columns = [column for column in _NAMED[entity].columns if column in frame]
     labels: dict[str, str] = {}
     table = frame.loc[counted, columns].drop_duplicates().astype(object)
     for column, following in zip(columns, [*columns, ""][1:], strict=True):
@@ -265,7 +297,7 @@ def _check_known(
     noun = "names are" if len(set(close)) > 1 else "name is"
     advice = f"the closest {noun} {', '.join(map(repr, dict.fromkeys(close)))}"
     if not close:
-        advice = "; ".join(_LISTS[entity] for entity in entities)
+        advice = "; ".join(_NAMED[entity].where for entity in entities)
     raise ToolError(f"{argument}: {missing.format(names=', '.join(map(repr, unknown)))}; {advice}")
 
 
@@ -273,11 +305,12 @@ def _selection(entity: Entity, names: Sequence[str]) -> str:
     *before, last = names
     if entity == "memo":
         return f"Only rows with {last!r} in the memo count."
+    named = _NAMED[entity]
     if not before:
-        noun, verb, listed = _SINGULAR[entity], "counts", last
+        noun, verb, listed = named.singular, "counts", last
     else:
-        word = "or" if entity in _IN_ROWS else "and"  # a row with one of the flags counts
+        word = "or" if named.is_of_row else "and"  # a row with one of the flags counts
         noun, verb, listed = entity, "count", f"{', '.join(before)} {word} {last}"
-    if entity in _IN_ROWS:
+    if named.is_of_row:
         return f"Only rows with the {noun} {listed} count."
     return f"Only the {noun} {listed} {verb}."

@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.report_types import type_named
 from budgetframe.reports._shared.wide import period_columns
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 
@@ -22,14 +23,6 @@ _MAX_FRAME_ROWS = 1_000
 _OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
 # The columns that name a row; the first of them that a report has is the heading of its rows.
 _ROW_HEADINGS = ("category_name", "payee_name", "date", "period", "month")
-_MAIN_COLUMNS = {
-    "net_worth": "net",
-    "income_expense": "net",
-    "budget_vs_actual": "spent",
-    "forecast": "balance",
-    "recurring": "yearly_cost",
-}
-"""The column of a report that a phone shows beside the heading of a row, if not the first."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -85,12 +78,13 @@ def report_section(
     shown = (frame.tail if is_series else frame.head)(_MAX_REPORT_ROWS)
     which = _which("last" if is_series else "first", len(shown), len(frame))
     name = str(report.attrs["report"])
+    kind = type_named(name)
     caption = caption or name.replace("_", " ").capitalize()
     has_picture = not report.empty
     table = table_of(
         shown,
         row_headings=_ROW_HEADINGS,
-        main=_MAIN_COLUMNS.get(name, ""),
+        main=kind.main if kind is not None else "",
         currency_format=currency_format,
     )
     return Section(

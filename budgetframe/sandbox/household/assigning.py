@@ -11,7 +11,7 @@ from .tables import GROUPS
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Category
 
-    from .builder import Household
+    from .home import Household
     from .tables import BudgetLine
 
 _RESERVE = 120

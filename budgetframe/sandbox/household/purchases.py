@@ -14,7 +14,7 @@ from budgetframe.sandbox.state.rows import month_start
 from budgetframe.sandbox.state.transactions import NewPart
 
 if TYPE_CHECKING:
-    from .builder import Household
+    from .home import Household
 
 _SPLIT_PROBABILITY = 0.05
 _CARD_PROBABILITY = 0.3

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from budgetframe.sandbox.state.rows import ScheduledTransaction, Transaction
 
-    from .builder import Household
+    from .home import Household
 
 
 def add_special_cases(home: Household) -> None:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 from .rows import CARD_TYPES, OFF_BUDGET_TYPES, Account, Payee
 
 if TYPE_CHECKING:
-    from .editor import BudgetEditor
+    from .books import Books
+    from .categories import CategoryEditor
+    from .payees import PayeeEditor
+    from .transactions import TransactionEditor
 
 
 class AccountEditor:
@@ -16,10 +19,18 @@ class AccountEditor:
     Every account has a transfer payee. A card also has a payment category.
     """
 
-    def __init__(self, editor: BudgetEditor) -> None:
-        self._editor = editor
-        self._books = editor.books
-        self._budget = editor.budget
+    def __init__(
+        self,
+        books: Books,
+        categories: CategoryEditor,
+        transactions: TransactionEditor,
+        payees: PayeeEditor,
+    ) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._categories = categories
+        self._transactions = transactions
+        self._payees = payees
 
     def add(self, name: str, account_type: str, **more: Any) -> Account:
         """Add an account without transactions, its transfer payee and its payment category."""
@@ -38,7 +49,7 @@ class AccountEditor:
             account.transfer_payee_id = payee.id
             budget.payees.put(payee, budget.knowledge)
             if account_type in CARD_TYPES:
-                category = self._editor.categories.add(
+                category = self._categories.add(
                     name, budget.cards_group_id, payment_account_id=account.id
                 )
                 account.payment_category_id = category.id
@@ -55,11 +66,11 @@ class AccountEditor:
             account = self.add(name, account_type)
             if balance:
                 is_income = account.on_budget and (balance > 0 or account_type not in CARD_TYPES)
-                self._editor.transactions.add(
+                self._transactions.add(
                     account_id=account.id,
                     date=budget.today,
                     amount=balance,
-                    payee_id=self._editor.payees.get_or_add("Starting Balance").id,
+                    payee_id=self._payees.get_or_add("Starting Balance").id,
                     category_id=budget.inflow_id if is_income else None,
                     cleared="cleared",
                     approved=True,
@@ -76,9 +87,7 @@ class AccountEditor:
             payee.name = f"Transfer : {name}"
             budget.payees.put(payee, budget.knowledge)
             if account.payment_category_id is not None:
-                self._editor.categories.edit(
-                    budget.categories[account.payment_category_id], name=name
-                )
+                self._categories.edit(budget.categories[account.payment_category_id], name=name)
 
     def close(self, account: Account) -> None:
         """Close an account; its balance does not change."""

@@ -21,28 +21,23 @@ from __future__ import annotations
 
 import calendar
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .loans import loan_costs
-from .rows import CARD_TYPES, DEBT_TYPES, CategoryMonth, Month, month_number, month_start
+from .rows import (
+    CARD_TYPES,
+    DEBT_TYPES,
+    CategoryMonth,
+    Month,
+    Posting,
+    month_number,
+    month_start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .rows import Budget, Category, Transaction
-
-
-@dataclass(frozen=True, slots=True)
-class Posting:
-    """The amount that a transaction or part adds to a category in a month."""
-
-    category_id: str
-    month: int
-    amount: int
-    card_id: str | None
-    counts: bool
-    """Whether it is spending or income; False for a payment of a card."""
 
 
 class _Write(AbstractContextManager[None]):

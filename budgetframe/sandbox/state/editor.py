@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 
 
 class BudgetEditor:
-    """Changes one budget and keeps its books.
-
-    Attributes
-    ----------
-    budget
-        The rows.
-    books
-        The derived amounts.
-    payees, categories, transactions, accounts, imports, schedules
-        One editor for each kind of row.
-    """
+    """Changes the rows of one budget, with one editor for each kind, and its derived amounts."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -39,8 +29,8 @@ class BudgetEditor:
         self.payees = PayeeEditor(books)
         self.transactions = TransactionEditor(books)
         self.categories = CategoryEditor(books, self.transactions)
-        self.accounts = AccountEditor(self)
-        self.imports = ImportEditor(self)
+        self.accounts = AccountEditor(books, self.categories, self.transactions, self.payees)
+        self.imports = ImportEditor(books, self.transactions, self.payees)
         self.schedules = ScheduleEditor(books, self.transactions)
 
     def write(self) -> AbstractContextManager[None]:

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from .editor import BudgetEditor
+    from .books import Books
+    from .payees import PayeeEditor
     from .rows import Account, Transaction
-    from .transactions import NewPart
+    from .transactions import NewPart, TransactionEditor
 
 _MATCHING_DAYS = timedelta(days=10)
 
@@ -21,10 +22,11 @@ _MATCHING_DAYS = timedelta(days=10)
 class ImportEditor:
     """Imports transactions from banks into one budget."""
 
-    def __init__(self, editor: BudgetEditor) -> None:
-        self._editor = editor
-        self._books = editor.books
-        self._budget = editor.budget
+    def __init__(self, books: Books, transactions: TransactionEditor, payees: PayeeEditor) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._transactions = transactions
+        self._payees = payees
 
     def add(
         self,
@@ -45,7 +47,7 @@ class ImportEditor:
         match = self._match(account_id, date, amount)
         with self._books.write():
             if match is None:
-                return self._editor.transactions.add(
+                return self._transactions.add(
                     account_id=account_id,
                     date=date,
                     amount=amount,
@@ -62,7 +64,7 @@ class ImportEditor:
                 changes["cleared"] = more.get("cleared", match.cleared)
             changes["approved"] = more.get("approved", False)
             changes |= {"import_id": import_id, "matched_transaction_id": budget.new_id()}
-            self._editor.transactions.edit(match, changes)
+            self._transactions.edit(match, changes)
             return match
 
     def _match(self, account_id: str, date: date, amount: int) -> Transaction | None:
@@ -114,7 +116,7 @@ class ImportEditor:
                     date=row.date,
                     amount=row.amount,
                     import_id=row.import_id,
-                    payee_id=self._editor.payees.get_or_add(row.payee_name).id,
+                    payee_id=self._payees.get_or_add(row.payee_name).id,
                     import_payee_name=row.payee_name,
                     import_payee_name_original=row.payee_name.upper(),
                     cleared="cleared",

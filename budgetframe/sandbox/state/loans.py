@@ -26,16 +26,8 @@ def loan_costs(
 ) -> int:
     """Return the interest and escrow that the rows of a loan do not record, in milliunits.
 
-    Parameters
-    ----------
-    account
-        The loan.
-    rows
-        Its transactions, without deleted ones.
-    smallest_amount
-        The smallest amount of the currency in milliunits: interest is rounded to it, halves up.
-    start_id
-        Id of the payee of starting balances, which are not payments.
+    The rows are those that are not deleted. Interest is rounded to the smallest amount of the
+    currency, halves up. Rows with the payee `start_id` are starting balances, and no payments.
     """
     if account.interest_in_rows:
         return 0

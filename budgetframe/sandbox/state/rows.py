@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .books import Posting
-
 CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
 DEBT_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
@@ -295,6 +293,18 @@ class MoneyMovement(Row):
 
 
 R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """The amount that a transaction or part adds to a category in a month."""
+
+    category_id: str
+    month: int
+    amount: int
+    card_id: str | None
+    counts: bool
+    """Whether it is spending or income; False for a payment of a card."""
 
 
 class Table(Generic[R]):

@@ -25,6 +25,7 @@ _AMOUNTS = {
     "month": ("income", "budgeted", "activity", "to_be_budgeted"),
     "row": ("amount",),
 }
+_KEYS = ("account_id", "payee_id", "category_id", "transfer_account_id")
 
 
 def _fields(row: object, *names: str) -> Json:
@@ -107,13 +108,7 @@ class Serializer:
         return self._with_display_fields(
             "account",
             {
-                "id": row.id,
-                "name": row.name,
-                "type": row.type,
-                "on_budget": row.on_budget,
-                "closed": row.closed,
-                "note": row.note,
-                "balance": row.balance,
+                **_fields(row, "id", "name", "type", "on_budget", "closed", "note", "balance"),
                 "cleared_balance": row.cleared_balance - row.loan_costs,
                 "uncleared_balance": row.uncleared_balance,
                 "transfer_payee_id": row.transfer_payee_id,
@@ -158,9 +153,7 @@ class Serializer:
                 "id": row.id,
                 "category_group_id": row.group_id,
                 **self._names(category_group_name=self.budget.groups[row.group_id].name),
-                "name": row.name,
-                "hidden": row.hidden,
-                "internal": row.internal,
+                **_fields(row, "name", "hidden", "internal"),
                 "original_category_group_id": None,
                 "note": row.note,
                 "budgeted": category_month.assigned,
@@ -177,13 +170,7 @@ class Serializer:
             "month",
             {
                 "month": _day(month_start(row.number)),
-                "note": row.note,
-                "income": row.income,
-                "budgeted": row.budgeted,
-                "activity": row.activity,
-                "to_be_budgeted": row.to_be_budgeted,
-                "age_of_money": row.age_of_money,
-                "deleted": row.deleted,
+                **_fields(row, "note", *_AMOUNTS["month"], "age_of_money", "deleted"),
             },
         )
 
@@ -206,9 +193,7 @@ class Serializer:
                 "note": row.note,
                 "money_movement_group_id": row.group_id,
                 "performed_by_user_id": self.budget.user_id,
-                "from_category_id": row.from_category_id,
-                "to_category_id": row.to_category_id,
-                "amount": row.amount,
+                **_fields(row, "from_category_id", "to_category_id", "amount"),
             },
         )
 
@@ -248,22 +233,11 @@ class Serializer:
             {
                 "id": row.id,
                 "date": _day(row.date),
-                "amount": row.amount,
-                "memo": row.memo,
-                "cleared": row.cleared,
-                "approved": row.approved,
+                **_fields(row, "amount", "memo", "cleared", "approved"),
                 **self._flag(row.flag_color),
-                "account_id": row.account_id,
-                "payee_id": row.payee_id,
-                "category_id": row.category_id,
-                "transfer_account_id": row.transfer_account_id,
-                "transfer_transaction_id": row.transfer_transaction_id,
-                "matched_transaction_id": row.matched_transaction_id,
-                "import_id": row.import_id,
-                "import_payee_name": row.import_payee_name,
-                "import_payee_name_original": row.import_payee_name_original,
-                "debt_transaction_type": row.debt_transaction_type,
-                "deleted": row.deleted,
+                **_fields(row, *_KEYS, "transfer_transaction_id", "matched_transaction_id"),
+                **_fields(row, "import_id", "import_payee_name", "import_payee_name_original"),
+                **_fields(row, "debt_transaction_type", "deleted"),
             },
         )
 
@@ -287,10 +261,7 @@ class Serializer:
             {
                 "id": part.id,
                 **parent,
-                "amount": part.amount,
-                "memo": part.memo,
-                "payee_id": part.payee_id,
-                "category_id": part.category_id,
+                **_fields(part, "amount", "memo", "payee_id", "category_id"),
                 **self._names(
                     payee_name=self._payee_name(part.payee_id),
                     category_name=self._category_name(part.category_id),
@@ -307,13 +278,9 @@ class Serializer:
         leg = row if part is None else part
         payee_id = leg.payee_id or row.payee_id
         flat |= {
-            "id": leg.id,
-            "amount": leg.amount,
-            "memo": leg.memo,
+            **_fields(leg, "id", "amount", "memo", "category_id"),
+            **_fields(leg, "transfer_account_id", "transfer_transaction_id"),
             "payee_id": payee_id,
-            "category_id": leg.category_id,
-            "transfer_account_id": leg.transfer_account_id,
-            "transfer_transaction_id": leg.transfer_transaction_id,
             "deleted": row.deleted or leg.deleted,
             "type": "transaction" if part is None else "subtransaction",
             "parent_transaction_id": None if part is None else row.id,
@@ -336,15 +303,9 @@ class Serializer:
                 "date_next": None
                 if row.is_completed and not self.published
                 else _day(row.date_next),
-                "frequency": row.frequency,
-                "amount": row.amount,
-                "memo": row.memo,
+                **_fields(row, "frequency", "amount", "memo"),
                 **self._flag(row.flag_color),
-                "account_id": row.account_id,
-                "payee_id": row.payee_id,
-                "category_id": row.category_id,
-                "transfer_account_id": row.transfer_account_id,
-                "deleted": row.deleted,
+                **_fields(row, *_KEYS, "deleted"),
             },
         )
 

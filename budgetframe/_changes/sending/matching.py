@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any
 
+from budgetframe._changes.plan import Change, is_fixed, known_fields
+from budgetframe._changes.state import FIELDS, Names, State, wire_row
 from budgetframe._resources import UNCATEGORIZED
 from budgetframe._session.written import differences_of, is_stated, names_in
-
-from .plan import Change, is_fixed, known_fields
-from .state import FIELDS, Names, State, wire_row
 
 ID_IN_USE = (
     "the import id is already in use, by a row or by a deleted one: the service created nothing;"
@@ -97,14 +96,25 @@ def complete(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
     return {**found, **body}
 
 
+_OF_LIKENESS: Mapping[str, Sequence[str]] = {
+    "transactions": ("account_id", "date", "amount"),
+    "scheduled_transactions": ("account_id", "date", "amount"),
+    "categories": ("name", "category_group_id"),
+}
+
+
 def likeness(body: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
-    """The resource, the account, the date and the amount of a body: equal ones may be one row."""
-    return resource, body.get("account_id"), body.get("date"), body.get("amount")
+    """The resource and some fields of a body: rows in which these are equal may be one row.
+
+    They are the account, the date and the amount of a transaction, and the name of another row.
+    """
+    return resource, *(body.get(name) for name in _OF_LIKENESS.get(resource, ("name",)))
 
 
 def likeness_of_row(raw: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
-    """The `likeness` of a row of the service; empty for a row without an account."""
-    return likeness(wire_row(raw, resource), resource) if "account_id" in raw else ()
+    """The `likeness` of a row of the service; empty for a row of another resource."""
+    is_of_resource = _OF_LIKENESS.get(resource, ("name",))[0] in raw
+    return likeness(wire_row(raw, resource), resource) if is_of_resource else ()
 
 
 def may_be(found: tuple[Any, ...], wanted: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -116,7 +126,7 @@ def may_be(found: tuple[Any, ...], wanted: Collection[tuple[Any, ...]]) -> list[
 
 
 def is_like(change: Change, raw: Mapping[str, Any]) -> bool:
-    """Whether a row has the account, the date and the amount of a creation."""
+    """Whether a row has the `likeness` of a creation."""
     return likeness(change.after, change.resource) == likeness_of_row(raw, change.resource)
 
 

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from budgetframe._changes.plan import Resource
+from budgetframe._changes.state import Names, Row, State
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of, printable
 from budgetframe._session.written import parts_of
 from budgetframe.frames.number_text import Currency, in_currency
 
 from .edits import row_keys
-from .plan import Resource
-from .state import Names, Row, State
 
 if TYPE_CHECKING:
-    from .collector import BaseRows
+    from budgetframe._changes.collector import BaseRows
+
     from .frame_kinds import Kind
 
 SplitRule = Literal["error", "replace", "skip"]

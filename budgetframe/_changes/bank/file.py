@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._changes.bank_rows import BankRow
 from budgetframe._runtime.arguments import closest_names, refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, check_text, milliunits_of
-
-from .bank_rows import BankRow
 
 _COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
 _REQUIRED = ("date", "amount", "payee_name")

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from budgetframe._changes.plan import WRITABLE, Resource
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import month_to_write
 
 from .edits import normal_frame
-from .plan import WRITABLE, Resource
-from .state import current_month
 
 MONTH_KEY = "month and category_id"
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")

@@ -7,17 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import (
+    Change,
+    Compared,
+    Resource,
+    creation_of,
+    deletion_of,
+    update_of,
+)
+from budgetframe._changes.plan_warnings import NOT_DELETED, finished_plan
+from budgetframe._changes.refusals import damage_of, refusal_of, with_lost_category
+from budgetframe._changes.service_state import read_states
+from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_row
+from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
 
-from .collector import Collector
 from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
 from .operation import Operation
-from .plan import Change, Compared, Resource, creation_of, deletion_of, update_of
-from .plan_warnings import finished_plan
-from .refusals import damage_of, refusal_of, with_lost_category
-from .service_state import read_states
-from .state import FIELDS, Names, State, wire_row
-from .transfers import Simulation
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -42,6 +49,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "update":
                 side = _lost_side(operation, change, state.names)
                 _reverse_update(change, state, reverse, side)
+            case "create" if change.resource in NOT_DELETED:
+                pass
             case "create":
                 key = operation.keys.get(position)
                 later = [each.after for each in done.values() if each.key == key]
@@ -72,7 +81,7 @@ def _keep_replacements_together(reverse: Collector) -> None:
 def _keep_moves_together(reverse: Collector) -> None:
     """Make one half of a move a conflict if the other one is one."""
     kept = {each.key for each in reverse.conflicts if each.key is not None}
-    for change in [each for each in reverse.changes if each.shown.get("moved_with") in kept]:
+    for change in [each for each in reverse.changes if each.moved_with in kept]:
         reverse.changes.remove(change)
         reverse.add(change, problem=HALF_OF_MOVE)
 
@@ -95,7 +104,7 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
         if each.action == "delete"
         and each.cause is not None
         and each.before.get("category_id") is not None
-        and each.key == change.shown.get("other_side")
+        and each.key == change.other_side
     )
     return next(sides, None)
 
@@ -124,7 +133,11 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
         again = _created_again(deleted, state, change.key)
         reverse.add(deletion, again, problem=refusal_of(again, state))
     else:
-        different = [name for name in change.before if row.get(name) != change.before[name]]
+        different = [
+            name
+            for name, value in change.before.items()
+            if row.get(name) != value and not (value is None and name in NEVER_EMPTY)
+        ]
         before = {name: row.get(name) for name in different}
         after = {name: change.before[name] for name in different}
         names = {**change.names, **state.names.of(before, after)}
@@ -201,12 +214,16 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
             f"{sides} back under another key, with the state and the memo of the side that is"
             " restored, and without a flag"
         )
+    made = operation.changes_in("done").values()
+    kept = [each for each in made if each.action == "create" and each.resource in NOT_DELETED]
+    if kept:
+        shown = ", ".join(repr(each.after["name"]) for each in kept)
+        found.append(f"the service deletes no {NOT_DELETED[kept[0].resource]}: {shown} stays")
     again = Counter(each.resource for each in changes if each.action == "create")
     for resource, name, more in _CREATED_AGAIN:
         if again[resource]:
             rows = number_of(again[resource], f"{name} comes", f"{name}s come")
             found.append(f"{rows} back under another key{more}")
-    made = operation.changes_in("done").values()
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(

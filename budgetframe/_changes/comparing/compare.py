@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import Change, Compared, digest_of
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.sending.matching import likeness, likeness_of_row
+from budgetframe._changes.service_state import read_state
+from budgetframe._changes.state import Names, State
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.ledger import ledger_of
@@ -19,17 +25,11 @@ from budgetframe.frames.tables import LEDGER, TABLES
 
 from .base_rows import base_rows_of, with_key
 from .categories import changed_categories
-from .collector import Collector
 from .deletions import Deletion
 from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
 from .frame_checks import check_origin, checked_frame, ignored_columns
 from .frame_kinds import MONTH_KEY, TRANSACTIONS, Kind, recognised_frame
-from .matching import likeness, likeness_of_row
-from .plan import Change, Compared
-from .plan_warnings import finished_plan
-from .service_state import read_state
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
-from .state import Names, State
 from .transactions import Comparison, unknown_keys
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ async def compare(
     keys = [*_keys_in(edits), *deletion.keys]
     sides = (side for key in keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*keys, *sides])
+    warnings = [] if edited is None else [*_of_columns(edited, kind)]
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
@@ -108,14 +109,15 @@ async def compare(
         found = changed_categories(kind.resource, state, base_rows, edits, read_in=read_in)
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
-    warnings = [] if edited is None else [*_of_columns(edited, kind)]
     if frame is not None:
         warnings += _of_rows(frame, kind, edits, state)
         warnings += _of_existing(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
-    compared = Compared(plan, state, is_old=known is not None)
+    asked = digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
+    is_old = known is not None
+    compared = Compared(plan, state, is_old=is_old, asked="" if is_old else asked)
     return compared, pd.concat(left_out) if left_out else None
 
 

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from budgetframe._changes.bank_rows import amount_of, is_row_of
+from budgetframe._changes.comparing.compare import compare
+from budgetframe._changes.plan import Compared
+from budgetframe._changes.preview import preview_frame
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import COUNTED
 from budgetframe.errors import ToolError
@@ -17,11 +21,7 @@ from budgetframe.frames.display import show_tables
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .bank_rows import amount_of, is_row_of
-from .compare import compare
 from .imports import SKIPPED, FileRows
-from .plan import Compared
-from .preview import preview_frame
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

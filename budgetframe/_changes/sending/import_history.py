@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, NamedTuple
 
-from budgetframe._runtime.text import number_of
-
-from .bank_rows import (
+from budgetframe._changes.bank_rows import (
     FEW_DAYS,
     MATCHING_DAYS,
     BankRow,
@@ -21,10 +19,12 @@ from .bank_rows import (
     place_of_id,
     without_id,
 )
+from budgetframe._changes.plan import Change, creation_of
+from budgetframe._changes.state import State
+from budgetframe._runtime.text import number_of
+
 from .matching import ID_IN_USE, created_rows_in
 from .operation import Operation
-from .plan import Change, creation_of
-from .state import State
 
 IMPORTED = "imported before"
 _AGAIN = "import the file again"

@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe._cli.findings import UNCATEGORIZED, finding
 from budgetframe.reports import Report
+from budgetframe.reports._shared.sentences import UNCATEGORIZED, sentence_of
 
 EURO = {"currency_symbol": "€", "display_symbol": True, "group_separator": "."}
 DOLLAR = {"currency_symbol": "$", "display_symbol": True}
@@ -28,11 +28,11 @@ def report(name: str, **columns: Any) -> Report:
     ],
 )
 def test_net_worth_rises_falls_or_stays(net: list[float], expected: str) -> None:
-    assert finding(report("net_worth", date=MONTHS, net=net)) == expected
+    assert sentence_of(report("net_worth", date=MONTHS, net=net)) == expected
 
 
 def test_the_net_worth_of_a_first_day_is_not_compared() -> None:
-    assert finding(report("net_worth", date=MONTHS[:1], net=[5.0])) == "Net worth is $5.00."
+    assert sentence_of(report("net_worth", date=MONTHS[:1], net=[5.0])) == "Net worth is $5.00."
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_net_worth_of_a_first_day_is_not_compared() -> None:
 def test_what_is_left_is_the_net(spent: list[float], rest: list[float], expected: str) -> None:
     income, net = [10.0, 10.0], [10.0 - spent[at] - rest[at] for at in (0, 1)]
     columns = {"income": income, "spent": spent, "uncategorized": rest, "net": net}
-    said = finding(report("income_expense", period=MONTHS, **columns))
+    said = sentence_of(report("income_expense", period=MONTHS, **columns))
     assert said == f"Since Apr 2026, income was $20.00{expected}"
 
 
@@ -69,7 +69,7 @@ def test_the_largest_categories_are_named(
 ) -> None:
     values = report("spending", category_name=names, spent=spent)
     values.attrs[UNCATEGORIZED] = rest
-    assert finding(values) == f"Spending was {expected}"
+    assert sentence_of(values) == f"Spending was {expected}"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_this_month_is_compared_with_the_mean_of_earlier_ones(
     values = report("same_period", date=days, spent=spent)
     values.attrs[UNCATEGORIZED] = rest
     end = " on average by the same day of earlier months" * (len(spent) > 1)
-    assert finding(values) == f"{expected}{end}."
+    assert sentence_of(values) == f"{expected}{end}."
 
 
 @pytest.mark.parametrize(
@@ -106,19 +106,19 @@ def test_this_month_is_compared_with_the_mean_of_earlier_ones(
 def test_overspent_categories_are_counted(difference: list[float], rest: str) -> None:
     columns = {"assigned": [5.0, 6.0], "spent": [1.0, 2.0], "difference": difference}
     plan = report("budget_vs_actual", category_name=["A", "B"], **columns)
-    assert finding(plan) == f"This month $11.00 was assigned and $3.00 was spent; {rest}."
+    assert sentence_of(plan) == f"This month $11.00 was assigned and $3.00 was spent; {rest}."
     plan.attrs[UNCATEGORIZED] = [0.5]
-    assert f"and $3.00 was spent, and $0.50 has no category; {rest}." in finding(plan)
+    assert f"and $3.00 was spent, and $0.50 has no category; {rest}." in sentence_of(plan)
 
 
 def test_a_single_recurring_payment_is_singular() -> None:
-    said = finding(report("recurring", payee_name=["Fernline"], yearly_cost=[418.8]))
+    said = sentence_of(report("recurring", payee_name=["Fernline"], yearly_cost=[418.8]))
     assert said == "1 recurring payment costs $418.80 a year, the largest $418.80 to Fernline."
 
 
 def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
     days = pd.to_datetime(["2026-06-17", "2026-06-18"] * 2)
-    said = finding(
+    said = sentence_of(
         report(
             "forecast",
             date=days,
@@ -142,7 +142,7 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
     ids=["the largest fall", "below zero"],
 )
 def test_the_lowest_balance_is_what_one_must_know(balances: list[float], expected: str) -> None:
-    said = finding(
+    said = sentence_of(
         report(
             "forecast",
             date=pd.to_datetime(["2026-06-17", "2026-06-18"] * 2),
@@ -166,15 +166,15 @@ def test_days_that_are_unknown_are_not_compared(subtests: pytest.Subtests) -> No
         ([90.0, unknown], "lasts an unknown number of days."),
     ]:
         with subtests.test(expected=expected):
-            said = finding(report("runway", date=MONTHS, days=days))
+            said = sentence_of(report("runway", date=MONTHS, days=days))
             assert said == f"The money of the budget accounts {expected}"
 
 
 def test_days_have_the_separators_of_the_budget() -> None:
     values = report("age_of_money", month=MONTHS, age_of_money=[1000, 2345])
     values.attrs["currency_format"] = EURO
-    assert finding(values) == "Money is spent after 2.345 days, 1.345 more than in Apr 2026."
+    assert sentence_of(values) == "Money is spent after 2.345 days, 1.345 more than in Apr 2026."
 
 
 def test_an_empty_report_has_only_its_name() -> None:
-    assert finding(report("age_of_money", month=[], age_of_money=[])) == "Age of money"
+    assert sentence_of(report("age_of_money", month=[], age_of_money=[])) == "Age of money"

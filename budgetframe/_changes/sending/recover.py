@@ -8,11 +8,15 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from budgetframe._changes.collector import changed_duplicate
+from budgetframe._changes.plan import Change, known_fields
+from budgetframe._changes.refusals import refusal_of, with_lost_category
+from budgetframe._changes.state import Row, State, wire_row
+from budgetframe._changes.transfers import completed
 from budgetframe._resources import is_deleted
 from budgetframe._session.written import differences_of, is_stated, names_in, unapplied_fields
 from budgetframe.frames.number_text import Currency
 
-from .collector import changed_duplicate
 from .matching import (
     DELETED_SINCE,
     DONE,
@@ -32,10 +36,6 @@ from .matching import (
     problem_of,
 )
 from .operation import Found, Operation
-from .plan import Change, known_fields
-from .refusals import refusal_of, with_lost_category
-from .state import State, wire_row
-from .transfers import completed
 
 _NOT_APPLIED = "the service accepted it twice, and did not apply it"
 _OF_ONE_SIDE = frozenset({"cleared", "approved", "flag_color"})
@@ -49,7 +49,7 @@ def compared_again(
     state: State,
     older: State | None,
     taken: set[str],
-    answered: Mapping[str, Mapping[str, Any]],
+    answered: Mapping[str | None, Row],
     *,
     is_fresh: bool,
 ) -> Found:
@@ -137,7 +137,7 @@ def not_applied(operation: Operation, left: Sequence[int], state: State) -> Foun
     return _with_made_parts(operation, found, state, ("unknown", "pending"))
 
 
-def _since(change: Change, answered: Mapping[str, Mapping[str, Any]]) -> Change:
+def _since(change: Change, answered: Mapping[str | None, Row]) -> Change:
     """A change of the row that the service has answered with, if it has answered."""
     row = answered.get(change.key or "")
     if change.action != "update" or row is None:
@@ -196,14 +196,14 @@ def halves_of_moves(
     found: dict[int, str] = {}
     made: dict[str | None, Change] = {}
     for at, each in operation.changes_in("pending", "unknown", "done").items():
-        if "moved_with" not in each.shown:
+        if each.moved_with is None:
             continue
         if at in done or operation.status[at] == "done":
             made[each.key] = each
-        elif at not in conflicts and each.shown["moved_with"] in kept:
+        elif at not in conflicts and each.moved_with in kept:
             found[at] = HALF_OF_MOVE
     for at, problem in conflicts.items():
-        half = made.get(operation.changes[at].shown.get("moved_with"))
+        half = made.get(operation.changes[at].moved_with)
         if half is not None:
             is_taken = half.after["budgeted"] < half.before["budgeted"]
             found[at] = f"{problem}. {HALF_WAS_MADE.format('in' if is_taken else 'from')}"
@@ -212,7 +212,7 @@ def halves_of_moves(
 
 def waits_for_half(operation: Operation, position: int, sent: Iterable[int]) -> bool:
     """Whether the other half of a move was sent before, and it is not known to be made."""
-    other = operation.changes[position].shown.get("moved_with")
+    other = operation.changes[position].moved_with
     return other is not None and any(
         operation.changes[at].key == other and operation.is_left(at) for at in sent
     )
@@ -246,7 +246,7 @@ def overwritten(operation: Operation, state: State) -> Found:
         changes={
             at: change
             for at, change in changes.items()
-            if "moved_with" not in change.shown or change.shown["moved_with"] not in kept
+            if change.moved_with is None or change.moved_with not in kept
         }
     )
 
@@ -294,7 +294,7 @@ def _identity(change: Change) -> tuple[Any, ...]:
 def changed_causes(
     operation: Operation,
     sent: Mapping[int, Change],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str | None, Row],
     state: State,
 ) -> Found:
     """What the service has changed in addition, if it did not apply all of the changes.
@@ -360,7 +360,7 @@ def changed_causes(
 
 
 def _made_of(
-    operation: Operation, sent: Iterable[int], rows: Mapping[str, Mapping[str, Any]]
+    operation: Operation, sent: Iterable[int], rows: Mapping[str | None, Row]
 ) -> dict[int, Change]:
     """What was made of the changes that were to be sent, and what is still to be sent."""
     made: dict[int, Change] = {}
@@ -381,7 +381,7 @@ def _made_of(
     return made
 
 
-def _not_applied(change: Change, rows: Mapping[str, Mapping[str, Any]]) -> Change:
+def _not_applied(change: Change, rows: Mapping[str | None, Row]) -> Change:
     """What the service has not applied of a change."""
     row = rows.get(change.key or "")
     if change.action != "update" or row is None:
@@ -544,6 +544,8 @@ def created_rows(
             kept[position] = _as_created(change, row, [name for name, _, _ in different])
             more.append(_rest_of_creation(change, row, different))
         import_id = change.after.get("import_id")
+        if different and change.resource == "accounts":  # no request can change an account
+            more[-1] = replace(more[-1], problem=_problem(change, row, different, currency))
         if row.get("import_id", import_id) != import_id:  # no update can set it
             kept[position] = _as_created(kept.get(position, change), row, ["import_id"])
             lost = [("import_id", import_id, row["import_id"])]

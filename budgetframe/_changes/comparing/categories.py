@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from budgetframe._changes.collector import BaseRows, Collector, changed_since
+from budgetframe._changes.plan import Change, Resource
+from budgetframe._changes.refusals import check
+from budgetframe._changes.state import State, wire_row
+from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import BODIES
 
-from .collector import BaseRows, Collector, changed_since
 from .edits import Edits
 from .fields import reference
-from .plan import Change, Resource
-from .refusals import check
-from .state import State, current_month, wire_row
 
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
@@ -100,7 +101,7 @@ def add_assigned(found: Collector, key: str, month: str, budgeted: int) -> None:
     place = f"{month} {key}"
     raw, base = found.state.rows.get(place), found.base_rows(place)
     before = 0 if raw is None else wire_row(raw, "month_categories")["budgeted"]
-    if before == budgeted:
+    if before == budgeted and not found.sends_all:
         return
     change = Change(
         action="update",

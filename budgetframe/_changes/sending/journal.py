@@ -15,6 +15,7 @@ import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from io import FileIO
 from itertools import count
@@ -23,6 +24,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.private_file import make_private
+from budgetframe._changes.plan import Compared
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
@@ -224,6 +226,18 @@ async def journal_of(session: Session) -> Journal:
     """The journal of the budget."""
     budget = await session.reads.budget()
     return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
+
+
+async def continuing(session: Session, compared: Compared) -> Compared:
+    """The same, with the interrupted operation that is continued instead."""
+    same = interrupted(await journal_of(session), compared.asked)
+    return replace(compared, continues=same.id) if same and compared.asked else compared
+
+
+def interrupted(journal: Journal, asked: str) -> Operation | None:
+    """The newest interrupted application of what is asked for; None if there is none."""
+    same = (each for each in reversed(journal.operations()) if each.asked == asked and each.left)
+    return next(same, None)
 
 
 def _line(operation_id: str, number: int, **event: Any) -> str:

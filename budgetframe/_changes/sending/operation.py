@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
-from .plan import Change
+from budgetframe._changes.plan import Change
 
 Status = Literal["pending", "unknown", "done", "conflict"]
 STATUS: tuple[Status, ...] = get_args(Status)
@@ -21,6 +21,7 @@ class Begun:
     changes: Sequence[Change] = ()
     undoes: str = ""
     recognised: Sequence[Mapping[str, Any]] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ class Operation:
         The operation that this one reverses; empty if it reverses none.
     recognised : list of mapping
         The rows of a bank's file that were rows of the account, as in `Plan`.
+    asked : str
+        What a person has asked for, as in `Compared`.
     """
 
     id: str
@@ -148,6 +151,7 @@ class Operation:
     changes: list[Change]
     undoes: str = ""
     recognised: list[Mapping[str, Any]] = field(default_factory=list)
+    asked: str = ""
     events: int = 0
     """The number of the last event that is taken into account; the first one has none."""
     undone_by: str = ""
@@ -167,7 +171,7 @@ class Operation:
         """The operation of a first event."""
         changes, recognised = list(event.changes), list(event.recognised)
         started, undoes = event.started, event.undoes
-        return cls(operation_id, event.budget_id, started, changes, undoes, recognised)
+        return cls(operation_id, event.budget_id, started, changes, undoes, recognised, event.asked)
 
     def changes_in(self, *status: Status) -> dict[int, Change]:
         """The changes with one of these states, which are sent themselves, by their positions."""
@@ -193,7 +197,8 @@ class Operation:
 
     def begun(self) -> Begun:
         """The first event of this operation."""
-        return Begun(self.budget_id, self.started, self.changes, self.undoes, self.recognised)
+        started, undoes = self.started, self.undoes
+        return Begun(self.budget_id, started, self.changes, undoes, self.recognised, self.asked)
 
     def take(self, event: Event) -> None:
         """Take an event into account."""

@@ -6,23 +6,27 @@ import asyncio
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES, is_deleted
+from budgetframe._changes.plan import KEYS, Change, Compared, Plan, Request, Resource
+from budgetframe._changes.refusals import OF_TRANSFER
+from budgetframe._changes.service_state import LISTS_OF_NAMES, read_states
+from budgetframe._changes.state import Names, Row, State
+from budgetframe._milliunits import to_currency
+from budgetframe._resources import RESOURCES, is_deleted
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
-from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
-from budgetframe._session.reads import WriteRequest, was_refused
+from budgetframe._session.written import AMOUNTS
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .import_history import lost_matches, new_problems
-from .journal import Journal, check_not_undone, journal_of
-from .matching import likeness, likeness_of_row, may_be
+from .journal import Journal, check_not_undone, interrupted, journal_of
+from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Found, Operation, Refused, Sending, Twins
-from .plan import KEYS, Change, Compared, Plan, Request, Resource
 from .recover import (
     changed_causes,
     compared_again,
@@ -36,9 +40,17 @@ from .recover import (
     with_causes,
     without_deletion,
 )
-from .refusals import OF_TRANSFER
-from .service_state import LISTS_OF_NAMES, read_state, read_states
-from .state import Names, Row, State
+from .requests import (
+    WriteRequest,
+    check_limit,
+    check_may_write,
+    report_outcome,
+    request_of,
+    request_of_row,
+    send,
+    unusable_answer,
+    was_refused,
+)
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -84,11 +96,12 @@ class Application:
         self._older = self.state
         self._clock = clock
         self._is_old = compared is not None and compared.is_old
+        self._continues = compared.continues if compared else ""
         self._compared_at = clock()
-        self._writes = session.reads.writes
+        self._writes = session.writes
         self.has_begun = operation is not None
-        self.written: dict[str, Mapping[str, Any]] = {}
-        """The updated rows, as the answers of the service have them."""
+        self.written: dict[str | None, Mapping[str, Any]] = {}
+        """The created and updated rows, as the answers of the service have them."""
         self.on_progress: Callable[[int, int], object] = lambda _done, _total: None
         """Receives the numbers of changes that were sent and that are sent in all."""
         self.refusal: ServiceAPIError | None = None
@@ -102,12 +115,18 @@ class Application:
             changes,
             undoes=undoes,
             recognised=list(self.plan.recognised),
+            asked=compared.asked if compared else "",
         )
 
     @property
     def conflicts(self) -> list[Change]:
         """The changes that are not made, because their rows were changed elsewhere too."""
         return list(self.operation.changes_in("conflict").values())
+
+    @property
+    def import_ids_in_use(self) -> list[str]:
+        """The import ids of the new rows that the service has left out."""
+        return [each.after["import_id"] for each in self.conflicts if each.problem == ID_IN_USE]
 
     @property
     def requests(self) -> list[Request]:
@@ -146,7 +165,7 @@ class Application:
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
-        self.session.reads.check_may_write()
+        check_may_write(self.session)
         turns = self.session.journal_turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             journal = await journal_of(self.session)
@@ -155,10 +174,11 @@ class Application:
 
     async def _apply(self, journal: Journal, *, overwrite: bool) -> None:
         await self.reload()
+        self._continue_interrupted(journal)
         operation = self.operation
         self._check_not_undone(journal)
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
-        is_old = is_old or self._writes != self.session.reads.writes
+        is_old = is_old or self._writes != self.session.writes
         if self.state is None or is_old or self.compares_first:
             await self._settle(journal)
         state = self.state or await read_states(self.session, [])
@@ -168,15 +188,14 @@ class Application:
             self._overwrite(journal, state)
         requests = self.requests
         if not requests:
+            self._finish_others(journal, state)
             if operation.recognised and not self.has_begun:
                 await self._begin(journal)
             return
         prepared = [await self._prepared(each, state) for each in requests]
         threshold = self.session.reads.client.guard.threshold
         if len(requests) <= threshold:  # else, it is sent in several parts
-            check_limit(
-                self.session.reads, len(requests), f"the changes need {len(requests):,} requests"
-            )
+            check_limit(self.session, len(requests))
         is_first = not self.has_begun
         if is_first:
             await self._begin(journal)
@@ -212,6 +231,26 @@ class Application:
             self._take_causes(journal, sent, state)
             raise
         self._take_causes(journal, sent, state)
+
+    def _continue_interrupted(self, journal: Journal) -> None:
+        """Continue an interrupted application of the same, instead of sending it once more."""
+        for operation in [] if self.has_begun else journal.operations():
+            if operation.id == self._continues and operation.left:
+                self.operation, self.state, self._older = operation, None, None
+                self.has_begun = True
+
+    def _finish_others(self, journal: Journal, state: State) -> None:
+        """Note interrupted updates that were made, as the present rows show."""
+        for operation in journal.operations():
+            left = {at: operation.changes[at] for at in operation.left}
+            is_made = all(
+                each.action == "update"
+                and each.place in state.rows
+                and problem_of(each, state) == DONE
+                for each in left.values()
+            )
+            if left and is_made and operation.id != self.operation.id:
+                journal.write(operation, Found(done=list(left)))
 
     def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
         """Note what the service has changed in addition, if it did not apply everything."""
@@ -276,21 +315,18 @@ class Application:
     # Sending
 
     async def _prepared(self, request: Request, state: State) -> WriteRequest:
-        reads, changes = self.session.reads, self.operation.changes
+        session, changes = self.session, self.operation.changes
         rows = [changes[position] for position in request.positions]
         first = rows[0]
         if request.resource == "month_categories":
-            return await reads.prepare_write(
-                "PATCH",
-                CATEGORY_IN_MONTH,
-                {"category": dict(first.after)},
-                month=first.month or "",
-                id=first.key or "",
+            amount = dict(first.after)
+            return await request_of_row(
+                session, "PATCH", "months", first.key, amount, month=first.month
             )
         if request.resource == "transactions" and request.method != "DELETE":
             bodies = [_body(row) for row in rows]
             path = RESOURCES["transactions"].path
-            return await reads.prepare_write(request.method, path, {"transactions": bodies})
+            return await request_of(session, request.method, path, {"transactions": bodies})
         body = None if first.action == "delete" else dict(first.after)
         if request.method == "PUT":  # the service requires the account and the day
             raw = state.rows.get(first.key, {})
@@ -299,7 +335,7 @@ class Application:
                 "date": raw.get("date_next"),
                 **(body or {}),
             }
-        return await reads.prepare_item(request.method, request.resource, first.key, body)
+        return await request_of_row(session, request.method, request.resource, first.key, body)
 
     async def _send_again(self, journal: Journal) -> None:
         """Send what an answer did not show once more, each row alone.
@@ -362,7 +398,7 @@ class Application:
         if operation.undoes:
             self.session.undone[operation.undoes] = operation.id
         try:
-            answer = await self.session.reads.write(write)
+            answer = await send(self.session, write)
             found = self._found(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
             refusal = await self._refusal_of(error, journal, positions)
@@ -440,6 +476,7 @@ class Application:
             raise unusable_answer("has no list of the written rows")
         changes = {position: self.operation.changes[position] for position in request.positions}
         currency = self.session.reads.currency_format
+        self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
         if request.method == "POST":
             rows = [row for row in rows if not is_deleted(row)]  # the answer to another request
             used = answer.get("duplicate_import_ids") or ()
@@ -450,7 +487,6 @@ class Application:
                 if each.action == "create" and at not in changes
             }
             return created_rows(changes, rows, used, earlier, currency, others=others)
-        self.written |= {str(row.get("id")): row for row in rows if not is_deleted(row)}
         return updated_rows(changes, rows, is_last=is_last, currency=currency)
 
     def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
@@ -500,7 +536,7 @@ class Application:
         self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()
-        self._writes = self.session.reads.writes
+        self._writes = self.session.writes
 
     def _take(self, journal: Journal, event: Found) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
@@ -540,38 +576,66 @@ def _may_cause_more(operation: Operation) -> bool:
     )
 
 
-async def apply_rows(session: Session, compared: Compared, keys: Iterable[str]) -> list[Row]:
-    """Send changes of the rows with these keys, and return the rows.
+async def written_rows(
+    session: Session, asked: str, prepare: Callable[..., Coroutine[Any, Any, Compared]]
+) -> tuple[list[Row], Application]:
+    """Prepare changes, send them, and return the new rows and the rows that were given.
 
-    Updated rows are as they are now, and deleted ones as they were. Everything that was not made is
-    an error.
+    Updated rows are as they are now, and deleted ones as they were. If the same was interrupted
+    before, that is continued. What was not made is an error, except for a new row with an import
+    id that is in use, which the service leaves out. If the service has changed a new row, this is
+    a warning.
     """
-    application = Application(session, compared)
+    check_may_write(session)
+    operation = interrupted(await journal_of(session), asked)
+    compared = None if operation else replace(await prepare(is_new=False), asked=asked)
+    application = Application(session, compared, operation)
     await application.apply()
-    conflicts, state = application.conflicts, compared.state
-    if conflicts:
-        first, sent = conflicts[0], application.operation.positions(*STATUS)
-        outcome = (
-            f"f {number_of(len(sent), 'change')}, {number_of(len(conflicts), 'was', 'were')} not"
-            f" made (first: {KEYS[first.resource]} {first.key!r}: {first.problem})"
-        )
-        if application.refusal is not None:
-            application.refusal.add_note(f"O{outcome}.")
-            raise application.refusal
-        raise ToolError(f"o{outcome}")
-    changed_too = {
-        each.key
-        for each in compared.plan.changes
-        if each.cause is not None and each.action == "update"
-    }
-    updated = {
-        each.key
-        for each in application.operation.changes_in("done").values()
-        if each.action == "update"
-    }
+    operation = application.operation
+    created = {operation.keys[at]: None for at in sorted(operation.keys)}
+    failed = []
+    for change in application.conflicts:
+        if change.key in created or change.problem == MERGED:
+            defer_warning(RuntimeWarning(change.problem))
+        elif change.problem != ID_IN_USE:
+            failed.append(change)
+    if failed:
+        raise _not_made(application, failed)
+    own = [each for each in operation.changes if each.cause is None and each.action != "create"]
+    given = compared.given if compared else [each.place for each in own]
+    found: dict[str | None, Row] = {each.place: _deleted_row(each) for each in own}
+    found |= compared.state.rows if compared else {}
+    found |= dict(application.written)
+    found |= {each.place: found[each.key] for each in own if each.key in application.written}
+    changed_too = {each.place for each in operation.changes if each.cause is not None}
+    sent = {each.key for each in own if each.action == "update"} | created.keys()
     # Both sides of a transfer are given, or only a later read has shown a change.
-    if changed_too.intersection(keys) or not updated <= application.written.keys():
-        resource = next(each.resource for each in compared.plan.changes)
-        _, state = await read_state(session, resource, names=state.names)
-    found = {**state.rows, **application.written}
-    return [found[key] for key in dict.fromkeys(keys) if key in found]
+    if changed_too.intersection(given) or not sent <= application.written.keys():
+        found |= (await read_states(session, operation.changes, Names([], [], []))).rows
+    return [found[key] for key in [*created, *given] if key in found], application
+
+
+def _deleted_row(change: Change) -> Row:
+    """The row of a change as it was, of which nothing more is known."""
+    amounts = {name: to_currency(change.before[name]) for name in AMOUNTS & change.before.keys()}
+    names = {
+        f"{name.removesuffix('_id')}_name": change.names.get(key)
+        for name, key in change.before.items()
+        if name.endswith("_id")
+    }
+    return {"id": change.key, **change.before, **amounts, **names}
+
+
+def _not_made(application: Application, failed: Sequence[Change]) -> Exception:
+    """The error for changes that were not made: that of the service if it has refused one."""
+    first, sent = failed[0], application.operation.positions(*STATUS)
+    row = f"{KEYS[first.resource]} {first.key!r}" if first.key else "the new row"
+    outcome = (
+        f"f {number_of(len(sent), 'change')}, {number_of(len(failed), 'was', 'were')} not made"
+        f" (first: {row}: {first.problem})"
+    )
+    if application.refusal is None:
+        return ToolError(f"{row}: {first.problem}" if len(sent) == 1 else f"o{outcome}")
+    if len(sent) > 1:
+        application.refusal.add_note(f"O{outcome}.")
+    return application.refusal

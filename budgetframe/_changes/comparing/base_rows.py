@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from budgetframe._changes.state import FIELDS, PART_FIELDS, known_target
 from budgetframe._milliunits import to_milliunits
 
 from .frame_kinds import MONTH_KEY, Kind
-from .state import FIELDS, PART_FIELDS, known_target
 
 if TYPE_CHECKING:
-    from .collector import BaseRows
+    from budgetframe._changes.collector import BaseRows
 
 
 def with_key(kind: Kind, frame: pd.DataFrame) -> pd.DataFrame:

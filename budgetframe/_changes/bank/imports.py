@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._milliunits import to_currency
-from budgetframe._runtime.arguments import refused
-from budgetframe._runtime.text import number_of
-from budgetframe.frames.number_text import Currency, in_currency
-from budgetframe.frames.rules import SET
-from budgetframe.frames.schema import CURRENCY, Column
-
-from .bank_file import bank_rows, named_columns, rows_at
-from .bank_rows import (
+from budgetframe._changes.bank_rows import (
     FEW_DAYS,
     MATCHING_DAYS,
     BankRow,
@@ -30,13 +22,21 @@ from .bank_rows import (
     occurrence_of,
     without_id,
 )
-from .import_history import IMPORTED, History, Recognised
-from .journal import journal_of
-from .plan import Compared
-from .plan_warnings import finished_plan
-from .service_state import read_state
-from .state import State, five_years_before
-from .transactions import Comparison
+from budgetframe._changes.comparing.transactions import Comparison
+from budgetframe._changes.plan import Compared
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.sending.import_history import IMPORTED, History, Recognised
+from budgetframe._changes.sending.journal import journal_of
+from budgetframe._changes.service_state import read_state
+from budgetframe._changes.state import State, five_years_before
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.arguments import refused
+from budgetframe._runtime.text import number_of
+from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.rules import SET
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .file import bank_rows, named_columns, rows_at
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session

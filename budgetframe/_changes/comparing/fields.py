@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from budgetframe._changes.plan import WRITABLE, Resource
+from budgetframe._changes.state import PART_FIELDS, Names, Row
 from budgetframe._resources import TRANSFER_PREFIX
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.names import needs_category
-from budgetframe.frames.request_bodies import (
-    BODIES,
-    PART_COLUMNS,
-    check_columns,
-    check_parts,
-    is_missing,
-)
-
-from .plan import WRITABLE, Resource
-from .state import PART_FIELDS, Names, Row
+from budgetframe.frames.request_bodies import BODIES, check_parts, parts_to_write
 
 OF_PART = (*PART_FIELDS, "payee_name")
 """The fields of a part of a split that can be changed."""
 _CANNOT_BE_EMPTY = ("date", "date_next", "frequency", "amount", "cleared", "approved")
 _IF_EMPTY = {"account": "give the name of an account"}  # a row cannot be without an account
 _PLAIN = (*_CANNOT_BE_EMPTY, "memo", "flag_color", "import_id")
-_CONVERT: Mapping[str, Callable[[Any, str], Any]] = {
+CONVERT: Mapping[str, Callable[[Any, str], Any]] = {
     **BODIES["create_transactions"].fields,
     **BODIES["create_scheduled_transactions"].fields,
 }
@@ -39,7 +32,7 @@ def fields_of(names: Names, cells: Row, row: Row, where: str) -> dict[str, Any]:
         value = cells[name]
         if value is None and name in _CANNOT_BE_EMPTY:
             raise refused(f"{where}: {name} cannot be empty")
-        converted = None if value is None else _CONVERT[name](value, f"{where}: {name}")
+        converted = None if value is None else CONVERT[name](value, f"{where}: {name}")
         found["date" if name == "date_next" else name] = None if converted == "" else converted
     if cells.get("subtransactions") is not None:
         found["subtransactions"] = _new_parts(names, cells["subtransactions"], where)
@@ -58,27 +51,18 @@ def new_body(names: Names, resource: Resource, row: Row, where: str) -> dict[str
     writable = {*WRITABLE[resource], *(["import_id"] if resource == "transactions" else [])}
     cells = {name: value for name, value in given.items() if name in writable}
     body = fields_of(names, cells, given, where)
-    columns = {
-        "date": "date" if resource == "transactions" else "date_next",
-        "amount": "amount",
-        "account_id": "account_id or account_name",
-    }
-    for name, column in columns.items():
-        if body.get(name) is None:
-            raise refused(f"{where} has no {column}")
+    if resource == "scheduled_transactions":
+        body.setdefault("amount", 0)
     return body
 
 
 def _new_parts(names: Names, parts: Any, where: str) -> list[dict[str, Any]]:
-    check_parts(parts, f"{where}: subtransactions")
+    where = f"{where}: subtransactions"
+    check_parts(parts, where)
     found = []
-    for number, part in enumerate(parts):
-        place = f"{where}: subtransactions[{number}]"
-        check_columns(part, PART_COLUMNS, place)
-        cells = {name: value for name, value in part.items() if not is_missing(value)}
-        fields = fields_of(names, cells, part, place)
-        if "amount" not in fields:
-            raise refused(f"{place} has no amount")
+    for number, part in enumerate(parts_to_write(parts, where)):
+        cells = {name: value for name, value in part.items() if value is not None}
+        fields = fields_of(names, cells, part, f"{where}[{number}]")
         found.append({name: value for name, value in fields.items() if value is not None})
     return found
 
@@ -98,10 +82,12 @@ def reference(names: Names, entity: str, cells: Row, row: Row, where: str) -> di
     _check_name(entity, name, where)
     if key is not None:
         key = names.key_of(entity, key, where, group=group)
-        if name is not None and name != names.name(entity, key):
+        if name is not None and not names.has_name(entity, key, name):
             raise refused(
-                f"{where}: {column} is that of {names.name(entity, key)!r}, but"
-                f" {column_of_name}={name!r}: change only one of them"
+                f"{where}: {column} is the key of {names.name(entity, key)!r}, and"
+                f" {column_of_name} is {name!r}: give only one of them. To write {name!r}, leave"
+                f' out {column}, in a frame with rows.drop(columns="{column}"); to keep the key,'
+                f" leave out {column_of_name}"
             )
     elif name is not None:
         name = names.without_surplus_blanks(name) if entity == "payee" else name
@@ -129,5 +115,5 @@ def _new_payee(name: str, where: str) -> str:
         raise refused(
             f"{where}: the budget has no payee {name!r}; the payee of a transfer is in bf.payees()"
         )
-    converted: str = _CONVERT["payee_name"](name, f"{where}: payee_name")
+    converted: str = CONVERT["payee_name"](name, f"{where}: payee_name")
     return converted

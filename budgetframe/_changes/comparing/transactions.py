@@ -9,20 +9,27 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._changes.collector import (
+    NO_DUPLICATES,
+    BaseRows,
+    Collector,
+    changed_since,
+    differences,
+)
+from budgetframe._changes.plan import KEYS, Change, Resource, creation_of, deletion_of
+from budgetframe._changes.refusals import check, check_sides, split_without_parts
+from budgetframe._changes.state import FIXED_IN_SPLITS, Row, State, wire_row
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import NAME_OF_SPLIT
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
-from budgetframe._session.new_rows import NAME_OF_SPLIT, split_without_parts
 from budgetframe._session.written import parts_of
 from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.request_bodies import BODIES, check_cells
 
-from .collector import NO_DUPLICATES, BaseRows, Collector, changed_since, differences
 from .edits import EditedRow
 from .fields import OF_PART, fields_of, new_body
-from .plan import KEYS, Change, Resource, creation_of, deletion_of
-from .refusals import check
 from .splits import FixedSplit, SplitRule, fixed_splits_error
-from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
 
 @dataclass(slots=True)
@@ -53,6 +60,8 @@ class Comparison:
         out, or they are deleted and created again.
     currency : mapping, optional
         The format of amounts in messages.
+    sends_all : bool
+        As in `Collector`.
     """
 
     def __init__(
@@ -63,6 +72,7 @@ class Comparison:
         *,
         splits: SplitRule = "error",
         currency: Currency = None,
+        sends_all: bool = False,
     ) -> None:
         self._state = state
         self._names = state.names
@@ -70,7 +80,7 @@ class Comparison:
         self._noun = "transaction" if resource == "transactions" else "schedule"
         self._splits: SplitRule = splits
         self._currency = currency
-        self._found = Collector(state, base_rows, resource)
+        self._found = Collector(state, base_rows, resource, sends_all=sends_all)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self.fixed_splits: list[FixedSplit] = []
         """The edited splits that are left out."""
@@ -205,13 +215,16 @@ class Comparison:
 
     def create(self, rows: Iterable[Row]) -> None:
         """Add the creation of rows."""
-        noun = "row" if self._resource == "transactions" else "schedule"
+        created = []
         for number, row in enumerate(rows):
-            where = f"new {noun} {number}"
+            where = f"row {number}"
+            check_cells(row, BODIES[f"create_{self._resource}"], where)
             body = self._new_body(row, where)
-            change = creation_of(self._names, self._resource, body)
-            check(change, self._state, where)
-            self.changes.append(change)
+            created.append(creation_of(self._names, self._resource, body))
+            check(created[-1], self._state, where)
+        if self._resource == "transactions":
+            check_sides(created, self._names, self._currency)
+        self.changes += created
 
     def _new_body(self, row: Row, where: str) -> dict[str, Any]:
         """The fields of a new row; a copied split has no category, and needs parts."""

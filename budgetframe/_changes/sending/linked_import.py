@@ -8,35 +8,28 @@ import httpx
 import pandas as pd
 
 from budgetframe._resources import IMPORT
+from budgetframe._session.reads import Answer
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.tables import TABLES
 
-from .batches import unusable_answer
-from .reads import Answer
+from .requests import check_may_write, request_of, send, unusable_answer
 
 if TYPE_CHECKING:
-    from .session import Session
+    from budgetframe._session.session import Session
 
 
 async def import_linked(session: Session) -> pd.DataFrame:
     """Import the transactions that the banks have delivered, and return the new rows.
 
-    Parameters
-    ----------
-    session : Session
-        Sends the request, and reads the transactions if some were imported.
-
-    Raises
-    ------
-    ServiceAPIError, httpx.RequestError, ToolError
-        Also if the import was carried out, and the new rows cannot be read: a note has their keys.
+    If the import was carried out and the new rows cannot be read, a note of the error has their
+    keys.
     """
-    reads = session.reads
-    data = await reads.write(await reads.prepare_write("POST", IMPORT))
+    check_may_write(session)
+    data = await send(session, await request_of(session, "POST", IMPORT))
     keys = data.get("transaction_ids")
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         raise unusable_answer("has no list of the imported transactions")
-    answer = Answer("", {"transactions": []}, reads.now(), "POST transactions/import")
+    answer = Answer("", {"transactions": []}, session.reads.now(), "POST transactions/import")
     frame = TABLES["transactions"].frame(answer.data)
     if keys:
         try:

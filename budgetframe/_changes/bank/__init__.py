@@ -1,0 +1,1 @@
+"""Rows and statements of a bank."""

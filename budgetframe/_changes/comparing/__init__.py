@@ -1,0 +1,1 @@
+"""Comparison of frames and rows with the present rows: what they change."""

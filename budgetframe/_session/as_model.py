@@ -1,0 +1,35 @@
+"""The data of an answer as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic_core import ValidationError
+
+from budgetframe._client.responses import invalid_response
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_M = TypeVar("_M", bound="BaseModel")
+
+
+def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
+    """Return the data as a model; a missing list or object in them is a `ServiceAPIError`."""
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        from budgetframe.models.lenient import model_without_damage  # noqa: PLC0415 - seldom needed
+
+        try:
+            return model_without_damage(shape, data, error)
+        except ValidationError:
+            problems = "; ".join(
+                f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+                for problem in error.errors()
+            )
+        problem = (
+            f"is not what this version expects: {problems}. Try again, and if the error stays,"
+        )
+        raise invalid_response(200, f"{problem} update budgetframe") from None
