@@ -4,8 +4,6 @@
 and other ones in each run.
 """
 
-from __future__ import annotations
-
 import gc
 import signal
 import threading

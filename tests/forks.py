@@ -5,8 +5,6 @@ package. The fork server of `multiprocessing` imports them once, and each proces
 the server: it has imported these modules, but it has run nothing.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -4,8 +4,6 @@
 the first one.
 """
 
-from __future__ import annotations
-
 import os
 
 

@@ -16,7 +16,7 @@ from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError
 
 from .plan import Change, Resource
-from .state import Names, Row, State, next_month
+from .state import Names, Row, State
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -90,25 +90,26 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     """The assigned amounts of a month with the names of its categories, and its first day.
 
     The last element says whether an answer was used that is not new. One request is sent at most,
-    unless the budget does not have the month yet.
+    and one more for the names if the budget does not have the month yet.
     """
     today = session.reads.now().date()
     await session.reads.budget()
-    first = current_month(today) if month == "current" else month
-    is_current = first == current_month(today)
-    found = None if is_new else _fresh_amounts(session, first, is_current=is_current)
+    current = current_month(today)
+    first = current if month == "current" else month
+    found = None if is_new else _fresh_amounts(session, first, is_current=first == current)
     if found is not None:
         return State(*found, today), first, True
-    answer = None
-    if first <= next_month(today):
-        try:
-            answer = await session.reads.read_item("months", month, is_new=is_new)
-        except ServiceAPIError as error:
-            if error.status_code != HTTPStatus.NOT_FOUND or first <= today.isoformat():
-                raise
-    if answer is None:
-        export = await session.reads.read_export(is_new=True)
-        return State(*_amounts_in(session, export), today), first, False
+    months = session.reads.find_fresh_lists({"months": ()}) if first > current else None
+    is_known = not months or first in {row["month"] for row in months["months"].data["months"]}
+    try:
+        answer = await session.reads.read_item("months", month, is_new=is_new) if is_known else None
+    except ServiceAPIError as error:
+        if error.status_code != HTTPStatus.NOT_FOUND or first <= current:
+            raise
+        answer = None
+    if answer is None:  # nothing is assigned in a month that the budget does not have yet
+        names = names_in(session, await fresh_answers(session, ["categories"]), {})
+        return State({}, names, today), first, False
     content = session.usable_lists(answer, "month")["month"]
     first = str(content.get("month"))  # the current month may end before the answer comes
     groups: dict[Any, dict[str, Any]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from budgetframe._resources import (
@@ -12,7 +12,6 @@ from budgetframe._resources import (
     COUNTED,
     INTERNAL_GROUP,
     UNCATEGORIZED,
-    current_month,
     is_deleted,
     is_income,
     is_uncategorized,
@@ -345,8 +344,3 @@ class State:
 def five_years_before(today: date) -> str:
     """The first day that the service accepts."""
     return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
-
-
-def next_month(today: date) -> str:
-    """The first day of the next month."""
-    return current_month(today.replace(day=1) + timedelta(days=31))

@@ -5,8 +5,6 @@ column: the ratio is that of a row of the larger file to a row of the smaller on
 that the cost is linear. The embedded service runs in the same process and is included.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -9,8 +9,6 @@ payment that was entered twice in two categories.
 Run it with ``python -m tests.benchmarks.duplicates``; it is not a test.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter
@@ -33,14 +31,6 @@ SHOPS = (
     ("Kino Passage", "KINO PASSAGE GMBH"),
 )
 OTHERS = ("Schuhhaus Kern", "Velo Lang", "Optik Raab")
-
-
-class Planted(NamedTuple):
-    """The rows of one case: the row to delete, the row to keep, or rows that are no duplicates."""
-
-    kind: str
-    deleted: str
-    kept: str
 
 
 class Planter:

@@ -3,8 +3,6 @@
 Run it with ``python -m tests.benchmarks.economy``; it is not a test.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Run it with ``python -m tests.benchmarks.faults``; it is not a test.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 import warnings

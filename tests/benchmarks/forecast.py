@@ -7,8 +7,6 @@ whose band has no width, because they would always be inside.
 Run it with ``python -m tests.benchmarks.forecast``; it is not a test.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Run it with ``python -m tests.benchmarks.frames [ROWS]``; it is not a test. Comp
 absolute figures depend on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import gc
@@ -74,14 +72,8 @@ def tenfold(content: bytes) -> bytes:
 class FakeService:
     """A service whose first answer is these bytes, and whose later answers are deltas.
 
-    Attributes
-    ----------
-    rows
-        The rows that each delta changes.
-    moves_rows
-        Whether a delta also changes the dates of the rows.
-    coming
-        Rows to add and to delete: each delta takes two of them, one to add and one to delete.
+    Each delta changes the `rows`, with `moves_rows` also their dates. It takes two of the rows that
+    are `coming`, one to add and one to delete.
     """
 
     def __init__(self, content: bytes) -> None:

@@ -4,8 +4,6 @@ Run it with ``python -m tests.benchmarks.instant [ROWS]``; it is not a test. Eac
 of two things that were measured in turns in the same run, and its goal.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile
@@ -46,15 +44,10 @@ _FIRST_ACCOUNTS = "budgetframe; budgetframe.BudgetFrame.sandbox().accounts()"
 
 
 class RecordedService(FakeService):
-    """A service whose answers are bytes that another service sent.
+    """A service whose answers are bytes that another one sent, by the last segment of their path.
 
     Each delta of the transactions changes some rows, and each delta of the accounts changes one. A
     write is accepted, and the next delta has the rows that it would have without the write.
-
-    Parameters
-    ----------
-    answers : mapping of str to bytes
-        The answers by the last segment of their path.
     """
 
     def __init__(self, answers: dict[str, bytes]) -> None:

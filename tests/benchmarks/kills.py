@@ -7,8 +7,6 @@ the same integers in the ledger. Then, and while a sync runs, the balance of eac
 the sum of its transactions. At the end, the integers must be those of the services.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
@@ -26,8 +24,9 @@ import duckdb
 from budgetframe import BudgetFrame
 from budgetframe.lake import Lake
 from tests.lake.readers import READERS, Sums, sums_by_reader
+from tests.limits import forget_limits
 
-from .lake import OF_SERVICE, Services, forget_limits, services
+from .lake import OF_SERVICE, Services, services
 
 SYNC = """
 import sys

@@ -5,8 +5,6 @@ test. Compare the ratios: the absolute figures depend on the machine. The part `
 what 1,000 to 1,000,000 budgets need.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging
@@ -43,6 +41,7 @@ from budgetframe.lake.storage import LakeAddress
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.reports import net_worth
 from tests.lake.object_store import BUCKET, object_store
+from tests.limits import forget_limits
 
 LATENCY = 0.2
 OF_SERVICE = 50  # budgets; each service has a token of its own
@@ -133,13 +132,6 @@ def sync(
     failed = result[result["status"] != "ok"]
     assert failed.empty, failed.to_string()
     return seconds
-
-
-def forget_limits() -> None:
-    """Forget the requests of this process: the services answer more than the published limit."""
-    from budgetframe._client.limiter import _limiters  # noqa: PLC0415
-
-    _limiters.clear()
 
 
 def measure_concurrency(known: Services, root: Path, budgets: int) -> None:

@@ -7,8 +7,6 @@ wrong and missed, and the last two.
 Run it with ``python -m tests.benchmarks.payees``; it is not a test.
 """
 
-from __future__ import annotations
-
 import sys
 from itertools import combinations
 from typing import NamedTuple

@@ -5,8 +5,6 @@ an hour. Each rule is a text that stands once in the package. The program looks 
 so that the file of a rule may move. It changes a copy of the checkout.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

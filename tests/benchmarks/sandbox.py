@@ -3,8 +3,6 @@
 Run it with ``python -m tests.benchmarks.sandbox [ROWS]``; it is not a test.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
@@ -23,13 +21,7 @@ EXPORT = "/budgets/last-used"
 
 
 class RequestTimer:
-    """Measures requests to one sandbox.
-
-    Attributes
-    ----------
-    rows
-        The results: name, seconds, and bytes of the answer.
-    """
+    """Measures requests to one sandbox; `rows` has the name, seconds, and bytes of each answer."""
 
     def __init__(self, sandbox: Sandbox, http: httpx.AsyncClient) -> None:
         self.sandbox = sandbox

@@ -11,13 +11,7 @@ _TIMEOUT = 60  # seconds
 
 
 class Child:
-    """A forked child process, which runs a function and sends lines of text to its parent.
-
-    Parameters
-    ----------
-    work : callable
-        Runs in the child. It gets a function that sends a line to the parent.
-    """
+    """A forked child process: its work gets a function that sends a line of text to the parent."""
 
     def __init__(self, work: Callable[[Send], object]) -> None:
         reading, writing = os.pipe()

@@ -15,7 +15,7 @@ from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record
-from budgetframe._client.limit_guard import LimitGuard
+from budgetframe._client.limit_guard import LimitGuard, RequestOutcome
 from tests.client.wire import BASE_URL, Wire
 from tests.clock import Clock
 
@@ -38,6 +38,10 @@ class Kernel:
         self.limiter = RateLimiter(threshold, WINDOW, clock=clock)
         self.guard = LimitGuard(self.limiter)
         self.guard.share(SharedWindow(self.file, WINDOW, clock))
+
+    def end_request(self, outcome: str = "ANSWERED") -> None:
+        """Release a request that was reserved."""
+        self.guard.release(RequestOutcome[outcome])
 
     def client(self, http: httpx.AsyncClient | Wire) -> ServiceClient:
         """A client with the cache and the limiter of this kernel."""

@@ -160,9 +160,7 @@ def test_drop_whose_commit_finds_a_reader_is_not_lost(machine: Machine) -> None:
     assert kernel.uses_the_file
 
 
-def test_write_that_finds_a_busy_file_makes_the_answers_of_all_processes_outdated(
-    machine: Machine,
-) -> None:
+def test_write_with_a_busy_file_outdates_the_answers_of_all_processes(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     put(other.cache, "b1:transactions", {"transactions": []}, 300.0)
     assert fresh(kernel.cache, "b1:transactions", 300.0) is not None

@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, StaleDataWarning
-from budgetframe._client.limit_guard import RequestOutcome
 from tests.client.wire import Wire, answer
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
@@ -28,7 +27,7 @@ def is_fresh(kernel: Kernel) -> bool:
 def send(kernel: Kernel, requests: int = 1) -> None:
     for _ in range(requests):
         assert kernel.guard.reserve()[0]
-        kernel.guard.release(RequestOutcome.ANSWERED)
+        kernel.end_request()
 
 
 def counted(kernel: Kernel) -> int:
@@ -70,9 +69,7 @@ def test_answer_from_the_future_is_only_shown_as_stale(machine: Machine) -> None
     assert is_fresh(machine.kernel())
 
 
-def test_frame_of_an_answer_from_the_future_is_shown_as_stale_by_the_next_process(
-    machine: Machine,
-) -> None:
+def test_frame_of_a_future_answer_is_shown_as_stale_by_the_next_process(machine: Machine) -> None:
     budgets = {"id": "b1", "name": "Household", "last_modified_on": "2023-11-14T22:00:00Z"}
     rows = [{"id": "p1", "name": "Baker", "deleted": False}]
     kernel, failed = machine.kernel(), httpx.Response(500)
@@ -86,9 +83,7 @@ def test_frame_of_an_answer_from_the_future_is_shown_as_stale_by_the_next_proces
         assert shown["payee_name"].tolist() == ["Baker"]
 
 
-def test_answer_expires_by_the_monotonic_clock_after_the_clock_was_set_back(
-    machine: Machine,
-) -> None:
+def test_answer_expires_by_the_monotonic_clock_when_the_clock_is_set_back(machine: Machine) -> None:
     writer, reader = machine.kernel(), machine.kernel()
     put_for_five_minutes(writer)
     machine.pass_time(100.0)
@@ -132,7 +127,7 @@ def test_request_counts_for_one_more_window_after_the_clock_was_set_back(machine
         machine.wall.advance(-back)
         kernel = machine.kernel()
         assert kernel.guard.reserve()[:2] == (True, 1), back
-        kernel.guard.release(RequestOutcome.UNSENT)
+        kernel.end_request("UNSENT")
         machine.pass_time(3_600.0)
         assert counted(kernel) == 1, back
         machine.pass_time(0.5)
@@ -181,28 +176,24 @@ def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_l
     assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
 
 
-def test_requests_under_way_of_others_count_after_the_clock_was_set_forward(
-    machine: Machine,
-) -> None:
+def test_requests_under_way_of_others_count_with_the_clock_set_forward(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
     assert counted(first) == 0
     assert first.guard.reserve()[0]
     assert second.guard.reserve()[0]
     machine.wall.advance(2 * HOUR)
     assert (counted(first), counted(second)) == (2, 2)
-    first.guard.release(RequestOutcome.UNSENT)
+    first.end_request("UNSENT")
     assert first.guard.reserve()[:2] == (True, 1)
-    first.guard.release(RequestOutcome.UNSENT)
-    second.guard.release(RequestOutcome.UNSENT)
+    first.end_request("UNSENT")
+    second.end_request("UNSENT")
     assert (counted(first), counted(second)) == (0, 0)
 
 
 # The month
 
 
-def test_answer_and_list_of_a_month_are_dropped_at_its_end_in_the_next_process(
-    machine: Machine,
-) -> None:
+def test_answer_and_list_of_a_month_end_with_it_in_the_next_process(machine: Machine) -> None:
     kernel = machine.kernel()
     groups = {"category_groups": [{"id": "g1"}]}
     token = kernel.cache.answers.look_up("b1:categories")

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import settings
 
 from budgetframe._cache.storage import Unread
-from budgetframe._client.limit_guard import RequestOutcome
 
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
 
@@ -37,7 +36,7 @@ def fill(kernel: Kernel) -> None:
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
         assert kernel.guard.reserve()[0]
-    kernel.guard.release(RequestOutcome.ANSWERED)
+    kernel.end_request()
 
 
 def found_in(kernel: Kernel) -> dict[str, Any]:
@@ -70,7 +69,7 @@ def use(kernel: Kernel) -> None:
     cache.invalidate("b1:accounts")
     cache.answers.discard(cache.answers.look_up("b1:transactions"))
     assert kernel.guard.reserve()[0]
-    kernel.guard.release(RequestOutcome.ANSWERED)
+    kernel.end_request()
     cache.invalidate_budget("b1")
 
 
@@ -167,9 +166,7 @@ def test_damaged_file_returns_the_stored_content_or_nothing(
     assert complete < files
 
 
-def test_file_damaged_while_it_is_open_returns_the_stored_content_or_nothing(
-    machine: Machine,
-) -> None:
+def test_file_damaged_while_open_returns_the_stored_content_or_nothing(machine: Machine) -> None:
     chance = random.Random(2024)  # noqa: S311 - the same damage each time
     for damage in (flip_bit, garble, cut) * (settings().max_examples // 10):
         machine.path.unlink(missing_ok=True)

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import MemoryStorage
 
-from .test_third_storage import JsonStorage
+from .test_third_storage import STORAGES
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}
@@ -21,7 +20,7 @@ def rows(*ids: str) -> dict[str, Any]:
     return {"accounts": [{"id": name} for name in ids]}
 
 
-@pytest.fixture(params=[MemoryStorage, JsonStorage])
+@pytest.fixture(params=STORAGES)
 def cache(request: pytest.FixtureRequest) -> DeltaCache:
     return DeltaCache(storage=request.param())
 
@@ -79,9 +78,7 @@ def test_a_drop_concerns_all_parameters_of_its_keys_and_no_other_key(
         assert {key for key in keys if cache.get_data(key, params=params)} == remaining
 
 
-def test_invalidate_budget_keeps_other_budgets(
-    cache: DeltaCache, subtests: pytest.Subtests
-) -> None:
+def test_invalidate_budget_keeps_the_others(cache: DeltaCache, subtests: pytest.Subtests) -> None:
     for key in ["b2:accounts", "b10:accounts", "xb1:accounts", "b:accounts"]:
         with subtests.test(key=key):
             cache.update(key, rows("a1"), 5)

@@ -12,7 +12,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from budgetframe._client.limit_guard import RequestOutcome
 from tests.client.wire import Wire
 from tests.facade.scripts import run_interpreter
 
@@ -27,7 +26,7 @@ def work_forever(machine: Machine, send: Send) -> None:
     for n in count(1):
         kernel.guard.reserve()
         send(f"reserved {n}")
-        kernel.guard.release(RequestOutcome.ANSWERED)
+        kernel.end_request()
         rows = [{"id": "first", "n": n}, {"id": "last", "n": n}]
         if n % 50 == 1:
             kernel.cache.update("b1:payees", {"payees": [rows[0], *more, rows[1]]}, n, params={})
@@ -146,9 +145,7 @@ def write_for_ever(machine: Machine, send: Send) -> None:
 
 
 @pytest.mark.posix
-def test_answer_that_is_read_during_the_write_of_a_killed_process_is_not_kept(
-    machine: Machine,
-) -> None:
+def test_answer_read_during_the_write_of_a_killed_process_is_not_kept(machine: Machine) -> None:
     child = Child(partial(write_for_ever, machine))
     assert next(child.lines) == "sent"
     cache = machine.kernel().cache

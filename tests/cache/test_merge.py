@@ -107,9 +107,7 @@ def test_delta_changes_the_stored_data(
 
 
 @pytest.mark.parametrize("resource", ["transactions", "scheduled_transactions"])
-def test_deleted_part_of_a_replaced_transaction_is_removed(
-    cache: DeltaCache, resource: str
-) -> None:
+def test_deleted_part_of_a_new_transaction_is_removed(cache: DeltaCache, resource: str) -> None:
     parts = [{"id": "s1", "deleted": True}, {"id": "s2", "deleted": False}, {"id": "s3"}]
     cache.update(KEY, {resource: [{"id": "t1", "subtransactions": [{"id": "s1"}]}]}, 5)
     after = cache.merge(KEY, {resource: [{"id": "t1", "subtransactions": parts}]}, 6)
@@ -122,9 +120,7 @@ def test_deleted_part_of_a_replaced_transaction_is_removed(
 
 
 @pytest.mark.parametrize("knowledge", [5, 9])
-def test_merge_with_the_same_or_a_higher_knowledge_takes_effect(
-    cache: DeltaCache, knowledge: int
-) -> None:
+def test_merge_with_no_lower_knowledge_takes_effect(cache: DeltaCache, knowledge: int) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
     cache.merge(KEY, {"accounts": [A1]}, knowledge)
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (knowledge, {"accounts": [A1]})
@@ -173,9 +169,7 @@ def test_merge_does_not_change_data_returned_earlier(cache: DeltaCache) -> None:
 
 
 @pytest.mark.parametrize("knowledge", [4, 6])
-def test_changing_the_result_of_merge_does_not_change_the_entry(
-    cache: DeltaCache, knowledge: int
-) -> None:
+def test_changing_the_result_of_merge_leaves_the_entry(cache: DeltaCache, knowledge: int) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
     returned = cache.merge(KEY, {"accounts": []}, knowledge)
     returned["accounts"][0]["id"] = "changed"

@@ -13,7 +13,6 @@ from typing import Literal
 import httpx
 import pytest
 
-from budgetframe._client.limit_guard import RequestOutcome
 from tests.client.wire import Wire, answer
 
 from .child import result_of
@@ -26,7 +25,7 @@ def use_memory(kernel: Kernel) -> list[str]:
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
         put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)
         assert kernel.guard.reserve() == (True, 0, None)
-        kernel.guard.release(RequestOutcome.ANSWERED)
+        kernel.end_request()
         kernel.limiter.record()
     assert kernel.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
     assert fresh(kernel.cache, "b1:settings", 300.0) == ({"n": 1}, AS_OF)
@@ -218,9 +217,7 @@ def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
 
 
 @pytest.mark.posix
-def test_write_of_a_process_without_the_file_drops_records_before_it_is_sent(
-    machine: Machine,
-) -> None:
+def test_write_of_a_process_without_the_file_first_drops_records(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     lose_the_file(kernel, machine.path)
@@ -238,9 +235,7 @@ def test_write_of_a_process_without_the_file_drops_records_before_it_is_sent(
 
 @pytest.mark.parametrize("deleted", ["file", "folder"])
 @pytest.mark.posix
-def test_file_that_is_deleted_while_it_is_open_is_created_again(
-    machine: Machine, deleted: str
-) -> None:
+def test_file_that_is_deleted_while_open_is_created_again(machine: Machine, deleted: str) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)

@@ -48,9 +48,7 @@ def test_read_that_joins_another_returns_the_time_of_the_request(subtests: pytes
 
 
 @pytest.mark.parametrize("ttls", [(60.0, 300.0), (300.0, 60.0), (0.0, 300.0)])
-def test_answer_is_fresh_for_the_time_to_live_of_each_read_that_shared_it(
-    ttls: tuple[float, float],
-) -> None:
+def test_shared_answer_is_fresh_for_the_time_of_each_read(ttls: tuple[float, float]) -> None:
     held = HeldAnswer(accounts(5, {"id": "a1"}))
     under_test = ClientUnderTest(held)
     reads = ((AS_OF, ttls[0]), (LATER, ttls[1]))
@@ -79,9 +77,7 @@ def test_earlier_answer_that_comes_last_replaces_nothing(either_cache: DeltaCach
     assert stale(either_cache, "b1:settings") == ({"n": 2}, LATER)
 
 
-def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
-    either_cache: DeltaCache,
-) -> None:
+def test_earlier_answer_that_comes_last_keeps_the_time_of_a_list(either_cache: DeltaCache) -> None:
     answers = either_cache.answers
     early, late = answers.look_up("b1:accounts"), answers.look_up("b1:accounts")
     answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)

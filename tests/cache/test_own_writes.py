@@ -69,7 +69,7 @@ def test_the_cache_shows_no_list_from_before_a_write(machine: Machine) -> None:
         writer.write()
         assert cache.get_knowledge(key) is None
         assert cache.get_data(key) is None
-        assert writer.has_cursors() == [True, False]  # the accounts are read for the first time
+        assert writer.has_cursors() == [True, True]  # the write has read the accounts
         assert (cache.get_knowledge(key) or 0) > (before or 0)
 
 
@@ -120,9 +120,7 @@ def test_write_to_an_alias_concerns_every_budget(machine: Machine) -> None:
     assert (stored, stale(reader, "b2:months")) == ([None], None)
 
 
-def test_write_of_another_process_drops_an_object_that_is_kept_for_a_limited_time(
-    machine: Machine,
-) -> None:
+def test_write_of_another_process_drops_an_object_with_a_time_to_live(machine: Machine) -> None:
     writer, other = machine.kernel().cache, machine.kernel().cache
     for name in ("payees", "months"):
         other.set_ttl(f"b1:{name}", {"n": 1}, 300.0)

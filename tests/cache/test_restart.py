@@ -36,9 +36,7 @@ def notebook(tmp_path: Path) -> Notebook:
     return Notebook(tmp_path)
 
 
-def test_a_restart_within_the_time_to_live_sends_no_request_until_a_refresh(
-    notebook: Notebook,
-) -> None:
+def test_restart_within_the_time_to_live_sends_nothing_until_a_refresh(notebook: Notebook) -> None:
     with notebook.connect() as bf:
         assert notebook.run_all(bf) == 6  # five reads, and one to find the budget
     with notebook.connect() as bf:

@@ -185,9 +185,7 @@ class FileAndMemory(RuleBasedStateMachine):
         self.reads = [read for read in self.reads if read[2] != which]
 
 
-def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(
-    either_cache: DeltaCache,
-) -> None:
+def test_list_put_last_is_the_newest_even_if_it_did_not_change(either_cache: DeltaCache) -> None:
     for n in (1, 2):
         either_cache.update("b1:payees", {"n": n}, n, params={"since": str(n)})
     either_cache.merge("b1:payees", {"n": 1}, 3, params={"since": "1"})

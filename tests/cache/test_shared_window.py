@@ -82,9 +82,7 @@ def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) 
     assert not kernel.guard.reserve()[0]
 
 
-def test_delay_lasts_until_the_oldest_request_of_any_process_leaves_the_window(
-    machine: Machine,
-) -> None:
+def test_delay_lasts_until_the_oldest_request_of_all_leaves_the_window(machine: Machine) -> None:
     first, second = machine.kernel(threshold=2), machine.kernel(threshold=2)
     send(first)
     machine.pass_time(100.0)
@@ -155,9 +153,7 @@ def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: M
 
 
 @pytest.mark.posix
-def test_new_file_in_place_of_a_deleted_one_gets_the_requests_that_were_sent(
-    machine: Machine,
-) -> None:
+def test_new_file_in_place_of_a_deleted_one_gets_the_sent_requests(machine: Machine) -> None:
     kernel = machine.kernel()
     send(kernel, 3)
     machine.pass_time(1_000.0)
@@ -195,9 +191,7 @@ def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
     assert (counted(kernel), counted(other)) == (2, 2)
 
 
-def test_request_that_is_recorded_before_the_first_reservation_counts_once(
-    machine: Machine,
-) -> None:
+def test_request_recorded_before_the_first_reservation_counts_once(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     kernel.limiter.record()
     send(kernel)
@@ -243,9 +237,7 @@ def test_requests_that_have_left_the_window_are_deleted_from_the_file(machine: M
 
 
 @pytest.mark.posix
-def test_limiter_continues_with_the_last_known_requests_when_the_file_is_lost(
-    machine: Machine,
-) -> None:
+def test_limiter_continues_with_the_known_requests_when_the_file_is_lost(machine: Machine) -> None:
     kernel, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
     send(other, 4)
     send(kernel, 2)

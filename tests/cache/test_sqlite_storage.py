@@ -22,9 +22,7 @@ def rows_in(kernel: Kernel, table: str) -> int:
     return int(count)
 
 
-def test_failure_inside_a_transaction_leaves_the_file_and_the_memory_unchanged(
-    machine: Machine,
-) -> None:
+def test_failure_inside_a_transaction_leaves_file_and_memory_unchanged(machine: Machine) -> None:
     one, other = SQLiteStorage(machine.kernel().file), SQLiteStorage(machine.kernel().file)
 
     def put(storage: SQLiteStorage, n: int) -> None:
@@ -158,9 +156,7 @@ def test_list_that_update_replaced_is_not_fresh(machine: Machine) -> None:
     assert stale(machine.kernel().cache, "b1:payees") is None
 
 
-def test_list_of_other_processes_contains_the_deltas_that_one_process_merges(
-    machine: Machine,
-) -> None:
+def test_list_of_other_processes_has_the_deltas_that_one_merges(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:payees", {"payees": MANY}, 1)
     assert other.cache.get_data("b1:payees") == {"payees": MANY}

@@ -5,8 +5,6 @@ needs more than the protocol says, for example access outside a transaction or m
 tests in `test_entries.py` and `test_ttl.py` use it too.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import OUTDATED, Generation, Params, Record, Storage
+from budgetframe._cache.storage import OUTDATED, Generation, MemoryStorage, Params, Record, Storage
 from tests.clock import Clock
 
 from .computer import fresh, put, stale
@@ -119,6 +117,9 @@ class JsonStorage:
         assert self._is_open, "access outside a transaction"
 
 
+STORAGES: list[Callable[[], Storage]] = [MemoryStorage, JsonStorage]
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -126,8 +127,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def cache(clock: Clock) -> DeltaCache:
-    storage: Storage = JsonStorage()
-    return DeltaCache(clock=clock, wall_clock=NOON.timestamp, storage=storage)
+    return DeltaCache(clock=clock, wall_clock=NOON.timestamp, storage=JsonStorage())
 
 
 def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import MemoryStorage
 from tests.clock import Clock
 
-from .test_third_storage import JsonStorage
+from .test_third_storage import STORAGES
 
 KEY = "b1:settings"
 END_OF_JANUARY_2026 = 1_769_903_999.0  # 2026-01-31T23:59:59Z
@@ -30,7 +29,7 @@ def wall() -> Clock:
     return Clock(END_OF_JANUARY_2026)
 
 
-@pytest.fixture(params=[MemoryStorage, JsonStorage])
+@pytest.fixture(params=STORAGES)
 def cache(request: pytest.FixtureRequest, clock: Clock, wall: Clock) -> DeltaCache:
     return DeltaCache(clock=clock, wall_clock=wall, storage=request.param())
 
@@ -160,9 +159,7 @@ def test_categories_are_dropped_when_the_utc_month_changes(
     assert cache.get_data("b1:categories", params=params) is None
 
 
-def test_categories_of_the_same_month_a_year_ago_are_dropped(
-    cache: DeltaCache, wall: Clock
-) -> None:
+def test_categories_of_this_month_a_year_ago_are_dropped(cache: DeltaCache, wall: Clock) -> None:
     wall.now = MIDDLE_OF_JANUARY_2026
     cache.update("b1:categories", {"category_groups": []}, 5)
     wall.now = MIDDLE_OF_JANUARY_2027

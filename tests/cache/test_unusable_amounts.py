@@ -1,7 +1,5 @@
 """An answer with a row that cannot be used is kept for its time, and no later one builds on it."""
 
-from __future__ import annotations
-
 import asyncio
 import warnings
 from collections.abc import Iterator

@@ -1,9 +1,8 @@
 """A small embedded budget for tests of changes, and its content without keys."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -29,10 +28,10 @@ def connect(sandbox: Sandbox, **options: Any) -> BudgetFrame:
     return bf
 
 
-def connected(**options: Any) -> tuple[Sandbox, BudgetFrame]:
+def connected(cache_dir: Path | None = None, **options: Any) -> tuple[Sandbox, BudgetFrame]:
     """A new embedded service, and a connection to it."""
     sandbox = small_sandbox(**options)
-    return sandbox, connect(sandbox)
+    return sandbox, connect(sandbox, cache_dir=cache_dir)
 
 
 def requests(sandbox: Sandbox, call: Callable[[], object]) -> int:

@@ -1,7 +1,5 @@
 """Other forms of a frame, with the same values in all of its cells: dtypes, categories, files."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from decimal import Decimal

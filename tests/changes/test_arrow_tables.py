@@ -1,7 +1,5 @@
 """Tables of polars, pyarrow and DuckDB change what the same DataFrame changes."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All writes of transactions take the same columns, with names or keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

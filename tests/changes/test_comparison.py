@@ -1,7 +1,5 @@
 """What counts as a change in an edited frame."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import os
@@ -13,15 +11,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe._session.frame_states import states_of
-from tests.changes.budget import (
-    connect,
-    connected,
-    let_it_grow_old,
-    rows_with,
-    shown,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, let_it_grow_old, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"
@@ -39,9 +30,7 @@ def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
     return bf.transactions().tail(1).assign(**cells)
 
 
-def test_a_frame_that_was_not_edited_changes_nothing(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_an_unedited_frame_changes_nothing(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     frames = {
         "transactions": bf.transactions(),
         "in thousandths": bf.transactions(money="milliunits"),
@@ -171,9 +160,7 @@ def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
     assert shown(bf.changes(together).frame) == shown(changes.frame)
 
 
-def test_rows_that_were_added_with_concat_may_have_missing_cells_of_any_kind(
-    bf: BudgetFrame,
-) -> None:
+def test_rows_added_with_concat_may_have_missing_cells_of_any_kind(bf: BudgetFrame) -> None:
     categories = bf.categories()
     edited = pd.concat([categories.astype(object), categories.head(1).astype(object)])
     edited = edited.assign(note="x").drop_duplicates("category_id")
@@ -315,9 +302,7 @@ def test_assigned_amounts_may_name_their_categories_and_the_current_month(
     assert len(bf.changes(rows_with(named, category_name="Fuel"))) == 1
 
 
-def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
-    bf: BudgetFrame,
-) -> None:
+def test_a_frame_of_a_file_is_compared_with_its_state_without_a_warning(bf: BudgetFrame) -> None:
     file = io.BytesIO()
     bf.transactions().to_parquet(file)
     edited = pd.read_parquet(file)
@@ -327,9 +312,7 @@ def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
     assert changes.warnings == []
 
 
-def test_a_frame_without_attrs_is_compared_with_the_present_state_with_a_warning(
-    bf: BudgetFrame,
-) -> None:
+def test_a_frame_without_attrs_is_compared_with_the_present_and_warns(bf: BudgetFrame) -> None:
     file = io.StringIO(bf.transactions().to_csv(index=False))
     edited = pd.read_csv(file)
     assert bf.changes(edited).warnings == []

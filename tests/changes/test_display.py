@@ -1,20 +1,12 @@
 """The display of changes and of the journal, and the async methods."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pandas as pd
 
 from budgetframe.frames.display import layout_of, one_line_text
-from tests.changes.budget import (
-    connect,
-    connected,
-    interrupted,
-    plain_rows,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, interrupted, plain_rows, small_sandbox, with_parts
 
 NEW = {
     "date": "2026-06-16",

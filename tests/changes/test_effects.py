@@ -308,9 +308,7 @@ def edit(sandbox: Sandbox, rng: random.Random) -> None:
 
 
 @pytest.mark.slow  # each example reads a budget twice; a separate example for each kind of edit
-def test_the_effects_of_random_edits_are_those_that_the_service_states(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_effects_of_random_edits_are_those_of_the_service(subtests: pytest.Subtests) -> None:
     rng = random.Random(9)  # noqa: S311 - for tests
     sandbox = Sandbox(years=1)
     bf = BudgetFrame.sandbox(sandbox, ttl=0)

@@ -3,8 +3,6 @@
 The form is that of the dtypes, of categories and of a file that another process reads.
 """
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The journal on a disk that is full: what it does not announce is not sent."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path
@@ -12,8 +10,9 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ToolError
 from budgetframe._changes.sending import journal
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, content, interrupted, plain_rows, rows_with, small_sandbox
 from tests.stateful.wire import Disk
+
+from .budget import connect, connected, content, interrupted, plain_rows, rows_with, small_sandbox
 
 NEW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
 
@@ -96,8 +95,7 @@ def test_after_a_write_has_failed_each_change_is_made_and_undone_once(
 def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_later(
     disk: Disk, tmp_path: Path
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     before = content(sandbox)
     with pytest.warns(RuntimeWarning, match="this process keeps it in memory") as caught:
         assert not stopped(edited(bf), disk, 0)
@@ -131,8 +129,7 @@ def test_events_that_are_written_together_are_in_the_file_all_or_not_at_all(
 
 
 def test_an_undo_is_not_repeated_by_its_process_if_the_file_is_lost(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     before = content(sandbox)
     changes = bf.changes(delete=plain_rows(bf, 3)).apply()
     first, second = changes.undo(), changes.undo()
@@ -143,11 +140,8 @@ def test_an_undo_is_not_repeated_by_its_process_if_the_file_is_lost(tmp_path: Pa
     assert content(sandbox) == before
 
 
-def test_a_result_that_another_process_has_overtaken_is_not_taken(
-    disk: Disk, tmp_path: Path
-) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+def test_a_result_that_another_process_overtook_is_not_taken(disk: Disk, tmp_path: Path) -> None:
+    sandbox, bf = connected(tmp_path)
     changes = bf.changes(pd.DataFrame([NEW] * 3))
     disk.left = 2
     interrupted(sandbox, "400:POST:*@1", changes.apply)  # the refusal is in memory
@@ -163,8 +157,7 @@ def test_a_result_that_another_process_has_overtaken_is_not_taken(
 def test_an_undo_that_has_sent_nothing_is_not_continued_after_another_one(
     disk: Disk, tmp_path: Path
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     before = content(sandbox)
     waiting = bf.changes(delete=plain_rows(bf, 2)).apply().undo()
     assert "Of 2 changes, 0 were made, and 2 were not made" in stopped(waiting, disk, 1)

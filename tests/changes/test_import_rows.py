@@ -1,7 +1,5 @@
 """Importing the rows of a bank's file: new rows, rows that exist already, and what is refused."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from io import StringIO
@@ -175,9 +173,7 @@ def test_the_same_file_changes_nothing_the_second_time() -> None:
     assert len(bf.import_rows(rows_of(15, 16), account="Savings")) == 2  # ids count by account
 
 
-def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_row_entered_by_hand_is_left_out_up_to_five_days_apart(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
     (key,) = enter_by_hand(sandbox, 10, payee_name="By hand")
     for day, reason in (
@@ -300,8 +296,7 @@ def days_of(sandbox: Sandbox) -> list[int]:
 
 
 def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 1)
     bf.import_rows(rows_of(1, 8, 16), account="Wallet").apply()
     assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
@@ -314,8 +309,7 @@ def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_pa
 
 
 def test_a_row_that_was_entered_by_hand_counts_once_over_several_files(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 9)
     first = bf.import_rows(rows_of(8), account="Wallet")
     assert first.warnings == [
@@ -418,8 +412,7 @@ def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it
 
 
 def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     enter_by_hand(sandbox, 1)
     imported = bf.import_rows(rows_of(1, 8), account="Wallet")
     interrupted(sandbox, "reset-after:POST:*@1", imported.apply)
@@ -435,8 +428,7 @@ def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("notebooks", [1, 2])
 def test_a_row_of_two_plans_is_created_once(tmp_path: Path, notebooks: int) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     other = bf if notebooks == 1 else connect(sandbox, cache_dir=tmp_path)
     enter_by_hand(sandbox, 1)
     first = bf.import_rows(rows_of(1, 8, 9), account="Wallet")
@@ -561,8 +553,7 @@ def test_an_id_that_pandas_read_as_a_float_is_the_same_id() -> None:
 
 
 def test_the_id_of_the_bank_counts_in_later_files(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     bf.import_rows(with_ids(8, 9, ids="ab"), account="Wallet").apply()
     bf.close()
     bf = connect(sandbox, cache_dir=tmp_path)
@@ -618,8 +609,7 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
 
 
 def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox, cache_dir=tmp_path)
+    sandbox, bf = connected(tmp_path)
     imported = bf.import_rows(rows_of(15, 16), account="Wallet")
     assert imported.not_undone[-1] == (
         ".undo().apply() deletes 2 imported rows, but the service keeps the import ids: a second"
@@ -672,9 +662,7 @@ def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_
 # What the service merges
 
 
-def test_rows_near_a_row_without_an_import_id_are_sent_without_one(
-    subtests: pytest.Subtests,
-) -> None:
+def test_rows_near_one_without_an_import_id_are_sent_without_one(subtests: pytest.Subtests) -> None:
     """The service would merge them with that row, and not create them."""
     sandbox, bf = connected()
     enter_by_hand(sandbox, 1)
@@ -712,9 +700,7 @@ def test_rows_near_a_row_without_an_import_id_are_sent_without_one(
         ),
     ],
 )
-def test_a_row_that_appears_before_the_comparison_of_apply_is_a_conflict(
-    day: int, problem: str
-) -> None:
+def test_a_row_that_appears_before_the_comparison_is_a_conflict(day: int, problem: str) -> None:
     sandbox, bf = connected()
     imported = bf.import_rows(rows_of(15), account="Wallet")
     enter_by_hand(sandbox, day)
@@ -842,9 +828,7 @@ def test_amounts_in_an_error_have_the_format_of_the_budget_if_it_is_known() -> N
         bf.import_rows(same_id, account="Wallet")
 
 
-def test_a_frame_that_cannot_be_imported_is_refused_before_any_request(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
     good = rows_of(15, 16)
     foreign = good.rename(columns={"date": "Buchungstag"})

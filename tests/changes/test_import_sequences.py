@@ -1,7 +1,5 @@
 """Random sequences of files of a bank: each row of the bank is in the account exactly once."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -41,17 +39,7 @@ def date_of(day: int) -> date:
 
 
 class Program:
-    """A bank, an account, and the notebooks that import the files of the bank.
-
-    Parameters
-    ----------
-    sandbox : Sandbox
-        The service; each program has amounts of its own.
-    folder : Path
-        The folder of the journal.
-    seed : int
-        Determines everything that happens.
-    """
+    """A bank, an account, and the notebooks that import its files, all determined by the seed."""
 
     def __init__(self, sandbox: Sandbox, folder: Path, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - not for secrets

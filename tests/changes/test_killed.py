@@ -3,8 +3,6 @@
 ``BUDGETFRAME_KILLS`` sets the number of processes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -139,17 +137,7 @@ def expected(content: Content, chosen: Mapping[str, list[str]], plans: int) -> C
 
 
 class Kills:
-    """Starts processes and kills them.
-
-    Parameters
-    ----------
-    address : str
-        The address of the service.
-    folder : Path
-        The folder of the journal.
-    chosen : mapping
-        The keys of the rows that the program changes.
-    """
+    """Starts and kills processes, whose program changes the rows with the `chosen` keys."""
 
     count = 0
     killed: ClassVar[Counter[str]] = Counter()

@@ -1,7 +1,5 @@
 """Changes that are refused before anything is sent, and warnings."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -10,15 +8,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import (
-    connect,
-    connected,
-    plain_rows,
-    rows_with,
-    shown,
-    small_sandbox,
-    with_parts,
-)
+
+from .budget import connect, connected, plain_rows, rows_with, shown, small_sandbox, with_parts
 
 CREATES_PAYEE = "creates the payee 'Baker'; .undo().apply() does not remove payees"
 NO_PARTS = (
@@ -159,9 +150,7 @@ def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(
             assert message in refusal(bf, with_parts(last.assign(**cells), parts))
 
 
-def test_frames_that_cannot_be_compared_are_refused(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     last = bf.transactions().tail(1)
     twice = pd.concat([last, last.assign(memo="x")])
     internal = rows_with(bf.categories(), category_name="Inflow: Ready to Assign")
@@ -474,9 +463,7 @@ def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(
             ) in bf.changes(edited).warnings
 
 
-def test_a_new_row_that_is_unlike_all_rows_is_no_warning(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_new_row_unlike_all_is_no_warning(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     plain = rows_with(bf.transactions(), transfer_account_id=None, is_split=False)
     last = rows_with(plain, account_name="Checking").tail(1).assign(transaction_id=None)
     for cells in (

@@ -1,7 +1,5 @@
 """Rules in a budget: what they change, what they set in imports, and what is wrong with them."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import Any
 

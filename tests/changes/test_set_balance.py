@@ -1,7 +1,5 @@
 """Setting the balance of a tracking account."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Selections with splits, which the service does not change: the error, and the rows left out."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 
@@ -25,9 +23,7 @@ def refusal(bf: BudgetFrame, *edited: pd.DataFrame, **more: object) -> str:
     return str(caught.value)
 
 
-def test_the_error_names_the_split_with_its_values_and_the_arguments_that_work(
-    bf: BudgetFrame,
-) -> None:
+def test_the_error_names_the_split_its_values_and_arguments_that_work(bf: BudgetFrame) -> None:
     assert refusal(bf, selected(bf.transactions())) == (
         "1 of 4 changed rows is a split (2026-04-26, Corner Market, -80,00 €): the service cannot"
         " change its category. In bf.changes(), the rows of bf.ledger() are the parts: edited"
@@ -99,9 +95,7 @@ def test_an_error_of_several_splits_names_three_of_them(bf: BudgetFrame) -> None
         ("ledger", PART, -30.0),
     ],
 )
-def test_splits_are_left_out_and_the_other_rows_are_changed(
-    name: str, reason: str, amount: float
-) -> None:
+def test_splits_are_left_out_and_other_rows_changed(name: str, reason: str, amount: float) -> None:
     bf = connect(small_sandbox())
     edited = selected(getattr(bf, name)())
     changes = bf.changes(edited, splits="skip")
@@ -127,9 +121,7 @@ def test_rows_that_were_left_out_can_be_changed_with_replace() -> None:
     assert parts[["amount", "category_name"]].to_numpy().tolist() == [[-30.0, "Household Goods"]]
 
 
-def test_a_field_that_the_service_can_change_is_no_reason_to_leave_a_split_out(
-    bf: BudgetFrame,
-) -> None:
+def test_a_field_that_can_be_changed_is_no_reason_to_leave_a_split_out(bf: BudgetFrame) -> None:
     split = rows_with(bf.transactions(), is_split=True).tail(1)
     assert bf.changes(split.assign(memo="mine"), splits="skip").skipped.empty
     assert bf.changes(split.assign(memo="mine"), splits="skip").requests == 1
@@ -138,9 +130,7 @@ def test_a_field_that_the_service_can_change_is_no_reason_to_leave_a_split_out(
     assert both.requests == 0
 
 
-def test_a_row_that_was_given_by_its_key_is_left_out_with_what_identifies_it(
-    bf: BudgetFrame,
-) -> None:
+def test_a_row_given_by_its_key_is_left_out_with_what_identifies_it(bf: BudgetFrame) -> None:
     keys = selected(bf.transactions())[["transaction_id", "category_name"]]
     left_out = bf.changes(pd.DataFrame(keys.to_dict("records")), splits="skip").skipped
     assert list(left_out)[:4] == ["date", "payee_name", "amount", "reason"]

@@ -1,7 +1,5 @@
 """A bank's statement beside an account of the embedded service: figures, file, changes, display."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import date
@@ -13,7 +11,7 @@ import pytest
 
 from budgetframe import BudgetFrame, Statement, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.changes.budget import connect, let_it_grow_old, requests, small_sandbox
+from tests.changes.budget import connect, connected, let_it_grow_old, requests, small_sandbox
 from tests.changes.test_display import lines_of
 from tests.questions.books import Books
 
@@ -70,8 +68,7 @@ OPEN = (
 
 
 def test_the_figures_are_those_of_the_books_of_the_service() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     books = Books(sandbox)
     keys = {each["name"]: each["id"] for each in books.accounts}
     for name, day in (("Checking", "2026-06-14"), ("Credit Card", "2026-05-31")):
@@ -136,8 +133,7 @@ def test_a_split_counts_as_a_whole() -> None:
     ],
 )
 def test_wrong_arguments_are_refused_before_a_request(arguments: Any, message: str) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     with pytest.raises(ToolError, match=message):
         bf.statement(*arguments)
     assert sandbox.requests_served == 0

@@ -1,7 +1,5 @@
 """Writes that the service accepts with 200, and does not apply, or not all of."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings
@@ -74,8 +72,7 @@ def new_rows() -> pd.DataFrame:
 def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_that(
     fault: str, done: int, problem: str | None, applied: int
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     changes = bf.changes(edited(bf))
     apply_with(changes, sandbox, fault)
@@ -102,8 +99,7 @@ def test_what_an_update_did_not_apply_is_sent_once_more_and_is_a_conflict_after_
 def test_what_a_creation_did_not_keep_is_sent_once_more_and_is_a_conflict_after_that(
     fault: str, done: int, problem: str | None, created: int
 ) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     rows = new_rows().assign(import_id=["a", "b", "c"]) if "import_id" in fault else new_rows()
     changes = bf.changes(rows)
@@ -407,8 +403,7 @@ def told(call: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("method", UNAPPLIED)
 def test_each_method_says_which_field_was_not_applied(method: str) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     keys = {
         "KEY": groceries(bf)["transaction_id"].iloc[0],
         "SCHEDULE": bf.scheduled_transactions()
@@ -426,8 +421,7 @@ def test_each_method_says_which_field_was_not_applied(method: str) -> None:
 
 @pytest.mark.parametrize("fault", ["drop-row", "drop-row-after"])
 def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(fault: str) -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     keys = groceries(bf)["transaction_id"].tail(2).tolist()
     sandbox.faults = [f"{fault}:PATCH@1"]
     found = bf.update_transactions([{"transaction_id": key, "memo": "new"} for key in keys])
@@ -435,8 +429,7 @@ def test_updated_rows_are_returned_as_they_are_although_an_answer_lacks_one(faul
 
 
 def test_a_new_row_that_the_service_leaves_out_twice_is_an_error() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     bf.accounts()
     sandbox.faults = ["drop-row:POST"]
     with pytest.raises(ToolError, match=r"of 2 changes, 1 was not made .* and did not apply it"):
@@ -444,8 +437,7 @@ def test_a_new_row_that_the_service_leaves_out_twice_is_an_error() -> None:
 
 
 def test_fields_of_a_lost_request_are_undone_although_others_were_changed_elsewhere_since() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     row = groceries(bf).tail(1)
     key = row["transaction_id"].iloc[0]
     changes = bf.changes(row.assign(memo="seen", flag_color="red"))
@@ -459,8 +451,7 @@ def test_fields_of_a_lost_request_are_undone_although_others_were_changed_elsewh
 
 
 def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     side = rows_with(before, account_name="Index Fund").tail(1)
     key = side["transfer_transaction_id"].iloc[0]
@@ -474,8 +465,7 @@ def test_the_other_side_follows_a_transfer_of_which_a_field_was_not_applied() ->
 
 
 def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an_error() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     before = bf.transactions()
     side = rows_with(before, account_name="Savings").query("transfer_account_id.notna()").tail(1)
     edit = pd.concat([side.assign(payee_name="Corner Market"), new_rows()])
@@ -490,8 +480,7 @@ def test_the_end_of_a_transfer_that_is_still_to_be_sent_stays_announced_after_an
 
 
 def test_resumed_changes_of_the_state_of_a_transfer_that_are_sent_twice_do_not_end_it() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     side = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     changes = bf.changes(side.assign(approved=False, flag_color="green"))
     interrupted(sandbox, "reset-before:PATCH", changes.apply)

@@ -1,7 +1,5 @@
 """The embedded service with deliberate deviations in its answers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

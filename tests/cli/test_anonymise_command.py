@@ -1,7 +1,5 @@
 """The command ``budgetframe anonymise``, on the budgets of the embedded service."""
 
-from __future__ import annotations
-
 import json
 import stat
 from collections import Counter
@@ -13,8 +11,8 @@ from typing import Any
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._cli.main import main
 from budgetframe.sandbox import Sandbox
+from tests.cli import main
 
 SMALLEST = {"Household": 10, "東京の家計": 1000}
 """The smallest amounts of the currencies of the budgets, in milliunits."""

@@ -1,7 +1,5 @@
 """The command ``budgetframe demo``, and the ways to call the command."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -15,9 +13,7 @@ from budgetframe._cli.main import main
 from tests.facade.scripts import Ended, run_interpreter
 
 
-def test_demo_shows_the_frames_and_their_cost_without_the_token(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_demo_shows_frames_and_their_cost_but_no_token(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     lines = text.splitlines()
@@ -36,9 +32,7 @@ def test_demo_shows_the_frames_and_their_cost_without_the_token(
     assert "sandbox-token" not in text
 
 
-def test_letters_that_the_console_lacks_become_question_marks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_letters_the_console_lacks_become_question_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     written = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
     assert main(["demo"]) == 0
@@ -47,9 +41,7 @@ def test_letters_that_the_console_lacks_become_question_marks(
     assert re.search(r"\? Gifts|Gifts \?", text)
 
 
-def test_the_option_version_prints_the_version_of_the_package(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_option_version_prints_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
@@ -86,9 +78,7 @@ sys.exit(main(["notebooks", os.environ["FOLDER"]]))
 """Windows reports a pipe that its reader has closed as an invalid argument."""
 
 
-def test_the_command_ends_silently_when_its_reader_closes_the_pipe_on_windows(
-    tmp_path: Path,
-) -> None:
+def test_the_command_ends_silently_with_its_reader_on_windows(tmp_path: Path) -> None:
     ended = run_interpreter(PIPE_OF_WINDOWS, FOLDER=str(tmp_path))
     assert ended == Ended(0, "", "")
 
@@ -103,3 +93,31 @@ def test_the_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixtu
         main([])
     assert ended.value.code == 2
     assert "required: command" in capsys.readouterr().err
+
+
+# Errors of the arguments of a command do not repeat what can be a token.
+
+TOKEN = "Token-That_Nobody-must-see"
+HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["login", TOKEN], f"unrecognized arguments. {HIDDEN}"),
+        (["login", "--token", TOKEN], f"unrecognized arguments: --token. {HIDDEN}"),
+        (["login", f"--token={TOKEN}"], f"unrecognized arguments: --token. {HIDDEN}"),
+        (["demo", f"--{TOKEN}", "--moths"], f"unrecognized arguments: --moths. {HIDDEN}"),
+        ([TOKEN], "argument command: invalid choice (choose from"),
+        (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
+    ],
+)
+def test_what_is_not_known_is_not_repeated(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert f"error: {message}" in shown
+    assert TOKEN not in shown

@@ -1,8 +1,7 @@
 """The command ``budgetframe doctor`` against the embedded service, as it is and with deviations."""
 
-from __future__ import annotations
-
 import asyncio
+import copy
 import gzip
 import json
 import re
@@ -22,12 +21,11 @@ from hypothesis import given, settings, strategies as st
 from budgetframe import BudgetFrame, RateLimiter, ServiceClient
 from budgetframe._cli.doctor.answers import Answer, Run, window_begin
 from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
-from budgetframe._cli.main import main
-from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
-from budgetframe._resources import copy_json
 from budgetframe.sandbox import NewPart, Sandbox, serve
+from tests.cli import main
 from tests.facade.service import EMPTY_EXPORT
+from tests.limits import forget_limits
 from tests.sandbox.ask import Ids
 
 from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
@@ -45,7 +43,7 @@ class Doctor:
 
     def run(self, *flags: str, budget: str = "Household") -> tuple[int, str]:
         """Return exit status and standard output; nothing may be on standard error."""
-        _limiters.clear()  # a process has one limiter for a token; the tests need more requests
+        forget_limits()  # a process has one limiter for a token; the tests need more requests
         status = main(["doctor", "--base-url", self.url, "--budget", budget, *flags])
         output = self.capsys.readouterr()
         assert output.err == ""
@@ -109,12 +107,12 @@ def checked(answers: dict[str, Answer], *changes: Change) -> str:
     """The output for these answers after some changes."""
     changed = {}
     for name, answer in answers.items():
-        data = copy_json(dict(answer.data))
+        data = copy.deepcopy(dict(answer.data))
         for change in changes:
             change(NAMES_OF_ANSWERS.get(name, name), data)
         changed[name] = answer
         if data != answer.data:
-            converted = copy_json(data)
+            converted = copy.deepcopy(data)
             convert_in_place(converted)
             changed[name] = replace(answer, data=data, converted=converted)
     return check_answers(Run(changed)).report()
@@ -544,9 +542,7 @@ def test_answers_without_a_list_of_budgets_and_pages_are_status_2(
     assert message.startswith("budgetframe doctor: the service answered 502: ")
 
 
-def test_a_failure_in_the_middle_of_a_run(
-    doctor: Doctor, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_halfway_in_a_run(doctor: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
     """The limit and a broken connection end the run; another error is one of the differences."""
     flags = ("--base-url", doctor.url, "--budget", "Household")
     doctor.service.faults = ["429:GET:*/payees"]
@@ -735,14 +731,14 @@ def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() 
 def test_no_malformed_answer_stops_the_command_or_is_printed(
     few_rows: dict[str, Answer], numbers: list[int]
 ) -> None:
-    data: dict[str, Any] = {name: copy_json(each.data) for name, each in few_rows.items()}
+    data: dict[str, Any] = {name: copy.deepcopy(each.data) for name, each in few_rows.items()}
     for number in numbers:
         places = list(_places_in(data[sorted(data)[number % len(data)]]))
         if places:
             parent, key = places[number % len(places)]
             new = MALFORMED[number % len(MALFORMED)]
             parent[key] = {MARK: new} if number % 3 == 0 else new
-    converted = copy_json(data)
+    converted = copy.deepcopy(data)
     try:
         convert_in_place(converted)
     except OverflowError:

@@ -1,7 +1,5 @@
 """The command ``budgetframe lake``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -10,15 +8,15 @@ import pandas as pd
 import pytest
 
 from budgetframe._cli.lake_options import json_lines
-from budgetframe._cli.main import main
-from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
 from budgetframe.sandbox import Sandbox, serve
+from tests.cli import main
+from tests.limits import forget_limits
 
 
 @pytest.fixture(autouse=True)
 def new_limits() -> None:
-    limiter._limiters.clear()
+    forget_limits()
 
 
 def test_each_action(

@@ -1,10 +1,8 @@
 """The commands ``budgetframe login`` and ``budgetframe logout``, with a keyring in memory."""
 
-from __future__ import annotations
-
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import keyring
 import pytest
@@ -13,10 +11,13 @@ from keyring.backends import fail, null
 from keyring.errors import KeyringLocked, PasswordSetError
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli.main import main
 from budgetframe.sandbox import Sandbox, serve
+from tests.cli import main
 
 TOKEN = "Zq8rT1mVx4Lw7Bk2Ng5Pd9"
+
+Entries = dict[tuple[str, str], str]
+LogIn = Callable[[str], tuple[int, str, str]]
 
 
 class KeyringInMemory(KeyringBackend):
@@ -27,7 +28,7 @@ class KeyringInMemory(KeyringBackend):
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # of the library
-        self.entries: dict[tuple[str, str], str] = {}
+        self.entries: Entries = {}
 
     def get_password(self, service: str, username: str) -> str | None:
         return self.entries.get((service, username))
@@ -64,7 +65,7 @@ class ForgetfulKeyring(KeyringInMemory):
 
 
 @pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[tuple[str, str], str]]:
+def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[Entries]:
     """The entries of the keyring, which replaces the system's keyring during a test."""
     monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a plugin of pytest imports it
@@ -85,30 +86,35 @@ def address(service: Sandbox) -> Iterator[str]:
         yield url
 
 
-def log_in(monkeypatch: pytest.MonkeyPatch, address: str, entered: str) -> int:
-    monkeypatch.setattr("sys.stdin", io.StringIO(entered))  # it is no terminal, as in a pipe
-    return main(["login", "--base-url", address])
+@pytest.fixture
+def log_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], address: str
+) -> LogIn:
+    """Runs the command with what is entered: its status, output and errors."""
+
+    def run(entered: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(entered))  # it is no terminal, as in a pipe
+        return main(["login", "--base-url", address]), *capsys.readouterr()
+
+    return run
 
 
 def test_login_stores_the_token_and_connect_finds_it_until_logout(
-    monkeypatch: pytest.MonkeyPatch,
+    log_in: LogIn,
     capsys: pytest.CaptureFixture[str],
-    entries: dict[tuple[str, str], str],
+    entries: Entries,
     service: Sandbox,
     address: str,
 ) -> None:
-    assert log_in(monkeypatch, address, f"{TOKEN}\n") == 0
+    stored = "The service accepts the token. It is stored in the keyring 'in memory'.\n"
+    assert log_in(f"{TOKEN}\n") == (0, stored, "")
     assert entries == {("budgetframe", address): TOKEN}
     with BudgetFrame.connect(base_url=f"{address}/") as bf:
         assert bf.user().id == service.user_id
     assert main(["logout", "--base-url", address]) == 0
     assert entries == {}
-    output = capsys.readouterr()
-    assert output.out == (
-        "The service accepts the token. It is stored in the keyring 'in memory'.\n"
-        "The token is deleted from the system's keyring. The service still accepts it.\n"
-    )
-    assert output.err == ""
+    deleted = "The token is deleted from the system's keyring. The service still accepts it.\n"
+    assert capsys.readouterr() == (deleted, "")
     assert main(["logout", "--base-url", address]) == 1
     assert capsys.readouterr().err == (
         f"budgetframe logout: the system's keyring has no token for {address}\n"
@@ -116,11 +122,7 @@ def test_login_stores_the_token_and_connect_finds_it_until_logout(
 
 
 def test_a_token_that_the_service_does_not_accept_is_not_stored(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    entries: dict[tuple[str, str], str],
-    address: str,
-    subtests: pytest.Subtests,
+    log_in: LogIn, entries: Entries, subtests: pytest.Subtests
 ) -> None:
     expected = {
         "a-wrong-one\n": "Unauthorized. The service does not accept the token: create a new token"
@@ -130,16 +132,12 @@ def test_a_token_that_the_service_does_not_accept_is_not_stored(
     }
     for entered, message in expected.items():
         with subtests.test(entered=entered):
-            assert log_in(monkeypatch, address, entered) == 1
-            assert capsys.readouterr().err == f"budgetframe login: {message}\n"
+            assert log_in(entered) == (1, "", f"budgetframe login: {message}\n")
             assert entries == {}
 
 
 def test_the_environment_variable_comes_before_the_keyring(
-    monkeypatch: pytest.MonkeyPatch,
-    entries: dict[tuple[str, str], str],
-    service: Sandbox,
-    address: str,
+    monkeypatch: pytest.MonkeyPatch, entries: Entries, service: Sandbox, address: str
 ) -> None:
     entries["budgetframe", address] = "another-token"
     monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
@@ -148,7 +146,7 @@ def test_the_environment_variable_comes_before_the_keyring(
 
 
 def test_a_token_is_only_used_for_the_address_that_it_was_stored_for(
-    entries: dict[tuple[str, str], str], address: str
+    entries: Entries, address: str
 ) -> None:
     entries["budgetframe", "https://api.ynab.com/v1"] = TOKEN
     with pytest.raises(ToolError, match="no token"):
@@ -156,11 +154,7 @@ def test_a_token_is_only_used_for_the_address_that_it_was_stored_for(
 
 
 def test_a_keyring_that_does_not_keep_the_token_is_an_error_that_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    entries: dict[tuple[str, str], str],
-    address: str,
-    subtests: pytest.Subtests,
+    log_in: LogIn, entries: Entries, subtests: pytest.Subtests
 ) -> None:
     message = (
         "budgetframe login: the system's keyring does not keep the token: unlock it and try again,"
@@ -169,8 +163,7 @@ def test_a_keyring_that_does_not_keep_the_token_is_an_error_that_says_so(
     for backend, reason in ((ReadOnlyKeyring(), " (PasswordSetError)"), (ForgetfulKeyring(), "")):
         with subtests.test(name=type(backend).__name__):
             keyring.set_keyring(backend)
-            assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
-            assert capsys.readouterr().err == f"{message}{reason}\n"
+            assert log_in(f"{TOKEN}\n") == (1, "", f"{message}{reason}\n")
     assert entries == {}
 
 
@@ -224,17 +217,11 @@ def test_logout_says_that_a_keyring_cannot_be_used(
 
 
 def test_without_the_library_login_names_the_extra_and_connect_asks_as_before(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    entries: dict[tuple[str, str], str],
-    address: str,
+    monkeypatch: pytest.MonkeyPatch, log_in: LogIn, entries: Entries, address: str
 ) -> None:
     entries["budgetframe", address] = TOKEN
     monkeypatch.setitem(sys.modules, "keyring", None)
-    assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
-    assert capsys.readouterr().err == (
-        "budgetframe login: the system's keyring needs keyring:"
-        " pip install 'budgetframe[keyring]'\n"
-    )
+    missing = "the system's keyring needs keyring: pip install 'budgetframe[keyring]'"
+    assert log_in(f"{TOKEN}\n") == (1, "", f"budgetframe login: {missing}\n")
     with pytest.raises(ToolError, match="no token"):
         BudgetFrame.connect(base_url=address)

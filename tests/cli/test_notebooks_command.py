@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._cli.main import main
+from tests.cli import main
 
 CHECKOUT = Path(__file__).parents[2] / "notebooks"
 

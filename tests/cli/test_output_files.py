@@ -1,7 +1,5 @@
 """Which paths a command or a method refuses to write to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +8,10 @@ import plotly.graph_objects as go
 import pytest
 
 from budgetframe import ToolError, to_excel, to_page
-from budgetframe._cli.main import main
 from budgetframe._runtime.output_file import output_file
 from budgetframe.lake import Lake
 from budgetframe.reports.plotting.sankey import Diagram
+from tests.cli import main
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli.main import main
 from budgetframe._cli.report_page import (
     _assumption,
     _key_figures,
@@ -28,6 +27,7 @@ from budgetframe._cli.report_page import (
 )
 from budgetframe.reports import Report
 from budgetframe.sandbox import Sandbox, serve
+from tests.cli import main
 
 TOKEN = "sandbox-token"
 LOADS = {"src", "srcset", "href", "xlink:href", "data", "action", "poster"}

@@ -1,7 +1,5 @@
 """The command ``budgetframe sandbox``: its server in a process, its error messages in this one."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -17,7 +15,7 @@ import httpx
 import pytest
 
 import budgetframe
-from budgetframe._cli.main import main
+from tests.cli import main
 
 pytestmark = pytest.mark.posix  # the command is stopped by SIGTERM
 
@@ -178,9 +176,7 @@ def test_an_invalid_option_is_refused(
     assert line.startswith(f"budgetframe sandbox: {message}")
 
 
-def test_the_help_states_the_defaults_and_the_syntax_of_faults(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_help_states_defaults_and_syntax_of_faults(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["sandbox", "--help"])
     text = " ".join(capsys.readouterr().out.split())

@@ -1,7 +1,5 @@
 """The command ``budgetframe sync``."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -9,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._cli.main import main
-from budgetframe._client import limiter
 from budgetframe.sandbox import Sandbox, serve
+from tests.cli import main
+from tests.limits import forget_limits
 
 
 @pytest.fixture(autouse=True)
 def new_limits() -> None:
-    limiter._limiters.clear()
+    forget_limits()
 
 
 def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(

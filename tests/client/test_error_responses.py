@@ -153,9 +153,7 @@ INVALID: dict[str, Callable[[], httpx.Response]] = {
 
 
 @pytest.mark.parametrize("respond", INVALID.values(), ids=INVALID)
-def test_success_without_a_data_object_is_an_invalid_response(
-    respond: Callable[[], httpx.Response],
-) -> None:
+def test_success_without_a_data_object_is_invalid(respond: Callable[[], httpx.Response]) -> None:
     error = error_from(respond())
     assert (error.name, error.status_code) == ("invalid_response", respond().status_code)
 

@@ -41,8 +41,8 @@ def test_service_error_and_its_copies_have_its_attributes_and_its_message(
     error = ServiceAPIError(status_code=409, error_id="409.1", name="conflict", detail="Twice")
     restored = copied(error)
     assert isinstance(restored, ServiceAPIError)
-    assert attributes_of(restored) == (409, "409.1", "conflict", "Twice")
-    assert str(restored) == "Twice"
+    assert (restored.status_code, restored.error_id, restored.name) == (409, "409.1", "conflict")
+    assert str(restored) == restored.detail == "Twice"
 
 
 def test_copied_error_keeps_its_type_and_message(subtests: pytest.Subtests) -> None:
@@ -65,10 +65,6 @@ def test_copied_error_keeps_its_type_and_message(subtests: pytest.Subtests) -> N
 )
 def test_core_name_is_exported_by_the_package(name: str) -> None:
     assert name in budgetframe.__all__
-
-
-def attributes_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
-    return error.status_code, error.error_id, error.name, error.detail
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])

@@ -1,4 +1,4 @@
-"""Modules that importing the package does not import: each one is imported at its first use."""
+"""What importing the package does not import, and what it says if a library is missing."""
 
 from tests.facade.scripts import run_interpreter
 
@@ -30,3 +30,17 @@ def test_the_package_and_a_first_frame_import_no_module_that_few_programs_need()
     assert "budgetframe" in imported.split()
     assert {*imported.split()} & LATE == set()
     assert of_reports == ["False", "net_worth", "[]"]
+
+
+def test_an_import_of_the_lake_names_a_missing_library() -> None:
+    script = """
+        import sys
+        sys.modules["deltalake"] = None
+        from budgetframe import ToolError
+        try:
+            import budgetframe.lake
+        except ToolError as error:
+            print(error)
+    """
+    said = "a lake needs deltalake: pip install 'budgetframe[lake]'"
+    assert run_interpreter(script).out.strip() == said

@@ -61,9 +61,7 @@ def test_denied_read_of_a_cached_list_leaves_the_list_alone() -> None:
         (0, 0.0, "(0 requests this hour), try again in 60 seconds"),  # the delay is unknown
     ],
 )
-def test_message_states_the_count_and_the_whole_seconds(
-    count: int, pause: float, text: str
-) -> None:
+def test_message_states_the_count_and_whole_seconds(count: int, pause: float, text: str) -> None:
     under_test = ClientUnderTest(threshold=count, window_seconds=60.0)
     for _ in range(count):
         under_test.limiter.record()

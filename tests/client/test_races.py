@@ -180,9 +180,7 @@ def test_read_that_a_write_overtook_is_returned_and_not_stored(write_path: str) 
     [error_answer(400), httpx.Response(204), httpx.ReadTimeout("slow")],
     ids=["error", "204", "no answer"],
 )
-def test_read_that_a_failing_write_overtook_is_not_stored(
-    outcome: httpx.Response | Exception,
-) -> None:
+def test_read_that_a_failed_write_overtook_is_not_kept(outcome: httpx.Response | Exception) -> None:
     read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, outcome)
     write_during_read(under_test, read, PATH)

@@ -11,7 +11,11 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import budgetframe
-from budgetframe import reports
+from budgetframe import BudgetFrame, reports
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.methods.models import Models
+from budgetframe._facade.methods.reports import Reports
 
 PUBLIC = {name: getattr(budgetframe, name) for name in budgetframe.__all__}
 REPORTS: dict[str, Callable[..., Any]] = {
@@ -21,6 +25,15 @@ REPORTS: dict[str, Callable[..., Any]] = {
     and name != "side_by_side"  # its reports come from several budgets
 }
 """The functions that make a report of one budget."""
+OBJECTS: dict[str, type] = {
+    "bf": BudgetFrame,
+    "bf.models": Models,
+    "bf.reports": Reports,
+    "bf.aio": AsyncBudgetFrame,
+    "bf.aio.models": AsyncModels,
+    "bf.aio.reports": AsyncReports,
+}
+"""The classes of the facade by the expression that returns an object of them."""
 
 
 class Line(NamedTuple):

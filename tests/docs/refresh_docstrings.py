@@ -19,8 +19,8 @@ from budgetframe.frames import LEDGER, TABLES, Column, column_table
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
 from budgetframe.frames.split_rows import SPLIT_ROWS
-from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports._shared.report_types import registered_types
+from tests.docs.docstrings import REPORTS
 
 COMMAND = "python -m tests.docs.refresh_docstrings"
 METHODS = Path(budgetframe.__file__).parent / "_facade" / "methods"
@@ -43,7 +43,7 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
     **{
         f"reports.{each.name}": [keys_last(each.columns)]
         for each in registered_types()
-        if each.name in INPUTS
+        if each.name in REPORTS
     },
 }
 """The columns of each table in the docstring of a method that returns a frame or a report."""

@@ -15,13 +15,10 @@ import pytest
 from pydantic import BaseModel
 
 from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
-from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.methods.models import Models
-from budgetframe._facade.methods.reports import Reports
 from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.docs.docstrings import (
+    OBJECTS,
     REPORTS,
     code_in,
     code_of,
@@ -36,10 +33,10 @@ from tests.docs.refresh_docstrings import COLUMNS, COMMAND, METHODS, refreshed
 from tests.facade.service import ServiceWithFacade
 
 EXAMPLES = examples()
-KINDS: list[tuple[str, type, type | None]] = [
-    ("", BudgetFrame, AsyncBudgetFrame),
-    ("models.", Models, AsyncModels),
-    ("reports.", Reports, AsyncReports),
+KINDS = [
+    ("", BudgetFrame, OBJECTS["bf.aio"]),
+    ("models.", OBJECTS["bf.models"], OBJECTS["bf.aio.models"]),
+    ("reports.", OBJECTS["bf.reports"], OBJECTS["bf.aio.reports"]),
 ]
 """The prefix of the calls on a `BudgetFrame`, the synchronous class and the async one."""
 DOCSTRINGS = {
@@ -80,10 +77,6 @@ def paths_in(notes: str) -> list[str]:
     return [
         re.sub(r"\{\w+\}", "[^/]+", path.replace("[", "(?:").replace("]", ")?")) for path in found
     ]
-
-
-def cost_of(name: str) -> str:
-    return " ".join(NOTES[name].partition("Cost: ")[2].split())
 
 
 @cache
@@ -194,7 +187,7 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 
 def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
     documented = 0
-    for name in of(AsyncBudgetFrame):
+    for name in of(OBJECTS["bf.aio"]):
         returned = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
         model = next(iter(typing.get_args(returned)), returned)  # a preview returns `Changes`
         if inspect.isclass(model) and issubclass(model, BaseModel):
@@ -212,7 +205,7 @@ def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
 @pytest.mark.parametrize("name", READS)
 def test_a_read_sends_the_requests_that_its_docstring_states(name: str) -> None:
     service = ServiceWithFacade()
-    call, cost = read(service.bf, name), cost_of(name)
+    call, cost = read(service.bf, name), " ".join(NOTES[name].partition("Cost: ")[2].split())
     if name not in {"budgets", "models.budgets"}:  # first find the budget
         service.bf.payees() if name == "settings" else service.bf.settings()
     before = len(service.wire.paths)

@@ -11,22 +11,10 @@ import jedi
 import pytest
 
 import budgetframe
-from budgetframe import BudgetFrame
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
-from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.methods.models import Models
-from budgetframe._facade.methods.reports import Reports
+from tests.docs.docstrings import OBJECTS
 
 ROOT = Path(budgetframe.__file__).parents[1]
 SCRIPT = "from budgetframe import BudgetFrame\n\nbf = BudgetFrame.sandbox()\n"
-OBJECTS: dict[str, type] = {
-    "bf": BudgetFrame,
-    "bf.models": Models,
-    "bf.reports": Reports,
-    "bf.aio": AsyncBudgetFrame,
-    "bf.aio.models": AsyncModels,
-    "bf.aio.reports": AsyncReports,
-}
 # The test needs only the names of types. Reading the libraries would take most of the time.
 STUB = """\
 from typing import Any
@@ -77,7 +65,7 @@ def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
             if not each.name.startswith("_")
         }
         assert sorted(shown) == sorted(public(kind)), path
-        if kind is AsyncReports:  # jedi does not evaluate ParamSpec; the test below uses pyright
+        if path == "bf.aio.reports":  # with ParamSpec, which jedi does not evaluate
             continue
         for name, member in public(kind).items():
             case = f"{path}.{name}"
@@ -111,7 +99,9 @@ def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
                 annotation = annotation.removesuffix(" | Changes")  # of a call with preview=True
                 expected[call(path, name, member)] = re.sub(r"\b(pd|models)\.", "", annotation)
     methods = [
-        f"{path}.{name}" for name in public(Reports) for path in ("bf.reports", "bf.aio.reports")
+        f"{path}.{name}"
+        for name in public(OBJECTS["bf.reports"])
+        for path in ("bf.reports", "bf.aio.reports")
     ]
     assert {*expected.values()} >= {"DataFrame", "Report", "list[Payee]", "dict[str, DataFrame]"}
     script = tmp_path / "script.py"
@@ -138,11 +128,13 @@ def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
     ]
     found = dict(zip((*expected, *methods), revealed, strict=True))
     assert {each: found[each] for each in expected} == expected
-    for name in public(Reports):
+    for name in public(OBJECTS["bf.reports"]):
         synchronous = found[f"bf.reports.{name}"]
         assert synchronous.endswith(" -> Report")
         assert found[f"bf.aio.reports.{name}"] == synchronous.removesuffix("Report") + awaited
         parameters = [
-            each for each in inspect.signature(getattr(Reports, name)).parameters if each != "self"
+            each
+            for each in inspect.signature(getattr(OBJECTS["bf.reports"], name)).parameters
+            if each != "self"
         ]
         assert re.findall(r"[(,] ?(?:\*, )?(\w+): ", synchronous) == parameters

@@ -16,13 +16,11 @@ from distributed import Client
 
 import budgetframe
 from budgetframe import errors, frames, lake, models, reports, sandbox
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.changes import AsyncChanges, AsyncJournal
-from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.aio.review import AsyncReview
 from budgetframe._facade.aio.statement import AsyncStatement
 from budgetframe._facade.wait_for import WaitFor
-from tests.docs.docstrings import PUBLIC, modules
+from tests.docs.docstrings import OBJECTS, PUBLIC, modules
 
 PUBLIC_MODULES: list[ModuleType] = [budgetframe, errors, frames, lake, models, reports, sandbox]
 
@@ -50,14 +48,11 @@ def callables() -> dict[str, Callable[..., Any]]:
 CALLABLES = callables()
 
 FOR_TYPE_HINTS = {
-    "AsyncBudgetFrame": AsyncBudgetFrame,
+    **{kind.__name__: kind for kind in OBJECTS.values()},
     "AsyncChanges": AsyncChanges,
     "AsyncJournal": AsyncJournal,
-    "AsyncModels": AsyncModels,
-    "AsyncReports": AsyncReports,
     "AsyncReview": AsyncReview,
     "AsyncStatement": AsyncStatement,
-    "BudgetFrame": budgetframe.BudgetFrame,
     "Client": Client,
     "Sandbox": sandbox.Sandbox,
     "WaitFor": WaitFor,

@@ -1,7 +1,5 @@
 """The functions of reports: their docstrings, and the methods that call them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import typing
@@ -13,15 +11,14 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._facade.methods.reports import Reports
 from budgetframe.frames import ArrowTable
 from budgetframe.reports import Report
 from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports._shared.row_filters import FILTERS
-from tests.docs.docstrings import REPORTS, tables_in
+from tests.docs.docstrings import OBJECTS, REPORTS, tables_in
 from tests.facade.service import ServiceWithFacade
 
-METHODS: dict[str, Callable[..., Any]] = {name: getattr(Reports, name) for name in REPORTS}
+METHODS = {name: getattr(OBJECTS["bf.reports"], name) for name in REPORTS}
 DOCSTRINGS = {name: inspect.getdoc(each) or "" for name, each in REPORTS.items()}
 
 
@@ -42,9 +39,7 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 # Signatures
 
 
-def test_a_notebook_shows_the_choices_of_the_arguments_of_a_function(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_notebook_shows_the_choices_of_arguments_of_a_function(subtests: pytest.Subtests) -> None:
     for name, function in REPORTS.items():
         with subtests.test(name=name):
             shown = str(inspect.signature(function))
@@ -56,7 +51,7 @@ def test_a_notebook_shows_the_choices_of_the_arguments_of_a_function(
 
 
 def test_every_report_function_is_a_method() -> None:
-    methods = {name for name in dir(Reports) if not name.startswith("_")}
+    methods = {name for name in dir(OBJECTS["bf.reports"]) if not name.startswith("_")}
     assert set(INPUTS) == methods == set(REPORTS)
 
 
@@ -85,9 +80,7 @@ def test_the_types_of_a_method_are_those_of_the_function() -> None:
 # Columns
 
 
-def test_the_columns_in_a_docstring_are_those_of_the_report(
-    frames: dict[str, pd.DataFrame],
-) -> None:
+def test_the_columns_of_a_docstring_are_those_of_a_report(frames: dict[str, pd.DataFrame]) -> None:
     text = str(pd.Series(["text"]).dtype)
     for name, method in METHODS.items():
         docstring = inspect.getdoc(method) or ""
@@ -118,9 +111,7 @@ def test_a_function_names_its_frames_and_refers_to_the_method_for_the_rest() -> 
         assert not re.search(r"^-{3,}$|^>>>", "\n".join(rules), re.MULTILINE), name
 
 
-def test_the_readme_names_the_reports_without_rows_and_all_filters(
-    frames: dict[str, pd.DataFrame],
-) -> None:
+def test_readme_names_reports_without_rows_and_all_filters(frames: dict[str, pd.DataFrame]) -> None:
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf-8").split())
     kinds = [frame.report_type for frame in frames.values() if isinstance(frame, Report)]
     without = {kind.name for kind in kinds if kind is not None and kind.no_rows}

@@ -12,10 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
-from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.methods.models import Models
-from budgetframe._facade.methods.reports import Reports
+from tests.docs.docstrings import OBJECTS
 from tests.docs.refresh_docstrings import METHODS, methods_in
 from tests.facade.service import LISTS, ScriptedSandbox, ServiceWithFacade, data
 
@@ -34,16 +31,16 @@ def test_an_awaited_result_equals_that_of_a_call(bf: BudgetFrame) -> None:
         assert run(getattr(aio, name)()) == getattr(bf, name)()
 
 
-def public_names(kind: type) -> set[str]:
-    return {name for name in dir(kind) if not name.startswith("_")}
+NAMES = {path: {name for name in dir(kind) if name[0] != "_"} for path, kind in OBJECTS.items()}
+"""The public names of each class of the facade."""
 
 
 def test_only_the_methods_of_the_connection_itself_are_missing() -> None:
-    assert public_names(BudgetFrame) - public_names(AsyncBudgetFrame) == {
+    assert NAMES["bf"] - NAMES["bf.aio"] == {
         "aio", "close", "connect", "from_export", "refresh", "requests", "sandbox", "with_budget",
     }  # fmt: skip
-    assert public_names(AsyncModels) == public_names(Models)
-    assert public_names(AsyncReports) == public_names(Reports)
+    assert NAMES["bf.aio.models"] == NAMES["bf.models"]
+    assert NAMES["bf.aio.reports"] == NAMES["bf.reports"]
 
 
 def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
@@ -67,7 +64,7 @@ def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
             known = {f"self._aio.{method.name}({each})" for each in own}
             assert {*known, f"self._report(reports.{method.name}, locals())"} & {*calls}, calls
             checked.add(method.name)
-    every = set().union(*map(public_names, (AsyncBudgetFrame, AsyncModels, AsyncReports)))
+    every = NAMES["bf.aio"] | NAMES["bf.aio.models"] | NAMES["bf.aio.reports"]
     assert checked == every - {"models", "reports"}
 
 

@@ -1,7 +1,5 @@
 """The copy of an export in which nobody recognises the budget: rows by hand."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -138,9 +138,7 @@ def empty_movements(bf: BudgetFrame) -> list[str]:
     return bf._session.frames_from(snapshot, name)[name].columns.tolist()
 
 
-def test_the_published_service_has_records_of_movements_and_another_one_totals(
-    connect: Connect,
-) -> None:
+def test_the_published_service_has_records_of_movements_another_totals(connect: Connect) -> None:
     assert empty_movements(BudgetFrame.connect(TOKEN))[:3] == ["moved_at", "month", "amount"]
     of_another = empty_movements(connect("http://127.0.0.1:9/v1"))
     assert of_another[-3:] == ["allocation", "spent", "income"]

@@ -83,9 +83,7 @@ def test_http_on_this_machine_and_https_are_accepted(base_url: str) -> None:
     assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
 
 
-def test_a_slash_at_the_end_of_the_address_makes_no_difference(
-    address: str, connect: Connect
-) -> None:
+def test_a_slash_at_the_end_of_an_address_has_no_effect(address: str, connect: Connect) -> None:
     assert len(connect(f"{address}/", budget="Household").accounts()) > 0
 
 
@@ -228,9 +226,7 @@ WRONG_OPTIONS: dict[str, list[tuple[Any, str]]] = {
     ("name", "value", "message"),
     [(name, *each) for name, wrong in WRONG_OPTIONS.items() for each in wrong],
 )
-def test_an_option_of_a_wrong_type_is_refused_by_connect(
-    name: str, value: object, message: str
-) -> None:
+def test_connect_refuses_an_option_of_a_wrong_type(name: str, value: object, message: str) -> None:
     with pytest.raises(ToolError) as caught:
         BudgetFrame.connect("a-token", **{name: value})  # type: ignore[arg-type]
     assert str(caught.value) == message.format(value)

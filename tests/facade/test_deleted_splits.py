@@ -32,8 +32,12 @@ class Home(Changing):
         return self.ids.category("Everyday", "Groceries")
 
 
-def test_the_difference_of_a_deleted_split_is_explained() -> None:
-    home = Home()
+@pytest.fixture
+def home() -> Home:
+    return Home()
+
+
+def test_the_difference_of_a_deleted_split_is_explained(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.device.delete_transaction(split)
@@ -52,8 +56,7 @@ def test_the_difference_of_a_deleted_split_is_explained() -> None:
     assert "; 2 deleted split rows differ as expected" in found.summary
 
 
-def test_verified_reads_do_not_warn_of_a_deleted_split() -> None:
-    home = Home()
+def test_verified_reads_do_not_warn_of_a_deleted_split(home: Home) -> None:
     split = home.split()
     bf = BudgetFrame.sandbox(home.service, verify=True, ttl=0)
     bf.transactions()
@@ -64,23 +67,20 @@ def test_verified_reads_do_not_warn_of_a_deleted_split() -> None:
         assert home.service.requests_served == before + 2
 
 
-def test_a_deletion_by_this_connection_is_explained() -> None:
-    home = Home()
+def test_a_deletion_by_this_connection_is_explained(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.bf.delete_transactions([split])
     assert home.bf.reconcile().summary.endswith("2 deleted split rows differ as expected")
 
 
-def test_a_split_that_was_made_and_deleted_between_two_reads_is_explained() -> None:
-    home = Home()
+def test_a_split_that_was_made_and_deleted_between_two_reads_is_explained(home: Home) -> None:
     home.bf.transactions()
     home.device.delete_transaction(home.split())
     assert home.bf.reconcile().ok
 
 
-def test_a_write_removes_earlier_splits_and_a_later_one_stays() -> None:
-    home = Home()
+def test_a_write_removes_earlier_splits_and_a_later_one_stays(home: Home) -> None:
     home.bf.transactions()
     home.device.delete_transaction(home.split(-10_000))
     assert home.bf.reconcile().ok
@@ -93,8 +93,7 @@ def test_a_write_removes_earlier_splits_and_a_later_one_stays() -> None:
     assert left["difference_milliunits"].tolist() == [4_000]
 
 
-def test_the_order_of_the_deletions_of_a_delta_does_not_matter() -> None:
-    home = Home()
+def test_the_order_of_the_deletions_of_a_delta_does_not_matter(home: Home) -> None:
     splits = [home.split(-10_000), home.split(-4_000)]
     for first in (0, 1):
         home.bf.transactions()
@@ -105,8 +104,7 @@ def test_the_order_of_the_deletions_of_a_delta_does_not_matter() -> None:
         splits = [home.split(-20_000), home.split(-7_000)]
 
 
-def test_a_split_that_was_moved_and_then_deleted_is_explained() -> None:
-    home = Home()
+def test_a_split_that_was_moved_and_then_deleted_is_explained(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.device.edit_transaction(split, date=date(2026, 4, 20))
@@ -116,8 +114,7 @@ def test_a_split_that_was_moved_and_then_deleted_is_explained() -> None:
     assert (found.ok, months) == (True, ["2026-04"])
 
 
-def test_two_splits_explain_their_sum() -> None:
-    home = Home()
+def test_two_splits_explain_their_sum(home: Home) -> None:
     splits = [home.split(-10_000), home.split(-4_000)]
     home.bf.transactions()
     for split in splits:
@@ -128,8 +125,7 @@ def test_two_splits_explain_their_sum() -> None:
     assert left["difference_milliunits"].tolist() == [14_000]
 
 
-def test_another_difference_of_the_category_is_not_explained() -> None:
-    home = Home()
+def test_another_difference_of_the_category_is_not_explained(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.device.delete_transaction(split)
@@ -141,8 +137,7 @@ def test_another_difference_of_the_category_is_not_explained() -> None:
     assert found[found["reason"] == REASON]["category_name"].tolist() == ["Fuel"]
 
 
-def test_the_rows_of_tracking_accounts_explain_nothing() -> None:
-    home = Home()
+def test_the_rows_of_tracking_accounts_explain_nothing(home: Home) -> None:
     account = home.ids.account("Car Loan")
     parts = [NewPart(amount=-1_000), NewPart(amount=-2_000)]
     split = home.add(-3_000, account_id=account, parts=parts)
@@ -151,8 +146,7 @@ def test_the_rows_of_tracking_accounts_explain_nothing() -> None:
     assert REASON not in home.bf.reconcile()["reason"].tolist()
 
 
-def test_without_the_deletion_the_transactions_are_reloaded_once() -> None:
-    home = Home()
+def test_without_the_deletion_the_transactions_are_reloaded_once(home: Home) -> None:
     home.device.delete_transaction(home.split())
     with pytest.warns(RuntimeWarning, match="and they still do not agree"):
         found = home.bf.reconcile()
@@ -185,8 +179,7 @@ def test_a_cache_file_remembers_the_deletion(tmp_path: Path) -> None:
         assert bf.reconcile().summary.endswith("2 deleted split rows differ as expected")
 
 
-def test_the_list_of_deleted_splits_is_in_no_answer_for_the_user() -> None:
-    home = Home()
+def test_the_list_of_deleted_splits_is_in_no_answer_for_the_user(home: Home) -> None:
     split = home.split()
     home.bf.transactions()
     home.device.delete_transaction(split)

@@ -1,7 +1,5 @@
 """A wrong variable of the environment is named before anything is sent, and no token is shown."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -462,9 +462,7 @@ def test_created_schedules_come_back_as_a_frame_of_schedules() -> None:
     pd.testing.assert_series_equal(created.dtypes, bf.scheduled_transactions().dtypes)
 
 
-def test_an_update_of_a_schedule_keeps_the_day_that_another_device_has_set(
-    facade: ServiceWithFacade,
-) -> None:
+def test_an_update_of_a_schedule_keeps_the_day_of_another_device(facade: ServiceWithFacade) -> None:
     bf = facade.bf
     created = bf.create_scheduled_transactions([schedule_row(bf)])
     bf.scheduled_transactions()
@@ -531,9 +529,7 @@ def test_an_answer_with_another_row_does_not_say_that_the_write_was_made(
             assert ("twice, and did not apply it" if is_row else "may have been carried") in text
 
 
-def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_refused_write_does_not_say_that_it_may_be_done(subtests: pytest.Subtests) -> None:
     refusal = {"error": {"id": "400", "name": "bad_request", "detail": "no"}}
     for line, call in CALLED.items():
         with subtests.test(line=line):

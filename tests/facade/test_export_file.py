@@ -1,7 +1,5 @@
 """A budget from a file: the file, what is read from it, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -18,8 +16,8 @@ import pytest
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe._session.export_file import write_export
 from budgetframe.frames.export import EXPORTED
-from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.sandbox import Sandbox
+from tests.docs.docstrings import REPORTS
 from tests.sandbox.ask import get
 
 ROWS: dict[str, list[dict[str, Any]]] = {
@@ -112,7 +110,7 @@ def test_frames_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame,
     )
 
 
-@pytest.mark.parametrize("name", [name for name in INPUTS if name != "money_flow"])
+@pytest.mark.parametrize("name", [name for name in REPORTS if name != "money_flow"])
 def test_reports_are_those_of_the_connection(name: str, saved: tuple[BudgetFrame, Path]) -> None:
     bf, path = saved
     file = BudgetFrame.from_export(path)

@@ -15,15 +15,8 @@ import budgetframe
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError, reports
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
-from tests.facade.service import (
-    ACCOUNT_ID,
-    TOKEN,
-    Connect,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    scripted,
-)
+
+from .service import ACCOUNT_ID, TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 
 @pytest.fixture
@@ -69,9 +62,7 @@ def test_a_budget_without_a_name_leaves_the_others() -> None:
         ]
 
 
-def test_an_answer_without_its_list_or_object_is_an_error_of_the_service(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_answer_without_content_is_an_error_of_the_service(subtests: pytest.Subtests) -> None:
     bf = answering(data({"something_else": []}))
     for method in (
         *("accounts", "transactions", "categories", "months", "month"),
@@ -84,9 +75,7 @@ def test_an_answer_without_its_list_or_object_is_an_error_of_the_service(
 # No network
 
 
-def test_no_network_is_a_transport_error_that_says_what_to_do(
-    closed_port: int, connect: Connect
-) -> None:
+def test_no_network_is_an_error_that_says_what_to_do(closed_port: int, connect: Connect) -> None:
     with pytest.raises(httpx.TransportError) as caught:
         connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
     error = caught.value

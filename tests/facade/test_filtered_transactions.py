@@ -7,14 +7,8 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.frames.split_rows import split_rows_frame
-from tests.facade.service import (
-    CATEGORY_ID,
-    ServiceWithFacade,
-    data,
-    one_budget,
-    read_only,
-    scripted,
-)
+
+from .service import CATEGORY_ID, ServiceWithFacade, data, one_budget, read_only, scripted
 
 NAMES = ["date", "transaction_id", "subtransaction_id", "amount", "category_id", "is_split_part"]
 
@@ -104,9 +98,7 @@ def test_amounts_may_be_milliunits_and_further_fields_are_kept(bf: BudgetFrame) 
     ]
 
 
-def test_a_category_has_the_amounts_of_the_month(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_a_category_has_amounts_of_the_month(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     for month in ("2026-05", "2024-02", "current"):
         rows = bf.month(month).set_index("category_id")
         for category_id in rows.index[:3]:

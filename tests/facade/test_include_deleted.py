@@ -50,9 +50,7 @@ def test_the_last_column_marks_deleted_rows_and_the_others_are_the_same(
 
 
 @pytest.mark.parametrize("name", DELETED)
-def test_deleted_rows_cost_one_more_request_and_then_none(
-    home: ServiceWithFacade, name: str
-) -> None:
+def test_deleted_rows_cost_one_request_more_then_none(home: ServiceWithFacade, name: str) -> None:
     read(home.bf, name)
     served = home.served
     first = read(home.bf, name, include_deleted=True)
@@ -76,9 +74,7 @@ def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes(
     ]
 
 
-def test_deleted_transactions_and_deleted_parts_share_their_requests(
-    home: ServiceWithFacade,
-) -> None:
+def test_deleted_transactions_and_parts_share_their_requests(home: ServiceWithFacade) -> None:
     home.bf.transactions(include_deleted=True)
     served = home.served
     home.bf.subtransactions(include_deleted=True)

@@ -1,7 +1,5 @@
 """One irregular row: all other rows stay available in frames, ledger, reports and models."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +11,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.facade.service import data, one_budget, scripted
 
 Json = dict[str, Any]
@@ -119,7 +117,7 @@ def test_all_irregular_rows_together_leave_every_report(
     service.scheduled = [{"id": "d1", **days, "amount": -3000, "account_id": "a1"}]
     bf = scripted(service)
     getattr(bf, first)()
-    for name in INPUTS:
+    for name in REPORTS:
         with subtests.test(name=name):
             assert getattr(bf.reports, name)().attrs["report"] == name
     # t1, the last t3 and t5 are 10.00 each in Checking, t2 is 10.00 in Old, and t4 has no amount.
@@ -346,9 +344,7 @@ def test_rows_that_were_read_without_a_key_are_neither_changed_nor_created_again
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of rows that belong to no account
 @pytest.mark.parametrize("key", [5, True, {"a": 1}, [1], None])
-def test_a_row_without_a_usable_key_leaves_every_list_and_report(
-    key: object, tmp_path: Path
-) -> None:
+def test_a_row_without_a_usable_key_leaves_lists_and_reports(key: object, tmp_path: Path) -> None:
     service = Budget(transaction("t1", -9000), transaction("t2", -1000) | {"id": key})
     loan = account("a2", "Loan", -5000) | {"type": "autoLoan", "debt_interest_rates": {}}
     service.accounts += [loan | {"id": key}, account("a3", "Purse", 7000) | {"id": key}]
@@ -372,7 +368,7 @@ def test_a_row_without_a_usable_key_leaves_every_list_and_report(
         assert accounts["account_id"].isna().tolist() == [False, True, True]
         assert "loans" not in accounts.attrs
         assert source.payees()["payee_id"].isna().sum() == 1
-        for name in INPUTS:
+        for name in REPORTS:
             if source is bf or name != "money_flow":  # no file has money movements
                 assert getattr(source.reports, name)().attrs["report"] == name
         assert source.reports.forecast(today="2026-05-17")["balance"].iloc[-1] == -19.0

@@ -106,9 +106,7 @@ def test_every_form_of_a_ledger_says_where_it_is_from(subtests: pytest.Subtests)
             assert set(attrs) == known | ({"since"} & set(arguments))
 
 
-def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round(
-    bf: BudgetFrame,
-) -> None:
+def test_changing_a_ledger_does_not_change_the_lists_and_vice_versa(bf: BudgetFrame) -> None:
     transactions = bf.transactions()
     bf.ledger()["amount"].array[:] = 0.0
     assert_frame_equal(bf.transactions(), transactions)

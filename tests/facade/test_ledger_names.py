@@ -29,9 +29,7 @@ def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("read_before", [True, False])
-def test_a_rename_on_another_device_shows_on_every_row(
-    home: Changing, *, read_before: bool
-) -> None:
+def test_a_rename_on_another_device_is_on_every_row(home: Changing, *, read_before: bool) -> None:
     keys = {
         "payee": home.ids.payee("Corner Market"),
         "category": home.ids.category("Everyday", "Groceries"),
@@ -132,9 +130,7 @@ def test_a_row_deleted_on_another_device_disappears_from_the_ledger(home: Changi
     assert_frame_equal(after, before[before["transaction_id"] != key].reset_index(drop=True))
 
 
-def test_a_failed_reload_of_names_keeps_the_names_of_the_rows_with_a_warning(
-    home: Changing,
-) -> None:
+def test_a_failed_reload_of_names_keeps_those_of_the_rows_with_a_warning(home: Changing) -> None:
     home.bf.categories()
     category = home.device.add_category("Bees", home.ids.group("Home"))
     key = home.add(amount=-1_000, category_id=category)
@@ -146,9 +142,7 @@ def test_a_failed_reload_of_names_keeps_the_names_of_the_rows_with_a_warning(
     assert row["category_group_name"] == "Not listed"
 
 
-def test_names_are_reloaded_even_if_the_clock_of_the_service_does_not_advance(
-    home: Changing,
-) -> None:
+def test_names_are_reloaded_even_if_the_clock_of_the_service_stops(home: Changing) -> None:
     bf = BudgetFrame.sandbox(home.service)
     bf.categories()
     key = home.device.add_category("Balcony", home.ids.group("Home"))

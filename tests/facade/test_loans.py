@@ -1,7 +1,5 @@
 """Loans through a connection: their terms, the reports, and the comparison with the service."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import product
 from pathlib import Path

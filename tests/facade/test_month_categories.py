@@ -7,9 +7,7 @@ from budgetframe import BudgetFrame, ToolError
 from tests.facade.service import ServiceWithFacade, read_only
 
 
-def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets(
-    home: ServiceWithFacade,
-) -> None:
+def test_all_months_cost_one_request_besides_the_list_of_budgets(home: ServiceWithFacade) -> None:
     frame = home.bf.month_categories()
     assert home.served == 2
     assert frame["month"].min() == home.bf.export()["months"]["month"].min()

@@ -193,9 +193,7 @@ def test_the_table_has_every_operation_of_the_official_client() -> None:
     assert len({request for request, _ in OPERATIONS.values()}) == 43
 
 
-def test_every_operation_is_a_method_that_sends_its_method_and_path(
-    subtests: pytest.Subtests,
-) -> None:
+def test_each_operation_is_a_method_that_sends_its_path(subtests: pytest.Subtests) -> None:
     home = ServiceWithFacade(limit=1_000, ttl=0.0)
     bf, wire = home.bf, home.wire
     keys = keys_in(home)

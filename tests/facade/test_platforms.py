@@ -1,7 +1,5 @@
 """Other systems, as far as Linux can simulate them: Windows, other zones, new processes."""
 
-from __future__ import annotations
-
 import multiprocessing
 from pathlib import Path
 

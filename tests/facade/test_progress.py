@@ -315,9 +315,7 @@ def test_a_line_in_a_notebook_is_an_output_that_ends_empty(kernel: BlockingKerne
 
 
 @pytest.mark.slow  # it starts a kernel
-def test_a_countdown_in_a_notebook_is_an_output_that_ends_empty(
-    kernel: BlockingKernelClient,
-) -> None:
+def test_a_countdown_in_a_notebook_ends_as_an_empty_output(kernel: BlockingKernelClient) -> None:
     first, *updates = outputs_of(kernel, COUNTDOWN, allow_stdin=True)
     assert first == ("display_data", {})
     assert {kind for kind, _ in updates} == {"update_display_data"}

@@ -1,7 +1,5 @@
 """A connection that can only read: what it refuses, before anything is sent, and what it shows."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

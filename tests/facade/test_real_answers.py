@@ -1,7 +1,5 @@
 """Answers of the real service that are unlike those of the embedded one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -39,9 +37,7 @@ def test_an_account_without_a_note_is_readable() -> None:
     [{}, {"matched_transaction_id": "00000000-0000-4000-8000-00000000dead"}, {"flag_color": ""}],
     ids=["plain", "unknown match", "empty flag"],
 )
-def test_an_unusual_row_is_in_frames_ledger_reports_and_models(
-    key: str, more: dict[str, Any]
-) -> None:
+def test_unusual_rows_are_in_frames_ledger_reports_models(key: str, more: dict[str, Any]) -> None:
     bf = scripted(Budget(transaction(key, -10_000, **more)))
     frame = bf.transactions()
     assert frame["transaction_id"].tolist() == [key]

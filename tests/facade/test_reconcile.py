@@ -24,9 +24,7 @@ def spoil(home: ServiceWithFacade) -> None:
     cache.update(key, held, knowledge, params=EARLIEST)
 
 
-def test_reconcile_compares_every_account_and_every_category_in_every_month(
-    home: ServiceWithFacade,
-) -> None:
+def test_reconcile_compares_each_account_and_category_each_month(home: ServiceWithFacade) -> None:
     found = home.bf.reconcile()
     export = home.bf.export()
     assert found.ok
@@ -34,9 +32,7 @@ def test_reconcile_compares_every_account_and_every_category_in_every_month(
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_reconcile_costs_two_requests_and_caches_the_lists_that_it_reads(
-    home: ServiceWithFacade,
-) -> None:
+def test_reconcile_costs_two_requests_and_caches_its_lists(home: ServiceWithFacade) -> None:
     home.bf.budgets()
     attrs = home.bf.reconcile().attrs
     assert home.served == 3

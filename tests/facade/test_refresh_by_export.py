@@ -135,9 +135,7 @@ def test_lists_are_read_themselves_if_the_export_fails(home: ServiceWithFacade) 
     assert sent(home, start) == [("export", False), ("transactions", True), ("payees", True)]
 
 
-def test_lists_are_read_themselves_if_the_changes_of_the_export_fail(
-    home: ServiceWithFacade,
-) -> None:
+def test_lists_are_read_alone_if_the_changes_of_the_export_fail(home: ServiceWithFacade) -> None:
     home.bf.export()
     home.clock.advance(300.0)
     home.service.faults = FaultPlan(["400:GET:/budgets/*@1"])
@@ -165,9 +163,7 @@ def test_a_reached_limit_is_no_failure_of_the_export() -> None:
     assert not any(stale.values())
 
 
-def test_verified_transactions_and_the_figures_come_from_whole_answers(
-    home: ServiceWithFacade,
-) -> None:
+def test_verified_transactions_and_figures_are_of_whole_answers(home: ServiceWithFacade) -> None:
     bf = BudgetFrame(home.client, budget="Household", verify=True)
     bf.export()
     home.clock.advance(300.0)

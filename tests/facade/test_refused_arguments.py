@@ -1,7 +1,5 @@
 """Every argument of every frame and report is checked before a request is sent."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,9 +12,8 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError, reports
 from budgetframe._facade.aio.frames import Frames
-from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports._shared.arguments import check_report
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import OBJECTS, REPORTS
 from tests.facade.service import ServiceWithFacade, read_only
 
 NOT_A_FLAG = ("no", 1, None)
@@ -91,8 +88,11 @@ def calls() -> Iterator[tuple[str, str]]:
             and not name.endswith(("_account", "_category", "_payee"))  # a key is required
         ):
             yield from ((name, option) for option in options_of(method))
-    for name in INPUTS:
-        yield from ((f"reports.{name}", option) for option in options_of(getattr(Reports, name)))
+    for name in REPORTS:
+        yield from (
+            (f"reports.{name}", option)
+            for option in options_of(getattr(OBJECTS["bf.reports"], name))
+        )
 
 
 def test_a_wrong_value_of_any_option_raises_an_error_without_a_request(
@@ -120,7 +120,7 @@ def test_since_after_until_raises_an_error_without_a_request(subtests: pytest.Su
     service = ServiceWithFacade()
     bf = service.bf
     methods = [bf.transactions, bf.subtransactions, bf.ledger]
-    methods += [getattr(bf.reports, name) for name in INPUTS]
+    methods += [getattr(bf.reports, name) for name in REPORTS]
     for method in methods:
         if "since" in options_of(method):
             with (
@@ -177,10 +177,10 @@ def test_the_messages_say_what_an_argument_must_be(subtests: pytest.Subtests) ->
 
 def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
     tried = 0
-    for name in INPUTS:
+    for name in REPORTS:
         function = getattr(reports, name)
         hints = get_type_hints(function)
-        for option in options_of(getattr(Reports, name)):
+        for option in options_of(getattr(OBJECTS["bf.reports"], name)):
             words = [word for word in get_args(hints[option]) if isinstance(word, str)]
             is_flag = hints[option] is bool
             assert is_flag or words or option in VALID, (
@@ -196,7 +196,7 @@ def test_the_check_accepts_every_valid_value(subtests: pytest.Subtests) -> None:
 def test_a_month_or_a_year_is_its_first_or_last_day(subtests: pytest.Subtests) -> None:
     bf = read_only()
     methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
-    methods += [getattr(bf.reports, name) for name in INPUTS]
+    methods += [getattr(bf.reports, name) for name in REPORTS]
     for method in methods:
         if "since" in options_of(method):
             with subtests.test(method=method):

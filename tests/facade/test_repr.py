@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.facade.service import Home, ServiceWithFacade, data, one_budget, read_only, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
@@ -144,7 +144,7 @@ def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
     assert [line.split()[0] for line in lines[1:]] == [f"{name}()" for name in names]
     lines = repr(bf.reports).splitlines()
     assert lines[0] == "Reports"
-    assert [line.split()[0] for line in lines[1:]] == [f"{name}()" for name in sorted(INPUTS)]
+    assert [line.split()[0] for line in lines[1:]] == [f"{name}()" for name in sorted(REPORTS)]
     async_lines = repr(bf.aio.reports).splitlines()
     assert async_lines[1] == "  age_of_money()      As `BudgetFrame.reports.age_of_money`, awaited."
     assert len(async_lines) == len(lines)

@@ -1,7 +1,5 @@
 """The time of an answer is that which the service states, and not that of this machine."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path

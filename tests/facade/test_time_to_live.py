@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -37,11 +38,7 @@ SINGLE: dict[str, Read] = {
 }
 
 
-def of_list(name: str) -> Read:
-    return lambda bf: getattr(bf, name)()
-
-
-READS = {**{name: of_list(name) for name in LISTS}, **SINGLE}
+READS: dict[str, Read] = {**{name: methodcaller(name) for name in LISTS}, **SINGLE}
 
 
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
@@ -91,9 +88,7 @@ def test_after_the_time_to_live_an_answer_without_deltas_costs_one_full_request(
     ("whole", "parts"),
     [("transactions", "subtransactions"), ("scheduled_transactions", "scheduled_subtransactions")],
 )
-def test_rows_and_their_parts_share_one_request(
-    home: ServiceWithFacade, whole: str, parts: str
-) -> None:
+def test_rows_and_parts_share_one_request(home: ServiceWithFacade, whole: str, parts: str) -> None:
     READS[whole](home.bf)
     served = home.served
     READS[parts](home.bf)

@@ -106,9 +106,7 @@ def test_a_function_that_returns_no_token_is_a_clear_error(
     assert not any(OLD in str(frame.locals) for frame in package if "tests/" not in frame.filename)
 
 
-def test_the_text_of_an_error_of_the_function_is_not_passed_on(
-    sandbox: Sandbox, address: str
-) -> None:
+def test_the_text_of_an_error_of_the_function_is_hidden(sandbox: Sandbox, address: str) -> None:
     def fail() -> str:
         raise LookupError(f"the service of tokens refuses {NEW}")
 

@@ -5,8 +5,6 @@ and a restart with the cache file. ``BUDGETFRAME_PROGRAMS=500 pytest tests/facad
 runs more random programs.
 """
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Iterator

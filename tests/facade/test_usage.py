@@ -1,9 +1,11 @@
 """The count of requests: used, left, time until the next one, by resource and by cell."""
 
+import re
+
 import httpx
 import pytest
 
-from budgetframe import ToolError
+from budgetframe import BudgetFrame, ToolError
 from budgetframe._client.usage import RequestUsage
 from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
@@ -68,3 +70,22 @@ def test_requests_are_counted_by_cell() -> None:
         print({number - first: count for number, count in by_cell.items()})
     """)
     assert ended.out.splitlines()[-1] == "{0: 3, 2: 1}"
+
+
+def test_requests_are_shown_as_a_table_by_resource_and_cell() -> None:
+    shown = RequestUsage(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
+    assert cells == [
+        *("requests", "3 of 200 requests used in the last hour, 197 left"),
+        *("for budgets", "1", "for accounts", "2", "in cell 4", "3"),
+    ]
+
+
+def test_names_in_the_table_of_requests_are_escaped() -> None:
+    assert "<img" not in RequestUsage(1, 200, 0.0, {"<img src=x>": 1})._repr_html_()
+
+
+def test_table_of_requests_is_small() -> None:
+    bf = BudgetFrame.sandbox()
+    bf.reports.net_worth()
+    assert len(bf.requests._repr_html_()) < 1_000

@@ -1,7 +1,5 @@
 """What a process finds on Windows, as far as Linux can simulate it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

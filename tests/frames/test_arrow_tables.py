@@ -1,7 +1,5 @@
 """Frames in the hands of polars, DuckDB and pyarrow, and tables of these as DataFrames."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime

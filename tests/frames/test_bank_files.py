@@ -1,7 +1,5 @@
 """The files of a bank as frames."""
 
-from __future__ import annotations
-
 import inspect
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -168,9 +166,7 @@ def test_read_ofx_reads_a_path_and_a_file_with_a_byte_order_mark(
         )
     ],
 )
-def test_texts_are_read_in_utf_8_or_in_the_stated_encoding(
-    content: bytes, stated: str, encoding: str
-) -> None:
+def test_texts_are_read_in_utf_8_or_as_stated(content: bytes, stated: str, encoding: str) -> None:
     text = content.decode("cp1252" if content is SGML else "utf-8")
     for old in ("CHARSET:1252", 'encoding="UTF-8"'):
         text = text.replace(old, stated)
@@ -219,9 +215,7 @@ def test_a_file_that_is_no_ofx_file_is_refused(
             assert refusal(BytesIO(content)).startswith("the file is not an OFX file: it starts")
 
 
-def test_an_ofx_file_that_cannot_be_read_is_refused_with_the_reason(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_unreadable_ofx_file_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
     cases = {
         "OFX header is malformed": SGML[SGML.index(b"<OFX>") :],
         "its first element is not <OFX>": SGML.replace(b"OFX>", b"QIF>"),
@@ -274,9 +268,7 @@ def test_a_row_without_a_day_or_an_exact_amount_is_refused(subtests: pytest.Subt
     assert refusal(changed("247<", "249<", XML)).startswith("an amount of 2,251,799,813,685 is too")
 
 
-def test_a_file_that_cannot_be_read_raises_an_error(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     with pytest.raises(FileNotFoundError):
         read_ofx(tmp_path / "none.ofx")
     for file in (StringIO(XML.decode()), 7):

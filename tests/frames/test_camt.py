@@ -1,7 +1,5 @@
 """CAMT files of banks as frames. The samples were written from the published format."""
 
-from __future__ import annotations
-
 import inspect
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any
 import pytest
 
 from budgetframe import ToolError, read_camt, read_mt940, read_ofx
-from tests.changes.budget import connect, content, small_sandbox
+from tests.changes.budget import connect, connected, content, small_sandbox
 from tests.docs.docstrings import tables_in
 from tests.frames.columns import TEXT
 from tests.reports.rows import lines
@@ -186,9 +184,7 @@ def test_the_columns_are_those_of_the_docstring() -> None:
     assert of_camt[:6] == of_ofx
 
 
-def test_an_entry_without_a_day_a_direction_or_an_exact_amount_is_refused(
-    subtests: pytest.Subtests,
-) -> None:
+def test_an_entry_needs_a_day_a_direction_and_an_exact_amount(subtests: pytest.Subtests) -> None:
     cases = {
         ("2026-06-15", "2026-06-31"): "'2026-06-31' is not a day (BookgDt)",
         ("<BookgDt><Dt>2026-06-15</Dt></BookgDt>", ""): "None is not a day (BookgDt)",
@@ -259,8 +255,7 @@ def test_a_file_that_was_opened_as_text_is_refused() -> None:
 
 
 def test_a_file_that_is_imported_again_has_no_new_rows() -> None:
-    sandbox = small_sandbox()
-    bf = connect(sandbox)
+    sandbox, bf = connected()
     file = read_camt(SAMPLES / "batch_04.xml")
     before = content(sandbox)
     assert bf.import_rows(file, account="Wallet").apply().counts["done"] == 4

@@ -1,7 +1,5 @@
 """Days, months and years as the first or the last day of a period."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -35,9 +33,7 @@ def test_a_period_begins_with_the_first_day_and_ends_with_the_last(
 
 
 @pytest.mark.parametrize(("value", "first", "last"), PERIODS)
-def test_a_period_of_months_has_the_first_days_of_its_months(
-    value: Any, first: str, last: str
-) -> None:
+def test_a_period_has_the_first_days_of_its_months(value: Any, first: str, last: str) -> None:
     months = tuple(pd.Timestamp(f"{day[:7]}-01") for day in (first, last))
     assert period(value, value, months=True) == months
 

@@ -452,9 +452,7 @@ def test_every_row_of_every_frame_is_one_line_of_at_most_120_characters(
     assert all(map(text_of, bf.export().values()))
 
 
-def test_fields_without_a_column_are_in_the_frame_and_named_below_it(
-    subtests: pytest.Subtests,
-) -> None:
+def test_fields_without_a_column_are_kept_and_named_below_it(subtests: pytest.Subtests) -> None:
     movement = {"id": "p1", "name": "Market", "deleted": False, "lists": [1, {"a": 2}]}
     for frame, extra in [
         (TABLES["payees"].frame({"payees": [movement]}, extra=True), "lists"),
@@ -468,9 +466,7 @@ def test_fields_without_a_column_are_in_the_frame_and_named_below_it(
             assert "{'a': 2}" not in text_of(frame)
 
 
-def test_pandas_displays_a_frame_with_other_columns(
-    bf: BudgetFrame, subtests: pytest.Subtests
-) -> None:
+def test_pandas_shows_frames_with_other_columns(bf: BudgetFrame, subtests: pytest.Subtests) -> None:
     rows, accounts = bf.transactions(), bf.accounts()
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),

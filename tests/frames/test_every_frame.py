@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 
-from budgetframe.frames import TABLES
+from budgetframe import BudgetFrame
+from budgetframe.frames import LEDGER, TABLES
+from budgetframe.reports import Report
+from tests.facade.service import untouched
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
@@ -63,9 +66,7 @@ def test_an_empty_answer_gives_the_same_columns_and_dtypes(subtests: pytest.Subt
             assert_series_equal(frame.dtypes, example.frame.dtypes)
 
 
-def test_a_missing_nullable_field_is_the_same_as_null_and_keeps_its_dtype(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_missing_nullable_field_is_null_and_keeps_its_dtype(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
         with subtests.test(name=name):
             example = EXAMPLES[name]
@@ -80,9 +81,7 @@ def test_a_missing_nullable_field_is_the_same_as_null_and_keeps_its_dtype(
             assert_series_equal(found.dtypes, example.frame.dtypes)
 
 
-def test_a_nullable_field_missing_from_one_row_only_leaves_the_others(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_nullable_field_missing_from_one_row_leaves_the_others(subtests: pytest.Subtests) -> None:
     for name in NULLABLE:
         with subtests.test(name=name):
             example = EXAMPLES[name]
@@ -133,3 +132,35 @@ def test_an_unusable_value_is_missing_or_false_in_its_row_with_one_warning(
             assert len(frame) == len(example.frame)
             lacking = int(frame.isna().sum().sum()) - int(example.frame.isna().sum().sum())
             assert lacking == (0 if "has False there" in text else 1)
+
+
+# Columns: first what people read, then the rest, then the keys
+
+
+def is_key(column: str) -> bool:
+    return column.endswith("_id")
+
+
+def test_a_table_ends_with_its_keys(subtests: pytest.Subtests) -> None:
+    columns_of = {name: table.columns for name, table in TABLES.items()} | {"ledger": LEDGER}
+    for name, columns in columns_of.items():
+        with subtests.test(name=name):
+            names = [column.name for column in columns]
+            assert names == sorted(names, key=is_key)  # a stable sort
+
+
+def test_a_report_ends_with_its_keys(subtests: pytest.Subtests) -> None:
+    bf = BudgetFrame.sandbox(untouched(1))
+    reports: dict[str, Report] = {
+        name: getattr(bf.reports, name)() for name in dir(bf.reports) if not name.startswith("_")
+    }
+    reports |= {
+        f"spending by {by}": bf.reports.spending(by)
+        for by in ("group", "payee", "account", "flag", "hashtag")
+    }
+    reports["same_period by category"] = bf.reports.same_period("category")
+    for name, report in {**reports, "reconcile": bf.reconcile()}.items():
+        with subtests.test(name=name):
+            columns = list(report.columns)
+            assert columns == sorted(columns, key=is_key)
+            assert not is_key(columns[0])

@@ -199,9 +199,7 @@ def test_milliunits_of_missing_amounts_are_missing(thousandths: list[int | None]
 
 @settings(deadline=None)
 @given(st.integers(MOST + 1, 2**80), st.sampled_from([1, -1]), st.lists(any_amount, max_size=5))
-def test_milliunits_too_large_for_floats_raise_an_error(
-    beyond: int, sign: int, others: list[int]
-) -> None:
+def test_too_large_milliunits_raise_an_error(beyond: int, sign: int, others: list[int]) -> None:
     with pytest.raises(ToolError, match="too large to be exact"):
         milliunits(amounts([*others, sign * beyond]))
 

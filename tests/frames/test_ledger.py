@@ -1,7 +1,5 @@
 """The ledger: classification and names of every row."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from typing import Any

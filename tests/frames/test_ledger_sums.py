@@ -1,7 +1,5 @@
 """The sums of the ledger equal the figures of the service."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """MT940 files of banks as frames. The samples were written from the published formats."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 from typing import Any

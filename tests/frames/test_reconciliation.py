@@ -1,8 +1,7 @@
 """The service's figures against the sums of the ledger, to the milliunit."""
 
-from __future__ import annotations
-
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
@@ -388,3 +387,30 @@ def test_the_sandbox_agrees_after_edits_on_another_device() -> None:
     assert unexplained(found) == {}
     assert found["service"].notna().all()
     assert found["ledger"].min() < -(10**9)
+
+
+# HTML
+
+
+def test_a_reconciliation_that_agrees_says_so_above_its_table() -> None:
+    shown = household().reconciled()._repr_html_()
+    assert shown is not None
+    assert re.match(
+        r"<p><strong>agrees</strong>: \d+ accounts and \d+ category months agree", shown
+    )
+    assert "<table" in shown
+
+
+def test_a_reconciliation_that_does_not_agree_says_by_how_much() -> None:
+    shown = household().off("accounts", 0, "balance", 1.0).reconciled()._repr_html_()
+    assert shown is not None
+    assert shown.startswith("<p><strong>does not agree</strong>: 1 of ")
+
+
+def test_a_reconciliation_is_escaped() -> None:
+    sides = household().off("accounts", 0, "balance", 1.0)
+    sides.accounts["account_name"] = "<script>alert(1)</script>"
+    shown = sides.reconciled()._repr_html_()
+    assert shown is not None
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown

@@ -1,7 +1,5 @@
 """Rules of a CSV file: what the file may contain, which rows match, and what is set."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 from typing import Any

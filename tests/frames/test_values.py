@@ -142,9 +142,7 @@ def test_an_invalid_coordinate_is_missing_with_a_warning_naming_row_and_field() 
         ("transactions", "approved", "yes"),
     ],
 )
-def test_a_flag_of_another_type_is_false_with_a_warning(
-    name: str, field: str, value: object
-) -> None:
+def test_a_flag_of_another_type_is_false_and_warns(name: str, field: str, value: object) -> None:
     payload, row = only(name)
     row[field] = value
     with pytest.warns(RuntimeWarning, match=f"{field}={value!r}, which is not .* has False there"):

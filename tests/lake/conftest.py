@@ -1,7 +1,5 @@
 """Two small budgets of an embedded service on a socket, and a lake of them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +8,9 @@ import matplotlib as mpl
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from budgetframe._client import limiter
 from budgetframe.lake import Lake
 from budgetframe.sandbox import Sandbox, serve
+from tests.limits import forget_limits
 
 from .service import Service
 
@@ -73,5 +71,4 @@ def new_lake(tmp_path: Path) -> Lake:
 
 @pytest.fixture(autouse=True)
 def new_limits() -> None:
-    """Forget the requests of other tests: all embedded services have the same token."""
-    limiter._limiters.clear()
+    forget_limits()

@@ -1,7 +1,5 @@
 """Whether the tables of a lake agree with each other."""
 
-from __future__ import annotations
-
 from itertools import chain
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The words that the files of a lake contain, also those of compressed rows and answers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An object store that is compatible with S3, on this machine; it keeps everything in memory."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The ways to read a lake: the views, the files that `lake.sql` names, Delta, and `Lake`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The embedded service of the tests of the lake."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

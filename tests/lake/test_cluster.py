@@ -5,8 +5,6 @@
 ``BUDGETFRAME_KILLS`` sets the number of kills.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random
@@ -26,10 +24,10 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source, export_folder, sync, writer
 from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
+from tests.limits import forget_limits
 
 from .consistency import check_consistency
 from .service import Service, plain
@@ -201,7 +199,7 @@ def test_a_killed_sync_leaves_a_consistent_lake(
                     killed += sync_that_is_killed(lake, service, writes, is_read=is_read)
                 stored = check_consistency(lake)
                 reads.clear()
-                limiter._limiters.clear()
+                forget_limits()
                 result = lake.sync([service.source()])
                 assert result["status"].unique().tolist() == ["ok"]
                 # Only the budgets that no commit has are read in full.

@@ -1,7 +1,5 @@
 """All budgets at once, as Dask DataFrames."""
 
-from __future__ import annotations
-
 import pytest
 from pandas.testing import assert_frame_equal
 

@@ -73,9 +73,7 @@ def test_a_split_that_was_made_and_deleted_between_two_syncs_explains_the_differ
     assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 1)
 
 
-def test_a_deletion_that_the_lake_has_not_seen_fails_nothing(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_deletion_the_lake_has_not_seen_fails_nothing(service: Service, new_lake: Lake) -> None:
     delete(service, add_split(service))
     row = sync(new_lake, service)
     assert (row["status"], row["requests"]) == ("ok", 1)

@@ -1,7 +1,5 @@
 """The program of the page about the lake that loads a budget with dlt."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

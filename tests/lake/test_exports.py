@@ -1,7 +1,5 @@
 """A lake of the budgets in the export files of a folder."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -150,9 +148,7 @@ def test_a_budget_moves_from_a_folder_to_a_token_and_back(
 @pytest.mark.parametrize(
     ("name", "reason"), [("missing", "cannot be read: No such file"), ("archive", "has no files")]
 )
-def test_a_folder_without_files_is_a_failure(
-    name: str, reason: str, folder: Path, new_lake: Lake
-) -> None:
+def test_an_empty_folder_is_a_failure(name: str, reason: str, folder: Path, new_lake: Lake) -> None:
     result = new_lake.sync([Source("archive", exports=folder.parent / name)])
     assert outcome(result) == [("", "failed", False)]
     assert result["reason"].item().startswith(f"{folder.parent / name} {reason}")

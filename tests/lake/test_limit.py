@@ -1,7 +1,5 @@
 """The limit of a token is one: connections, lakes and their workers count together."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -29,10 +27,7 @@ def bf(service: Service) -> Iterator[BudgetFrame]:
 class Cluster:
     """One worker, which gets a copy of each task as another process would.
 
-    Parameters
-    ----------
-    on_task : callable
-        Is called before a task, with "list" or "read".
+    `on_task` is called before a task, with "list" or "read".
     """
 
     def __init__(self, on_task: Callable[[str], object] = str) -> None:

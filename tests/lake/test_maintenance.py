@@ -1,7 +1,5 @@
 """Earlier states, compaction, vacuum, and what remains of a forgotten budget."""
 
-from __future__ import annotations
-
 import os
 import re
 import time
@@ -71,9 +69,7 @@ def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake
 
 
 @pytest.mark.slow  # it writes checkpoints of all tables
-def test_vacuum_keeps_the_files_of_states_that_are_not_too_old(
-    service: Service, lake: Lake
-) -> None:
+def test_vacuum_keeps_files_of_states_that_are_not_too_old(service: Service, lake: Lake) -> None:
     lake.vacuum()
     then = datetime.now(UTC)
     service.spend(-4.5)
@@ -122,9 +118,7 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     assert new_lake.sync([service.source()])["changed"].tolist() == [False, True]
 
 
-def test_old_logs_stay_until_the_state_that_needs_them_is_replaced(
-    service: Service, lake: Lake
-) -> None:
+def test_old_logs_stay_until_no_state_needs_them(service: Service, lake: Lake) -> None:
     writer = Writer(lake._address)
     writer._tables["payees"].alter.set_table_properties({"delta.checkpointInterval": "5"})
     writer._publish()
@@ -169,9 +163,7 @@ def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
 
 
-def test_a_process_that_is_overtaken_by_forget_and_vacuum_says_so(
-    service: Service, lake: Lake
-) -> None:
+def test_a_process_overtaken_by_forget_and_vacuum_says_so(service: Service, lake: Lake) -> None:
     budgets = [service.id_of(EURO), service.id_of(YEN)]
     overtaken, old = Writer(lake._address), lake.ledger()
     rows = {name: overtaken.snapshot.read(name) for name in ("ledger", "payees")}
@@ -238,9 +230,7 @@ def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lak
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
 
 
-def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
-    service: Service, lake: Lake
-) -> None:
+def test_a_forgotten_budget_is_named_by_id_if_names_repeat(service: Service, lake: Lake) -> None:
     with pytest.raises(ToolError, match="the lake has no budget 'Housebold' among its 2: the"):
         lake.forget("Housebold")
     lake.forget(service.id_of(EURO))
@@ -312,9 +302,7 @@ def make_older(lake: Lake, *, files: int, removals: int) -> None:
 
 
 @pytest.mark.parametrize("when", ["read", "write"])
-def test_a_writer_does_not_replace_the_views_of_a_later_one(
-    service: Service, lake: Lake, when: str
-) -> None:
+def test_a_writer_keeps_the_views_of_a_later_one(service: Service, lake: Lake, when: str) -> None:
     class Slow(LakeAddress):
         """An address where another sync ends before the views are compared, or written."""
 

@@ -1,6 +1,4 @@
-"""Operation of a lake: freshness, runs, forgotten budgets, one budget, files of other versions."""
-
-from __future__ import annotations
+"""Operation of a lake: freshness, runs, forgotten budgets, one budget, other versions, S3."""
 
 import csv
 import io
@@ -12,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
@@ -20,6 +19,7 @@ from budgetframe.lake.columns import FRAMES, SCHEMAS
 from budgetframe.lake.writer import Writer
 
 from .contents import found_in
+from .object_store import BUCKET, object_store
 from .service import EURO, YEN, Service, plain
 from .test_stopped import Stopped, end_after
 
@@ -148,9 +148,7 @@ def as_text(schema: pa.Schema) -> pa.Schema:
     return schema.set(place, pa.field("balance", pa.large_string()))
 
 
-def test_a_lake_with_older_columns_is_read_and_converted_again(
-    service: Service, lake: Lake
-) -> None:
+def test_a_lake_with_old_columns_is_read_and_converted_again(service: Service, lake: Lake) -> None:
     expected = lake.frame("accounts", budget=EURO)
     new = ["note", "transfer_payee_id", "source"]  # keys too
     with_columns(lake, lambda schema: pa.schema([each for each in schema if each.name not in new]))
@@ -191,9 +189,7 @@ def test_columns_of_other_types_are_refused_also_after_a_rebuild_that_stopped(
     assert lake.rebuild() == 2
 
 
-def test_a_lake_of_a_version_before_the_release_is_refused(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_lake_of_a_version_before_release_is_refused(service: Service, new_lake: Lake) -> None:
     schema = SCHEMAS["_sync"].append(pa.field("bucket", pa.int64()))
     DeltaTable.create(f"{new_lake._address.uri}/_sync", schema, partition_by=["bucket"])
     with pytest.raises(ToolError, match="that of a version before the first release: sync into"):
@@ -209,3 +205,20 @@ def test_a_rebuild_that_stops_changes_nothing(lake: Lake) -> None:
     lake.compact()  # it restores the tables
     assert_frame_equal(lake.frame("ledger", budget=EURO), expected)
     assert lake.rebuild() == 2
+
+
+@pytest.mark.slow  # it starts a process
+def test_a_lake_in_an_object_store(service: Service) -> None:
+    with object_store() as options:
+        lake = Lake(f"{BUCKET}/lake", options)
+        lake.sync([service.source()], buckets=1)
+        assert_frame_equal(
+            plain(lake.frame("ledger", budget=EURO)), plain(service.facade(EURO).ledger())
+        )
+        first, second = Writer(lake._address), Writer(lake._address)
+        first._publish()
+        with pytest.raises(CommitFailedError):  # two processes cannot both publish
+            second._publish()
+        assert lake.vacuum() > 0  # the earlier rows of the table `_sync`
+        assert sorted(lake.budgets()["budget_name"].compute()) == [EURO, YEN]
+        assert "secret" not in repr(lake)

@@ -1,7 +1,5 @@
 """The page about the tables of a lake: keys, joins, and questions in SQL with their answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a worker accepts as the changes of a budget, and what it sends."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator
@@ -13,7 +11,7 @@ import httpx
 import pytest
 import respx
 
-from budgetframe._client.limiter import RateLimiter
+from budgetframe import RateLimiter
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Known, ReadTask, read_in_process
@@ -230,9 +228,7 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(new_lake: Lak
     ]
 
 
-def test_a_worker_reads_few_whole_budgets_at_once(
-    new_lake: Lake, subtests: pytest.Subtests
-) -> None:
+def test_workers_read_few_whole_budgets_at_once(new_lake: Lake, subtests: pytest.Subtests) -> None:
     create_lake(new_lake._address, 1)
     under_way, most = 0, 0
 

@@ -1,7 +1,5 @@
 """Reports on every budget: equal to those of each budget alone, and the summary."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
 from budgetframe.lake.writer import create_lake
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.reports.rows import began, ledger_frame, row
 
 from .service import EURO, YEN, Service, plain
@@ -22,7 +20,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "forecast": {"typical": 3},
     "spending": {"by": "group", "freq": "month"},
 }
-NAMES = sorted(INPUTS.keys() - {"money_flow"})
+NAMES = sorted(REPORTS.keys() - {"money_flow"})
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
@@ -57,9 +55,7 @@ def test_each_report_equals_that_of_each_budget_alone(
         bf.close()
 
 
-def test_a_budget_without_the_account_that_is_named_has_no_rows(
-    service: Service, lake: Lake
-) -> None:
+def test_a_budget_without_the_named_account_has_no_rows(service: Service, lake: Lake) -> None:
     message = "1 of 2 budgets have no report .first: .*Wallet"
     with pytest.warns(RuntimeWarning, match=message) as warned:
         found = lake.report(reports.net_worth, accounts="Wallet")
@@ -97,9 +93,7 @@ def test_arguments_and_results_are_checked_with_frames_without_rows(new_lake: La
         new_lake.report(lambda ledger: ledger[["amount"]].assign(currency="EUR"))
 
 
-def test_a_function_of_a_ledger_is_computed_for_each_budget(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_function_of_a_ledger_is_run_for_each_budget(service: Service, new_lake: Lake) -> None:
     def kinds(ledger: pd.DataFrame, least: int) -> pd.DataFrame:
         ledger["rows"] = 1  # does not change what other calls get
         counted = ledger.groupby("cleared", observed=False)["rows"].sum()
@@ -166,9 +160,7 @@ def test_reports_of_an_empty_lake_have_no_rows(service: Service, new_lake: Lake)
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
-def test_the_summary_has_the_values_of_budgets(
-    service: Service, lake: Lake, tmp_path: Path
-) -> None:
+def test_a_summary_has_the_values_of_budgets(service: Service, lake: Lake, tmp_path: Path) -> None:
     frame = lake.summary()
     assert frame["currency"].tolist() == ["EUR"] * 5 + ["JPY"] * 5
     assert frame["share"].tolist() == [0.1, 0.25, 0.5, 0.75, 0.9] * 2

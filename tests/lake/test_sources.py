@@ -1,7 +1,5 @@
 """Sources, the file with sources, and where a token never appears."""
 
-from __future__ import annotations
-
 import pickle
 import traceback
 from pathlib import Path

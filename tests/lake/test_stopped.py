@@ -1,7 +1,5 @@
 """A process that ends after a step of a commit: the lake is consistent, the next one continues."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable, Iterator

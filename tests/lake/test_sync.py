@@ -1,7 +1,5 @@
 """What a sync reads, commits and reports."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -15,13 +13,13 @@ import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
-from budgetframe._client.limiter import _limiters
 from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.writer import Writer, create_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.clock import Clock
+from tests.limits import forget_limits
 
 from .contents import found_in
 from .service import EURO, YEN, Service, plain
@@ -145,9 +143,7 @@ def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
     assert new_lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
 
 
-def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_wrong_token_is_reported_for_its_budgets(service: Service, new_lake: Lake) -> None:
     wrong = service.source("B", token="a-wrong-token")
     first = new_lake.sync([wrong, service.source()])
     assert first["status"].tolist() == ["refused", "ok", "ok"]
@@ -165,9 +161,7 @@ def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
     ]  # fmt: skip
 
 
-def test_a_reached_limit_is_not_tried_again_before_it_ends(
-    service: Service, new_lake: Lake
-) -> None:
+def test_a_reached_limit_is_not_tried_before_it_ends(service: Service, new_lake: Lake) -> None:
     service.sandbox.limit = 2
     result = new_lake.sync([service.source()], concurrency=1)
     assert sorted(result["status"]) == ["limit", "ok"]
@@ -399,7 +393,7 @@ def test_arguments_are_checked(new_lake: Lake, service: Service) -> None:
 
 def sync_at(lake: Lake, sources: list[Source], clock: Clock) -> pd.DataFrame:
     """A sync in a new process at a time, which reads one budget after the other."""
-    _limiters.clear()
+    forget_limits()
 
     def now() -> datetime:
         return datetime.fromtimestamp(clock(), UTC)

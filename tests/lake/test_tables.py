@@ -1,7 +1,5 @@
 """The Delta tables, as other programs see them."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The file `lake.sql`: every reader sees the same state, also between a kill and a sync."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The script of the weekly workflow that compares the published description with a known one."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The names are those of `VERSION`. The fields ``*_formatted`` and ``*_currency``,
 an amount in another form, are left out of this list, of the columns and of the models.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import NamedTuple

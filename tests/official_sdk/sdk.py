@@ -1,7 +1,5 @@
 """The official client of the service; its models check the responses of the sandbox."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every operation of the official client has a test."""
 
-from __future__ import annotations
-
 from . import test_reads, test_writes
 from .sdk import operations
 

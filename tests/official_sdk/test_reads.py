@@ -1,7 +1,5 @@
 """Each operation that reads, in euro and in yen: the models of the client check the responses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """One test for each operation that writes; the books are checked after each write."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 from uuid import UUID

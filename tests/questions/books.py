@@ -1,7 +1,5 @@
 """The rows of the embedded service, read without the package: plain Python and integers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -29,15 +27,7 @@ class Leaf(NamedTuple):
 
 
 class Books:
-    """All lists of one budget of a service, as its answers state them.
-
-    Parameters
-    ----------
-    service : Sandbox
-        The service.
-    budget : str
-        Name of the budget.
-    """
+    """All lists of one budget of a service, as its answers state them."""
 
     def __init__(self, service: Sandbox, budget: str = "Household") -> None:
         self.path = path = f"/budgets/{service.device.state(budget).id}"

@@ -3,8 +3,6 @@
 The expected values are calculated from the answers of the embedded service with plain Python.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from datetime import date
@@ -43,10 +41,6 @@ def books(service: Sandbox) -> Books:
 
 def month_of(leaf: Leaf) -> str:
     return leaf.date[:7]
-
-
-def category_of(leaf: Leaf) -> str | None:
-    return f"{leaf.group}: {leaf.category}"
 
 
 def total(leaves: list[Leaf]) -> float:
@@ -115,7 +109,8 @@ def test_5_largest_overspendings_by_category(
     bf: BudgetFrame, service: Sandbox, books: Books
 ) -> None:
     found = answers.largest_overspendings_by_category(bf)
-    spent = sums(books.spending("2025-01-01", "2025-12-31"), category_of)
+    rows = books.spending("2025-01-01", "2025-12-31")
+    spent = sums(rows, lambda leaf: f"{leaf.group}: {leaf.category}")
     assigned = books.assigned(service, "2025-01", "2025-12")
     differences = {
         name: round(amount - spent.get(name, 0.0), 3) for name, amount in assigned.items()

@@ -1,7 +1,5 @@
 """Plots without a screen; every test closes its plots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """Frames of month categories by hand, and budgets of the sandbox."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A ledger by hand, row by row, and reports as plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +8,7 @@ import pandas as pd
 from budgetframe import reports
 from budgetframe.frames import TABLES, ledger, milliunits
 from budgetframe.reports._shared.inputs import INPUTS
+from budgetframe.reports._shared.report_types import registered_types
 from tests.frames.columns import Json
 from tests.frames.household import account, category, transaction
 
@@ -22,6 +21,7 @@ OF_LEDGER: list[Callable[..., reports.Report]] = [
     if [each.frame for each in taken] == ["ledger"]
 ]
 """The reports that take the ledger and no other frame."""
+REPORT_TYPES = tuple(registered_types())
 
 ACCOUNTS = (
     account("checking", "Checking", "checking", 0.0),

@@ -1,7 +1,5 @@
 """Reports of whole budgets: their sums are the figures of the service, to the milliunit."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -66,9 +64,7 @@ def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> 
     assert set(last["account_id"]) == set(accounts["account_id"])
 
 
-def test_the_last_values_of_investments_are_the_balances_of_the_tracking_accounts(
-    bf: BudgetFrame,
-) -> None:
+def test_the_last_values_of_investments_are_balances_of_tracking_accounts(bf: BudgetFrame) -> None:
     found = bf.reports.investments()
     last = found[found["date"] == found["date"].max()]
     accounts = bf.accounts()
@@ -76,9 +72,7 @@ def test_the_last_values_of_investments_are_the_balances_of_the_tracking_account
     assert sums(last, ["account_id"], "value") == sums(held, ["account_id"], "balance")
 
 
-def test_spending_of_each_category_and_month_is_the_activity_of_the_service(
-    bf: BudgetFrame,
-) -> None:
+def test_spending_of_a_category_and_month_is_the_activity_of_the_service(bf: BudgetFrame) -> None:
     keys = ["period", "category_group_name", "category_name"]
     plan = bf.month_categories().rename(columns={"month": "period"})
     is_spending = plan["category_group_name"] != "Credit Card Payments"
@@ -99,9 +93,7 @@ def test_income_and_starting_balances_are_the_income_of_the_service(bf: BudgetFr
     assert sums(received, ["period"], "income") == sums(months, ["period"], "income")
 
 
-def test_income_minus_spending_of_a_month_is_its_change_of_the_budget_balance(
-    bf: BudgetFrame,
-) -> None:
+def test_income_minus_spending_of_a_month_is_its_change_of_the_balance(bf: BudgetFrame) -> None:
     balances = bf.reports.balances()
     on_budget = balances[balances["on_budget"]].assign(
         amount=lambda rows: milliunits(rows["balance"])
@@ -135,9 +127,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 }
 
 
-def test_a_report_method_equals_the_report_function_of_its_ledger(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_report_method_equals_the_function_of_its_ledger(subtests: pytest.Subtests) -> None:
     for name, (given, named) in CALLS.items():
         with subtests.test(name=name):
             of = budget(1, "Household")

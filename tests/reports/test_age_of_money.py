@@ -1,7 +1,5 @@
 """The report age_of_money."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """Reports, pages and workbooks of tables of polars, pyarrow and DuckDB."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report budget_vs_actual."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -184,9 +182,7 @@ def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> N
 
 
 @pytest.mark.parametrize(("seed", "budget"), [(1, "Household"), (2, TOKYO)])
-def test_assigned_and_spent_are_the_totals_of_the_service_in_every_month(
-    seed: int, budget: str
-) -> None:
+def test_assigned_and_spent_are_the_monthly_totals_of_the_service(seed: int, budget: str) -> None:
     bf = household(seed, budget)
     months = bf.months()
     plan = bf.month_categories()

@@ -1,7 +1,5 @@
 """The report cards."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe import BudgetFrame

@@ -1,7 +1,5 @@
 """Colours contrast with the background and are distinguishable with a colour deficiency."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from typing import Any
 

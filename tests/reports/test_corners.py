@@ -1,7 +1,5 @@
 """Cases in which a report could be wrong silently: filtered ledgers, future days, old names."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -65,9 +63,7 @@ def test_attrs_of_a_ledger_state_its_period_if_it_excludes_rows(
     assert_frame_equal(net_worth(whole), bf.reports.net_worth())
 
 
-def test_months_outside_a_filtered_ledger_do_not_count_as_empty(
-    bf: BudgetFrame, cut: pd.DataFrame
-) -> None:
+def test_months_outside_a_filtered_ledger_are_not_empty(bf: BudgetFrame, cut: pd.DataFrame) -> None:
     assert lines(spending(cut), "spent", "months", "average") == lines(
         bf.reports.spending(**CUT), "spent", "months", "average"
     )
@@ -80,9 +76,7 @@ def test_periods_outside_a_filtered_ledger_have_no_rows(cut: pd.DataFrame) -> No
 
 
 @pytest.mark.parametrize("report", [net_worth, balances, runway])
-def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(
-    report: Any, cut: pd.DataFrame
-) -> None:
+def test_balances_of_a_ledger_need_its_first_rows(report: Any, cut: pd.DataFrame) -> None:
     with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
         report(cut)
 

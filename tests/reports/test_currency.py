@@ -1,7 +1,5 @@
 """Amounts as text, in the format of a budget."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -81,9 +79,7 @@ def test_each_field_of_the_currency_format_changes_the_text(
         (np.float64(-0.0), EURO, "0,00 €"),
     ],
 )
-def test_amounts_are_rounded_half_away_from_zero(
-    amount: float, how: dict[str, Any], text: str
-) -> None:
+def test_halves_are_rounded_away_from_zero(amount: float, how: dict[str, Any], text: str) -> None:
     assert in_currency(amount, how) == text
 
 

@@ -1,7 +1,5 @@
 """The axis of days: places of bars, labels, and what a user draws on top."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import combinations
 from typing import Any

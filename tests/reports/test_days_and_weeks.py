@@ -1,7 +1,5 @@
 """Reports by day and by week."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The report duplicates: which pairs of rows are probably one payment, and what is deleted."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

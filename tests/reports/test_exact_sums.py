@@ -4,8 +4,6 @@ A float near 10**12 has steps of about 0.0001, so that each addition of 1.001 to
 a milliunit; and 1.001 * 1000 is not 1001 as a float.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +31,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.frames.household import account, part
 from tests.reports.plans import categories, cell, in_month, plan, report_of, told
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
@@ -177,7 +175,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("name", REPORTS)
 def test_an_amount_of_a_report_is_the_float_of_whole_milliunits(name: str) -> None:
     """A sum of floats, such as 0.1 + 0.2, is another float; a mean is rounded to milliunits."""
     report = report_of(name)

@@ -1,7 +1,5 @@
 """The filters of reports: accounts, categories, payees, flags, hashtags and memo."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from inspect import signature

@@ -1,7 +1,5 @@
 """The report forecast."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -258,9 +256,7 @@ schedules = st.builds(
 
 @settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 100))
-def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
-    rows: list[Json], days: int
-) -> None:
+def test_a_balance_is_that_of_the_day_before_plus_the_change(rows: list[Json], days: int) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS, FUND), days=days)
     for key, began in (("checking", 100_000), ("savings", 50_000), ("fund", 10_000)):
         own = found[found["account_id"] == key]

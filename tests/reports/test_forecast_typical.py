@@ -1,7 +1,5 @@
 """The report forecast with typical income and spending, and its band."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -238,9 +236,7 @@ def test_what_a_schedule_does_in_the_month_does_not_count_twice(subtests: pytest
             assert typical_days(found) == expected
 
 
-def test_only_schedules_of_the_same_category_replace_a_typical_amount(
-    subtests: pytest.Subtests,
-) -> None:
+def test_only_schedules_of_a_category_replace_its_typical_amount(subtests: pytest.Subtests) -> None:
     rows = monthly(5, -100.0, -100.0, -100.0)
     parts = [(-30.0, "food"), (-50.0, "fun")]
     cases: list[tuple[Json, float]] = [

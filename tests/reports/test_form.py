@@ -1,7 +1,5 @@
 """Common properties of reports: columns, rejected arguments, attrs."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Callable
 from functools import cache
@@ -116,9 +114,7 @@ def test_the_columns_that_name_a_group_come_first_and_its_key_last(
         assert list(report(ledger_frame(), by).dtypes.items()) == list(found.dtypes.items())
 
 
-def test_a_span_without_ledger_days_gives_no_rows_and_the_same_dtypes(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_span_without_ledger_days_has_no_rows_and_same_dtypes(subtests: pytest.Subtests) -> None:
     spans: list[dict[str, Any]] = [{"until": "2025-05-31"}, {"since": "2026-06-18"}]
     cases = [*product(WITH_SPAN, spans), (same_period, {"today": "2025-05-31"})]
     for report, span in cases:
@@ -241,9 +237,7 @@ CHANGES: list[tuple[Function, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("report", "arguments", "rule"), CHANGES)
-def test_rules_change_with_the_parameters(
-    report: Function, arguments: dict[str, Any], rule: str
-) -> None:
+def test_rules_fit_the_parameters(report: Function, arguments: dict[str, Any], rule: str) -> None:
     changed, default = report(some(), **arguments), report(some())
     assert [each for each in changed.attrs["rules"] if each.startswith(rule)]
     assert not [each for each in default.attrs["rules"] if each.startswith(rule)]

@@ -1,7 +1,5 @@
 """The report income_expense."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The report income_sankey and its diagram."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from html.parser import HTMLParser

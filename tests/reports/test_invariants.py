@@ -1,7 +1,5 @@
 """Properties of reports for random rows, checked with sums of Python integers."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from datetime import date, timedelta
@@ -190,9 +188,7 @@ def test_months_add_up_to_quarters_years_and_all(ledger: pd.DataFrame, by: Any) 
 
 @few
 @given(ledger=ledgers, cut=some_days)
-def test_spending_before_and_after_a_day_adds_up_to_all_spending(
-    ledger: pd.DataFrame, cut: str
-) -> None:
+def test_spending_before_and_after_a_day_is_all_of_it(ledger: pd.DataFrame, cut: str) -> None:
     day = pd.Timestamp(cut)
     sides: list[dict[str, Any]] = [{"until": day}, {"since": day + pd.Timedelta(1, "D")}]
     parts: Counter[Any] = Counter()
@@ -236,9 +232,7 @@ def test_same_period_compares_whole_months_on_the_last_day_of_a_month(
 
 @few
 @given(ledger=ledgers, by=st.sampled_from(GROUPINGS), freq=st.sampled_from(["month", "quarter"]))
-def test_groups_of_same_period_add_up_to_its_total(
-    ledger: pd.DataFrame, by: Any, freq: Any
-) -> None:
+def test_groups_of_same_period_sum_to_its_total(ledger: pd.DataFrame, by: Any, freq: Any) -> None:
     each = same_period(ledger, by, freq=freq, today="2025-01-30")
     every = same_period(ledger, freq=freq, today="2025-01-30")
     assert by_key(each, "period", "spent") == by_key(every, "period", "spent")
@@ -301,9 +295,7 @@ REPORTS: list[tuple[Any, dict[str, int]]] = [
 
 @few
 @given(ledger=ledgers, made=st.sampled_from(REPORTS), number=st.integers(0, 999))
-def test_a_figure_is_the_sum_of_the_rows_behind_it(
-    ledger: pd.DataFrame, made: Any, number: int
-) -> None:
+def test_a_figure_is_the_sum_of_its_rows(ledger: pd.DataFrame, made: Any, number: int) -> None:
     function, signs = made
     report: Report = function(ledger)
     if "is_projected" in report:

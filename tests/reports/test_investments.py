@@ -1,7 +1,5 @@
 """The report investments."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Loans: interest and escrow that no row records, in all reports that show balances."""
 
-from __future__ import annotations
-
 from math import isnan
 from typing import Any
 
@@ -590,9 +588,7 @@ def test_the_runway_needs_the_terms_of_loans_on_budget_only() -> None:
     assert any("no terms of Car Loan" in rule for rule in found.attrs["rules"])
 
 
-def test_a_part_of_the_rows_of_a_loan_is_not_compared_with_the_service(
-    subtests: pytest.Subtests,
-) -> None:
+def test_some_rows_of_a_loan_are_not_compared_with_the_service(subtests: pytest.Subtests) -> None:
     ledger = known_case()
     ledger.attrs["loans"][0]["rows_total"] = -28_383_000
     rule = (

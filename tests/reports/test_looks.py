@@ -1,7 +1,7 @@
 """The size, title and style of plots; plots drawn twice or with rows in another order."""
 
-from __future__ import annotations
-
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -11,9 +11,10 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from budgetframe import ToolError
+from budgetframe.reports.plotting import fonts
 from budgetframe.reports.plotting.themes import THEMES
-from tests.reports.plans import household, report_of
-from tests.reports.test_pictures import rendered
+from tests.reports.plans import EURO, cell, household, report_of
+from tests.reports.test_pictures import drawn_names, labels, rendered, spent
 
 
 def test_axes_with_bars_can_be_drawn_on_again() -> None:
@@ -76,3 +77,50 @@ def test_an_unknown_argument_of_a_plot_raises_an_error() -> None:
         ToolError, match="legend: the plot of a report takes ax, theme, figsize, title, kind"
     ):
         report_of("net_worth").plot(legend=False)
+
+
+# Letters that no installed font has
+
+SUMER = "Sumer \U00012000\U00012001"  # cuneiform letters, which are in no usual font
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "_has_warned", False)
+
+
+def warnings_of(*names: str) -> Sequence[Any]:
+    """The warnings while categories with these names are drawn, including the layout."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        drawn_names(*names)
+    return caught
+
+
+def test_names_with_missing_letters_cause_one_warning_in_several_plots() -> None:
+    (warning,) = [*warnings_of(SUMER, "\U00012002", "Rent"), *warnings_of(SUMER)]
+    assert warning.category is UserWarning
+    assert str(warning.message).startswith(
+        f"no installed font has all letters of '{SUMER}', so the plots leave letters out:"
+        " install a font that has them, for example Noto Sans CJK, "
+    )
+
+
+def test_the_warning_points_at_the_line_that_plots() -> None:
+    report = spent(cell(SUMER, 1.0, -1.0))
+    with pytest.warns(UserWarning, match="no installed font") as caught:
+        report.plot()
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("Gifts \U000f1234", 0), ("Café", 0), ("Rent \u202e", 0), ("\U000f1234", 1)]
+)
+def test_a_missing_symbol_causes_a_warning_only_if_nothing_is_left(name: str, count: int) -> None:
+    assert len(warnings_of(name)) == count
+
+
+def test_a_currency_symbol_that_cannot_be_drawn_is_replaced_by_the_code() -> None:
+    report = spent(cell("food", 10.0, -4.0))
+    report.attrs["currency_format"] = EURO | {"currency_symbol": "\U00012000", "iso_code": "SUX"}
+    assert "10 SUX" in labels(rendered(report.plot()), "x")

@@ -1,7 +1,5 @@
 """The report money_flow, from records and from totals."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The reports net_worth and balances."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -163,9 +161,7 @@ def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
         pytest.param(None, "2026-05-10", id="no such day known"),
     ],
 )
-def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row(
-    as_of: str | None, last: str
-) -> None:
+def test_the_last_day_is_that_of_the_read_or_of_a_later_row(as_of: str | None, last: str) -> None:
     found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
     assert values(found, "date") == [last]
 

@@ -1,7 +1,5 @@
 """Plots as SVG: their colours on light and dark pages, ids, alternative text, and fallback."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from functools import cache
@@ -102,9 +100,7 @@ def test_text_has_the_colour_of_the_page_and_data_have_variables() -> None:
     }
 
 
-def test_a_variable_has_the_colour_of_the_theme_that_fits_the_text(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_variable_has_the_theme_colour_that_fits_the_text(subtests: pytest.Subtests) -> None:
     text = svg("net_worth")
     assert "--bf-dark:clamp(0,r + g + b - 382,1);" in text
     assert channels(text, "--bf-0072b2", is_dark=False) == (0x00, 0x72, 0xB2)

@@ -1,7 +1,5 @@
 """The report payees: rows, sums, usual categories, and names that are probably one merchant."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

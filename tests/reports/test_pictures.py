@@ -1,7 +1,5 @@
 """The content of plots, for all kinds of names and amounts."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -23,24 +21,15 @@ from budgetframe.reports import (
     money_axis,
     money_flow,
 )
-from budgetframe.reports._shared.inputs import INPUTS
 from budgetframe.reports.plotting.themes import THEMES
+from tests.docs.docstrings import REPORTS
 from tests.frames.columns import Json
 from tests.frames.household import account
-from tests.reports.plans import (
-    EURO,
-    TOKYO,
-    categories,
-    cell,
-    household,
-    in_month,
-    plan,
-    report_of,
-    told,
-)
 from tests.reports.rows import began, ledger_frame
 
-DRAWN = tuple(name for name in INPUTS if name != "income_sankey")
+from .plans import EURO, TOKYO, categories, cell, household, in_month, plan, report_of, told
+
+DRAWN = tuple(name for name in REPORTS if name != "income_sankey")
 TITLES = {
     "balances": "Balance by account, Jan 2023 – 17 Jun 2026",
     "runway": "Runway, Jan 2023 – 17 Jun 2026: 266 days",

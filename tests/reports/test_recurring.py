@@ -1,7 +1,5 @@
 """Payees that recur: the frequency, the next payment and the cost of a year."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import cycle
 from typing import Any

@@ -1,7 +1,5 @@
 """The class Report: it keeps its name, its rules and its plot."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle
@@ -20,10 +18,10 @@ from matplotlib.axes import Axes
 
 from budgetframe import ToolError
 from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
-from budgetframe.reports._shared.inputs import INPUTS
+from tests.docs.docstrings import REPORTS
 from tests.reports.plans import categories, cell, household, in_month, plan, report_of
 
-NAMES = tuple(INPUTS)
+NAMES = tuple(REPORTS)
 
 
 def small() -> Report:
@@ -229,9 +227,7 @@ def test_drawing_a_report_without_rows_raises_an_error(name: str) -> None:
         empty.plot()
 
 
-def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error(
-    subtests: pytest.Subtests,
-) -> None:
+def test_drawing_a_report_with_repeated_or_missing_rows_fails(subtests: pytest.Subtests) -> None:
     shown = {
         "a row twice": lambda report: pd.concat([report, report.head(1)]),
         "all rows twice": lambda report: pd.concat([report, report]),
@@ -248,9 +244,7 @@ def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error(
                 changed.plot()
 
 
-def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do(
-    subtests: pytest.Subtests,
-) -> None:
+def test_the_error_of_a_report_without_a_picture_says_what_to_do(subtests: pytest.Subtests) -> None:
     report = report_of("age_of_money")
     cases = [
         (

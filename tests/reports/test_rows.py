@@ -1,7 +1,5 @@
 """The rows of the ledger behind the rows of a report."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import tracemalloc
@@ -29,12 +27,20 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from budgetframe.reports._shared.report_types import registered_types
 from tests.frames.household import part
 from tests.reports.plans import cell, in_month, plan, report_of
-from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, split
+from tests.reports.rows import (
+    OF_LEDGER,
+    REPORT_TYPES,
+    began,
+    ledger_frame,
+    lines,
+    moved,
+    row,
+    split,
+)
 
-WITHOUT_ROWS = [each.name for each in registered_types() if each.no_rows and each.inputs]
+WITHOUT_ROWS = [each.name for each in REPORT_TYPES if each.no_rows and each.inputs]
 OWN = {"Daily": "eat", "#rome": "trip"}
 
 
@@ -71,10 +77,6 @@ def keys(rows: pd.DataFrame) -> list[str]:
     return [str(each) for each in key]
 
 
-def total(rows: pd.DataFrame, column: str = "amount") -> int:
-    return int(milliunits(rows[column]).fillna(0).sum())
-
-
 # The rows of each report
 
 
@@ -104,9 +106,7 @@ def test_rows_are_the_ledger_rows_behind_a_row_of_spending() -> None:
         (OWN, {"label": None}, ["t006", "t007", "t008"]),
     ],
 )
-def test_rows_of_every_way_of_grouping(
-    by: Any, values: dict[str, Any], expected: list[str]
-) -> None:
+def test_rows_of_each_way_of_grouping(by: Any, values: dict[str, Any], expected: list[str]) -> None:
     assert keys(spending(books(), by).rows(**values)) == expected
     whole_year = same_period(books(), by, freq="year", today="2026-06-17")
     assert keys(whole_year.rows(**values)) == expected
@@ -204,7 +204,7 @@ def test_rows_of_the_links_of_a_sankey(subtests: pytest.Subtests) -> None:
         with subtests.test(source=source, target=target):
             rows = report.rows(source=source, target=target)
             assert keys(rows) == expected
-            assert abs(total(rows)) == round(amount * 1000)
+            assert abs(int(milliunits(rows["amount"]).fillna(0).sum())) == round(amount * 1000)
 
 
 def test_rows_of_a_series_are_its_payments_with_all_their_parts() -> None:
@@ -387,9 +387,7 @@ def test_an_empty_report_has_no_position() -> None:
         report.rows(0)
 
 
-def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows(
-    subtests: pytest.Subtests,
-) -> None:
+def test_every_report_without_ledger_rows_can_be_asked_for_rows(subtests: pytest.Subtests) -> None:
     empty = books().iloc[:0]
     for report in (*(of_ledger(empty) for of_ledger in OF_LEDGER), budget_vs_actual(plan())):
         with subtests.test(report=report.attrs["report"]):

@@ -1,7 +1,5 @@
 """The report runway."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pandas as pd
@@ -147,9 +145,7 @@ def test_since_and_until_select_rows_without_changing_their_values() -> None:
         pytest.param(None, "2026-05-10", id="no such day known"),
     ],
 )
-def test_the_last_day_is_the_day_of_the_read_or_of_the_last_row(
-    as_of: str | None, last: str
-) -> None:
+def test_the_last_day_is_that_of_the_read_or_of_the_last_row(as_of: str | None, last: str) -> None:
     found = runway(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]
 

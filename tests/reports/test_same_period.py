@@ -1,7 +1,5 @@
 """The report same_period."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

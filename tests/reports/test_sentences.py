@@ -1,7 +1,5 @@
 """The sentences about the reports of the page, for small reports written by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -143,9 +141,7 @@ def test_the_lowest_balance_is_that_of_an_account_that_changes() -> None:
     ],
     ids=["the largest fall", "below zero"],
 )
-def test_the_lowest_balance_is_the_one_that_a_person_must_know(
-    balances: list[float], expected: str
-) -> None:
+def test_the_lowest_balance_is_what_one_must_know(balances: list[float], expected: str) -> None:
     said = sentence_of(
         report(
             "forecast",

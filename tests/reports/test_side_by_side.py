@@ -1,7 +1,5 @@
 """Reports of several budgets in one frame, and their conversion with exchange rates."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal

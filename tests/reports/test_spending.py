@@ -1,7 +1,5 @@
 """The report spending: rows that count, periods, shares, averages."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Accounts whose balance, as the service states it, is not the sum of their rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The balance of a bank beside rows by hand: sets that explain the difference, typing errors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

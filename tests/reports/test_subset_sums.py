@@ -1,7 +1,5 @@
 """The smallest sets of numbers with a sum: all of them, and in the stated order."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The report suggestions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

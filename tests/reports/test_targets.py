@@ -1,7 +1,5 @@
 """The report targets."""
 
-from __future__ import annotations
-
 import calendar
 from typing import Any
 

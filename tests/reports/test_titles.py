@@ -1,7 +1,5 @@
 """Titles: what is drawn, the selection, and the period of the rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
@@ -81,9 +79,7 @@ def test_a_title_names_the_groups_the_period_and_the_sum(subtests: pytest.Subtes
             assert title(report) == expected
 
 
-def test_a_title_names_the_only_group_of_the_rows_that_the_user_selected(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_title_names_the_only_group_that_the_user_selected(subtests: pytest.Subtests) -> None:
     when = "Nov 2025 – Jun 2026"
     cases: list[tuple[Any, str]] = [
         (one("category", "category_name", "Food"), f"Spending on Food, {when}: 7.00"),
@@ -126,9 +122,7 @@ def test_a_title_states_the_filters_of_a_report() -> None:
     assert title(food) == "Spending on Food, Nov 2025 – Jun 2026: 7.00"
 
 
-def test_titles_state_the_selected_accounts_and_categories_and_the_time(
-    subtests: pytest.Subtests,
-) -> None:
+def test_titles_state_selected_accounts_categories_and_time(subtests: pytest.Subtests) -> None:
     reports = household().reports
     june = "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [

@@ -1,7 +1,5 @@
 """`budgetframe.to_page`: a person's own page of reports, frames and texts."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

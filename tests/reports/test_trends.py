@@ -1,7 +1,5 @@
 """Lines and trends of reports over time: values, texts, and arguments that do not fit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -20,14 +18,13 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from budgetframe.reports._shared.report_types import registered_types
 from tests.reports.plans import EURO, report_of
-from tests.reports.rows import began, ledger_frame, row
+from tests.reports.rows import REPORT_TYPES, began, ledger_frame, row
 from tests.reports.test_age_of_money import months
 from tests.reports.test_pictures import labels, legend, rendered
 
-WITH_TRENDS = [each.name for each in registered_types() if each.has_trend]
-WITH_LINES = [each.name for each in registered_types() if each.has_lines]
+WITH_TRENDS = [each.name for each in REPORT_TYPES if each.has_trend]
+WITH_LINES = [each.name for each in REPORT_TYPES if each.has_lines]
 
 
 def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> Report:

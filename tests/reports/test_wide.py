@@ -1,7 +1,5 @@
 """Reports with their periods as columns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

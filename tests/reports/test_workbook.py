@@ -1,7 +1,5 @@
 """Frames as sheets of a workbook."""
 
-from __future__ import annotations
-
 import datetime as dt
 import sys
 from decimal import Decimal
@@ -87,9 +85,7 @@ def test_all_kinds_of_frames_are_written(tmp_path: Path, bf: BudgetFrame) -> Non
     assert written(tmp_path, pd.DataFrame()).sheetnames == ["Sheet1"]
 
 
-def test_a_text_that_looks_like_a_formula_stays_a_text(
-    tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_a_text_like_a_formula_stays_a_text(tmp_path: Path, subtests: pytest.Subtests) -> None:
     link = '=HYPERLINK("http://example.org")'
     for name in ["=1+1", "+1", "-1", "@SUM(A1)", link, "#N/A"]:
         with subtests.test(name=name):

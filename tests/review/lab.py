@@ -1,7 +1,5 @@
 """JupyterLab in a browser: notebooks, code that their kernels run, and the table of `review()`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -32,15 +30,7 @@ _RUN = """async (code) => {
 
 
 class Notebook:
-    """The notebook that is open in the page of JupyterLab.
-
-    Parameters
-    ----------
-    page : Page
-        The page.
-    path : Path
-        The file.
-    """
+    """The notebook that is open in the page of JupyterLab."""
 
     def __init__(self, page: Page, path: Path) -> None:
         self.page = page
@@ -101,15 +91,7 @@ class Notebook:
 
 
 class Lab:
-    """JupyterLab in the page of a browser.
-
-    Parameters
-    ----------
-    page : Page
-        The page.
-    folder : Path
-        The folder of the notebooks.
-    """
+    """JupyterLab in the page of a browser, with a folder of notebooks."""
 
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page

@@ -1,7 +1,5 @@
 """The table of a review without a browser: it receives and sends the messages of a notebook."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import comm
@@ -23,13 +21,7 @@ class Comm(BaseComm):
 
 
 class Table:
-    """What a person sees and does in the table of a review.
-
-    Parameters
-    ----------
-    review : Review
-        The review, whose widget is displayed.
-    """
+    """What a person sees and does in the table of a review, whose widget is displayed."""
 
     def __init__(self, review: Review) -> None:
         before, comm.create_comm = comm.create_comm, Comm

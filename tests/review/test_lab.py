@@ -1,7 +1,5 @@
 """The table of `review()` in JupyterLab and Chromium, used as a person uses it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from time import perf_counter

@@ -1,7 +1,5 @@
 """The table of a review, by the messages between the notebook and Python."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Requests to the embedded service without a socket; the books are checked after each write."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import os

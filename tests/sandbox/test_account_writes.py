@@ -1,7 +1,5 @@
 """Requests that write accounts and payees."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from budgetframe.sandbox import Sandbox

@@ -1,7 +1,5 @@
 """`check_books` finds differences in every part of the books."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

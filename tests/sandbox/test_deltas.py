@@ -1,7 +1,5 @@
 """Lists with a cursor (`last_knowledge_of_server`): changed and deleted rows only."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 
@@ -42,9 +40,7 @@ def test_a_cursor_of_zero_requests_all_rows(sandbox: Sandbox) -> None:
     assert delta(sandbox, "payees", 0) == read(sandbox, "payees")
 
 
-def test_a_new_transaction_changes_its_account_category_and_month(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_new_transaction_changes_account_category_and_month(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     key = spend(sandbox, ids, **on_groceries(ids))
     assert get(sandbox, f"{BASE}/payees")["server_knowledge"] == known + 1
@@ -121,9 +117,7 @@ def test_a_renamed_payee_is_in_the_delta_but_its_transactions_are_not(
     assert "Corner Market & Sons" in {row["payee_name"] for row in rows}
 
 
-def test_renaming_a_card_renames_its_transfer_payee_and_payment_category(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_renamed_card_renames_its_payee_and_payment_category(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     sandbox.device.rename_account(ids.account("Credit Card"), "Plastic")
     assert [row["name"] for row in delta(sandbox, "payees", known)] == ["Transfer : Plastic"]
@@ -168,9 +162,7 @@ def test_the_delta_of_the_export_contains_only_changed_categories_of_months(
     assert whole["payees"] == whole["scheduled_transactions"] == []
 
 
-def test_the_delta_of_the_export_contains_the_parts_of_a_changed_split(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_delta_of_an_export_has_the_parts_of_a_changed_split(sandbox: Sandbox, ids: Ids) -> None:
     known = cursor(sandbox)
     parts = [
         NewPart(amount=-10_000, category_id=ids.category("Everyday", "Groceries")),

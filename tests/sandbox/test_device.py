@@ -1,7 +1,5 @@
 """Edits of a second device: they need no request and use no limit."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe.sandbox import Sandbox

@@ -1,7 +1,5 @@
 """Error responses and the request limit."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe.sandbox import Sandbox

@@ -1,7 +1,5 @@
 """The kinds of faults, their short form, and the requests that they hit."""
 
-from __future__ import annotations
-
 import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
@@ -174,9 +172,7 @@ _WHEN = "use 1,3 or 2-4 or 2- or 10%"
         ("latency=inf", "seconds is inf: it must be 0 or more"),
     ],
 )
-def test_an_invalid_short_form_raises_an_error_that_says_what_is_valid(
-    text: str, message: str
-) -> None:
+def test_an_invalid_short_form_is_an_error_that_says_what_is_valid(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=r"^fault ") as caught:
         Fault.parse(text)
     assert str(caught.value).startswith(f"fault {text!r}: {message}")

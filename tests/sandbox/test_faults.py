@@ -1,7 +1,5 @@
 """The faults as a client sees them: in process and over a socket they are the same."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The generated budgets: deterministic, balanced, and with every case that a client must handle."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from datetime import date
@@ -9,18 +7,9 @@ from datetime import date
 import pytest
 
 from budgetframe.sandbox import Sandbox
-from tests.sandbox.ask import (
-    WITHOUT_THE_REST,
-    Ids,
-    cursor,
-    delta,
-    digest,
-    get,
-    read,
-    send,
-    start_python,
-)
-from tests.sandbox.audit import check_books
+
+from .ask import WITHOUT_THE_REST, Ids, cursor, delta, digest, get, read, send, start_python
+from .audit import check_books
 
 _DIGEST = (
     WITHOUT_THE_REST

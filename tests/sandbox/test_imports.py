@@ -1,7 +1,5 @@
 """Imported transactions, and how they are matched with transactions entered by hand."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 
@@ -37,9 +35,7 @@ def imported(ids: Ids, **more: Any) -> Json:
     } | more
 
 
-def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_an_imported_transaction_matches_one_entered_by_hand(sandbox: Sandbox, ids: Ids) -> None:
     savings = f"accounts/{ids.account('Savings')}"
     row = add(sandbox, by_hand(ids))
     before = read(sandbox, savings)["balance"]
@@ -57,9 +53,7 @@ def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
     assert refused(sandbox, "POST", ROWS, json={"transaction": imported(ids)})[0] == 409
 
 
-def test_another_account_date_amount_or_import_id_is_not_matched(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_another_account_date_amount_or_import_id_has_no_match(sandbox: Sandbox, ids: Ids) -> None:
     differences: tuple[Json, ...] = (
         {"import_id": "earlier"},
         {"date": "2026-06-02"},

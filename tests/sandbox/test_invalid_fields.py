@@ -1,7 +1,5 @@
 """A body with an invalid field is a bad request and changes nothing."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

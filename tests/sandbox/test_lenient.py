@@ -1,7 +1,5 @@
 """Where the real service differs from its documentation; `Sandbox(lenient=True)` does not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Loans in the embedded service: interest and escrow are in the balance, but in no row."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 
@@ -43,9 +41,7 @@ def balance(sandbox: Sandbox, loan: str) -> int:
     return sandbox.device.state().accounts[loan].balance
 
 
-def test_the_rows_of_one_loan_record_its_interest_and_those_of_the_other_do_not(
-    shared: Sandbox,
-) -> None:
+def test_the_rows_of_one_loan_record_its_interest_and_others_do_not(shared: Sandbox) -> None:
     def loan_and_rows(name: str) -> tuple[Json, list[Json]]:
         path = f"/budgets/{shared.device.state(name).id}/accounts"
         loan = next(row for row in get(shared, path)["accounts"] if row["type"] == "autoLoan")
@@ -76,9 +72,7 @@ def test_three_payments_of_539_at_three_per_cent(sandbox: Sandbox, mortgage: str
     assert row["cleared_balance"] == -221_520
 
 
-def test_an_edited_and_a_deleted_payment_change_the_interest(
-    sandbox: Sandbox, mortgage: str
-) -> None:
+def test_edited_and_deleted_payments_change_the_interest(sandbox: Sandbox, mortgage: str) -> None:
     first, second = (pay(sandbox, mortgage, month) for month in (10, 11))
     sandbox.device.edit_transaction(first, amount=10_539_000)
     assert balance(sandbox, mortgage) == -19_045_840  # interest of 75.00 and 48.84

@@ -1,7 +1,5 @@
 """Requests that write categories, goals and assigned amounts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -142,9 +140,7 @@ def test_a_category_moves_to_another_group(sandbox: Sandbox, ids: Ids) -> None:
     assert (group["id"], group["categories"][0]["id"]) == (savings, key)
 
 
-def test_a_smaller_assigned_amount_is_a_movement_to_ready_to_assign(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_smaller_assigned_amount_moves_to_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     key = ids.category("Everyday", "Groceries")
     path = f"months/current/categories/{key}"
     assigned, before = read(sandbox, path)["budgeted"], cursor(sandbox)

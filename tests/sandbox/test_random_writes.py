@@ -1,7 +1,5 @@
 """Random writes by a client and a second device; the books must balance after each one."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from typing import Any, TypeVar

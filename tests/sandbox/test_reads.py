@@ -1,7 +1,5 @@
 """Responses to GET requests, for both path spellings."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scheduled transactions: requests that write them, and how they are entered when due."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 
@@ -54,17 +52,13 @@ def test_a_new_scheduled_transaction(sandbox: Sandbox, ids: Ids) -> None:
         assert get(sandbox, f"{path}/{row['id']}")["scheduled_transaction"] == row, spelling
 
 
-def test_a_scheduled_transaction_needs_only_an_account_and_a_date(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_scheduled_transaction_needs_an_account_and_a_date(sandbox: Sandbox, ids: Ids) -> None:
     new = {"account_id": ids.account("Checking"), "date": "2031-06-17"}
     row = write(sandbox, "POST", PATH, {"scheduled_transaction": new}, 201)["scheduled_transaction"]
     assert (row["amount"], row["frequency"], row["payee_id"]) == (0, "never", None)
 
 
-def test_a_scheduled_transaction_changes_nothing_before_it_is_due(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_scheduled_row_changes_nothing_before_it_is_due(sandbox: Sandbox, ids: Ids) -> None:
     before = read(sandbox, "accounts"), read(sandbox, "months")
     schedule(sandbox, ids)
     assert (read(sandbox, "accounts"), read(sandbox, "months")) == before
@@ -87,9 +81,7 @@ def test_a_scheduled_transaction_becomes_a_transfer_and_back(sandbox: Sandbox, i
     assert (back["transfer_account_id"], back["payee_name"]) == (None, "Zeitung")
 
 
-def test_a_deleted_scheduled_transaction_is_in_the_delta_and_never_due(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_deleted_schedule_is_in_the_delta_and_never_due(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids)
     before = cursor(sandbox)
     deleted = write(sandbox, "DELETE", f"{PATH}/{row['id']}", None)["scheduled_transaction"]
@@ -186,9 +178,7 @@ def test_all_due_transactions_of_one_advance_are_one_write(sandbox: Sandbox, ids
     assert cursor(sandbox) == known + 1
 
 
-def test_a_budget_that_never_had_a_scheduled_transaction_has_no_list(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_a_budget_that_never_had_a_schedule_has_no_list(sandbox: Sandbox, ids: Ids) -> None:
     sandbox.device.forget_schedules()
     for spelling in ("budgets", "plans"):
         status, error = refused(sandbox, "GET", f"/{spelling}/last-used/scheduled_transactions")

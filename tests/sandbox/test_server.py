@@ -1,7 +1,5 @@
 """The service on a socket."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

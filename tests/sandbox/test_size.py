@@ -1,7 +1,5 @@
 """The size parameters of a sandbox: years, transactions, budgets."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cached rows: a response from the cache has the same bytes as a new one."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from datetime import date

@@ -1,25 +1,12 @@
 """Requests that write transactions, assigned amounts and category groups."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.sandbox.ask import (
-    BASE,
-    Ids,
-    Json,
-    add,
-    change,
-    get,
-    knowledge,
-    read,
-    refused,
-    send,
-    write,
-)
+
+from .ask import BASE, Ids, Json, add, change, get, knowledge, read, refused, send, write
 
 ROWS = f"{BASE}/transactions"
 
@@ -86,9 +73,7 @@ def test_income_goes_to_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     assert after["activity"] == before["activity"]
 
 
-def test_spending_on_the_card_moves_money_to_its_payment_category(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_spending_on_a_card_moves_money_to_its_payment_category(sandbox: Sandbox, ids: Ids) -> None:
     payment = f"categories/{ids.category('Credit Card Payments', 'Credit Card')}"
     before = read(sandbox, payment)["balance"]
     assert groceries(sandbox, ids)["balance"] > 5_000
@@ -202,9 +187,7 @@ def test_an_update_changes_only_the_fields_of_its_body(sandbox: Sandbox, ids: Id
     assert changed == made | {"amount": -1_000}
 
 
-def test_an_import_id_stays_used_after_the_transaction_is_deleted(
-    sandbox: Sandbox, ids: Ids
-) -> None:
+def test_an_import_id_stays_used_after_its_row_is_deleted(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, import_id="YNAB:-12340:2026-06-16:1")
     made = add(sandbox, body)
     status, error = refused(sandbox, "POST", ROWS, json={"transaction": body})

@@ -103,7 +103,9 @@ class Call:
 
     def _check_denial(self, error: ToolError) -> str | None:
         self._count_lost_write()
-        if not self.is_read and any(text in str(error) for text in _REFUSALS):
+        is_unsent = all(method == "GET" for method, _, _ in self.trace.requests)
+        is_refused = is_unsent and str(error).endswith("Nothing was sent")
+        if not self.is_read and (is_refused or any(text in str(error) for text in _REFUSALS)):
             COUNTS["writes refused"] += 1
             return None
         COUNTS["denied"] += 1

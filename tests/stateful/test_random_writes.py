@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
-from budgetframe import ServiceAPIError
+from budgetframe import ServiceAPIError, ToolError
 from tests.programs import programs
 
 from . import other_device
@@ -191,7 +191,7 @@ class _Program:
         self.counts["own writes" if is_own else "writes of the client"] += 1
         try:
             await self._call(call.run_async(), fault, call)
-        except (ServiceAPIError, httpx.RequestError):
+        except (ServiceAPIError, ToolError, httpx.RequestError):
             self.counts["lost writes" if fault else "refused writes"] += 1
 
     async def _both(self) -> None:
