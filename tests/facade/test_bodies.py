@@ -160,5 +160,5 @@ def test_none_removes_a_payee_or_a_category_and_an_empty_text_does_not(
     client: ClientUnderTest, name: str, message: str
 ) -> None:
     with pytest.raises(ToolError, match=message):
-        client.bf.update_transaction("t1", **{name: ""})
+        client.bf.update_transaction("t1", preview=False, **{name: ""})
     assert client.wire.paths == []

@@ -40,7 +40,9 @@ from .base import Base, checked_on_loop, on_loop
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from budgetframe._changes import Application
     from budgetframe._changes.plan import Compared
+    from budgetframe._changes.state import Row
 
     from .changes import AsyncChanges, AsyncJournal
     from .review import AsyncReview
@@ -89,7 +91,9 @@ class Writes(_WithChanges):
     async def create_transactions(
         self, rows: Rows | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def create_transactions(self, rows: Any, *, preview: bool = False) -> Any:
+    async def create_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.create_transactions`, awaited."""
         return await self._write_rows("POST", "transactions", rows, preview=preview)
 
@@ -101,7 +105,9 @@ class Writes(_WithChanges):
     async def update_transactions(
         self, rows: Rows | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def update_transactions(self, rows: Any, *, preview: bool = False) -> Any:
+    async def update_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.update_transactions`, awaited."""
         return await self._write_rows("PATCH", "transactions", rows, preview=preview)
 
@@ -111,11 +117,11 @@ class Writes(_WithChanges):
     ) -> AsyncChanges: ...
     @overload
     async def update_transaction(
-        self, transaction_id: str, **fields: Any
+        self, transaction_id: str, *, preview: Literal[False] = False, **fields: Any
     ) -> models.TransactionDetail: ...
     async def update_transaction(
         self, transaction_id: str, *, preview: bool = False, **fields: Any
-    ) -> Any:
+    ) -> models.TransactionDetail | AsyncChanges:
         """As `BudgetFrame.update_transaction`, awaited."""
         if not fields:
             names = ", ".join(BODIES["update_transaction"].fields)
@@ -134,7 +140,9 @@ class Writes(_WithChanges):
     async def delete_transactions(
         self, keys: Keys | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def delete_transactions(self, keys: Any, *, preview: bool = False) -> Any:
+    async def delete_transactions(
+        self, keys: Keys | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.delete_transactions`, awaited."""
         return await self._write_rows("DELETE", "transactions", keys, preview=preview)
 
@@ -153,7 +161,9 @@ class Writes(_WithChanges):
     async def create_scheduled_transactions(
         self, rows: Rows | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def create_scheduled_transactions(self, rows: Any, *, preview: bool = False) -> Any:
+    async def create_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.create_scheduled_transactions`, awaited."""
         return await self._write_rows("POST", "scheduled_transactions", rows, preview=preview)
 
@@ -165,7 +175,9 @@ class Writes(_WithChanges):
     async def update_scheduled_transactions(
         self, rows: Rows | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def update_scheduled_transactions(self, rows: Any, *, preview: bool = False) -> Any:
+    async def update_scheduled_transactions(
+        self, rows: Rows | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.update_scheduled_transactions`, awaited."""
         return await self._write_rows("PUT", "scheduled_transactions", rows, preview=preview)
 
@@ -177,7 +189,9 @@ class Writes(_WithChanges):
     async def delete_scheduled_transactions(
         self, keys: Keys | ArrowTable, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def delete_scheduled_transactions(self, keys: Any, *, preview: bool = False) -> Any:
+    async def delete_scheduled_transactions(
+        self, keys: Keys | ArrowTable, *, preview: bool = False
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.delete_scheduled_transactions`, awaited."""
         return await self._write_rows("DELETE", "scheduled_transactions", keys, preview=preview)
 
@@ -198,7 +212,7 @@ class Writes(_WithChanges):
     ) -> AsyncChanges: ...
     async def create_account(
         self, name: str, account_type: AccountType, balance: float, *, preview: bool = False
-    ) -> Any:
+    ) -> models.Account | AsyncChanges:
         """As `BudgetFrame.create_account`, awaited."""
         fields = {"name": name, "account_type": account_type, "balance": balance}
         return await self._write_row(
@@ -209,7 +223,9 @@ class Writes(_WithChanges):
     async def create_payee(self, name: str, *, preview: Literal[False] = False) -> models.Payee: ...
     @overload
     async def create_payee(self, name: str, *, preview: Literal[True]) -> AsyncChanges: ...
-    async def create_payee(self, name: str, *, preview: bool = False) -> Any:
+    async def create_payee(
+        self, name: str, *, preview: bool = False
+    ) -> models.Payee | AsyncChanges:
         """As `BudgetFrame.create_payee`, awaited."""
         fields = {"name": name}
         return await self._write_row(
@@ -224,7 +240,9 @@ class Writes(_WithChanges):
     async def rename_payee(
         self, payee_id: str, name: str, *, preview: Literal[True]
     ) -> AsyncChanges: ...
-    async def rename_payee(self, payee_id: str, name: str, *, preview: bool = False) -> Any:
+    async def rename_payee(
+        self, payee_id: str, name: str, *, preview: bool = False
+    ) -> models.Payee | AsyncChanges:
         """As `BudgetFrame.rename_payee`, awaited."""
         fields = {"name": name}
         return await self._write_row(
@@ -239,7 +257,9 @@ class Writes(_WithChanges):
     ) -> models.CategoryGroup: ...
     @overload
     async def create_category_group(self, name: str, *, preview: Literal[True]) -> AsyncChanges: ...
-    async def create_category_group(self, name: str, *, preview: bool = False) -> Any:
+    async def create_category_group(
+        self, name: str, *, preview: bool = False
+    ) -> models.CategoryGroup | AsyncChanges:
         """As `BudgetFrame.create_category_group`, awaited."""
         shape, call = models.CategoryGroup, "create_category_group"
         fields = {"name": name}
@@ -255,7 +275,7 @@ class Writes(_WithChanges):
     ) -> AsyncChanges: ...
     async def rename_category_group(
         self, category_group_id: str, name: str, *, preview: bool = False
-    ) -> Any:
+    ) -> models.CategoryGroup | AsyncChanges:
         """As `BudgetFrame.rename_category_group`, awaited."""
         shape, call, key = models.CategoryGroup, "rename_category_group", category_group_id
         fields = {"name": name}
@@ -298,7 +318,7 @@ class Writes(_WithChanges):
         goal_frequency: GoalFrequency | None = None,
         goal_needs_whole_amount: bool | None = None,
         preview: bool = False,
-    ) -> Any:
+    ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.create_category`, awaited."""
         given = passed(locals())
         fields = {name: given[name] for name in given if name != "preview"}
@@ -311,10 +331,12 @@ class Writes(_WithChanges):
         self, category_id: str, *, preview: Literal[True], **fields: Any
     ) -> AsyncChanges: ...
     @overload
-    async def update_category(self, category_id: str, **fields: Any) -> models.Category: ...
+    async def update_category(
+        self, category_id: str, *, preview: Literal[False] = False, **fields: Any
+    ) -> models.Category: ...
     async def update_category(
         self, category_id: str, *, preview: bool = False, **fields: Any
-    ) -> Any:
+    ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.update_category`, awaited."""
         return await self._write_row(
             models.Category, "update_category", "categories", fields, category_id, preview=preview
@@ -332,7 +354,7 @@ class Writes(_WithChanges):
     ) -> AsyncChanges: ...
     async def assign(
         self, month: Day, category: str, amount: float, *, preview: bool = False
-    ) -> Any:
+    ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.assign`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
         category = _key_or_name(category, "category")
@@ -368,7 +390,7 @@ class Writes(_WithChanges):
         amount: float,
         *,
         preview: bool = False,
-    ) -> Any:
+    ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.move`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")
         if milliunits <= 0:
@@ -381,7 +403,7 @@ class Writes(_WithChanges):
         prepare = partial(engine().movement, self._session, day, from_, to, milliunits)
         asked = "move", self._first_day(day), from_, to, milliunits
         found = await self._write(prepare, *asked, preview=preview)
-        if preview:
+        if not isinstance(found, tuple):
             return found
         rows, application = found
         first = application.operation.changes[0].month
@@ -390,12 +412,16 @@ class Writes(_WithChanges):
 
     # What they have in common
 
-    async def _write(self, prepare: Prepare, *asked: Any, preview: bool) -> Any:
+    async def _write(
+        self, prepare: Prepare, *asked: Any, preview: bool
+    ) -> tuple[list[Row], Application] | AsyncChanges:
         """The changes, or the written rows and their application."""
         digest = engine().digest_of(*asked)
         if preview:
             return await self._preview_of(prepare, digest)
-        return await engine().written_rows(self._session, digest, prepare)
+        written: tuple[list[Row], Application]
+        written = await engine().written_rows(self._session, digest, prepare)
+        return written
 
     async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
         """The prepared changes, or those of an interrupted application of the same."""
@@ -407,7 +433,9 @@ class Writes(_WithChanges):
         application = engine().Application(self._session, None, operation)
         return AsyncChanges(application, self._on_loop)
 
-    async def _write_rows(self, method: str, table: str, rows: Any, *, preview: bool) -> Any:
+    async def _write_rows(
+        self, method: str, table: str, rows: Any, *, preview: bool
+    ) -> pd.DataFrame | AsyncChanges:
         """The changes of rows, or the frame of the written rows.
 
         Of rows that are updated or deleted, the present ones are always read again.
@@ -422,7 +450,7 @@ class Writes(_WithChanges):
             return changes_of(self._session, table, given, is_new=is_new or method != "POST")
 
         found = await self._write(prepare, method, table, given, preview=preview)
-        if preview:
+        if not isinstance(found, tuple):
             return found
         written, application = found
         frame = self._frame(table, {table: written}, f"{method} {table}")
@@ -439,7 +467,7 @@ class Writes(_WithChanges):
         given: str | None = None,
         *,
         preview: bool,
-    ) -> Any:
+    ) -> _M | AsyncChanges:
         """Create a row of a resource, or change the given one, as the method with a name does."""
         sent = body_of(fields, BODIES[name], name)
         prepare = partial(engine().creation_of_row, self._session, resource, sent)
@@ -450,10 +478,10 @@ class Writes(_WithChanges):
 
     async def _write_model(
         self, shape: type[_M], prepare: Prepare, *asked: Any, preview: bool
-    ) -> Any:
+    ) -> _M | AsyncChanges:
         """The changes, or the model of the written row."""
         found = await self._write(prepare, *asked, preview=preview)
-        if preview:
+        if not isinstance(found, tuple):
             return found
         (row, *_), _ = found
         with _after_write():

@@ -145,7 +145,7 @@ class WriteMethods(Methods):
     ) -> Changes: ...
     @overload
     def update_transaction(
-        self, transaction_id: str, **fields: Any
+        self, transaction_id: str, *, preview: Literal[False] = False, **fields: Any
     ) -> models.TransactionDetail: ...
     def update_transaction(
         self, transaction_id: str, *, preview: bool = False, **fields: Any
@@ -704,7 +704,9 @@ class WriteMethods(Methods):
         self, category_id: str, *, preview: Literal[True], **fields: Any
     ) -> Changes: ...
     @overload
-    def update_category(self, category_id: str, **fields: Any) -> models.Category: ...
+    def update_category(
+        self, category_id: str, *, preview: Literal[False] = False, **fields: Any
+    ) -> models.Category: ...
     def update_category(
         self, category_id: str, *, preview: bool = False, **fields: Any
     ) -> models.Category | Changes:
@@ -787,7 +789,7 @@ class WriteMethods(Methods):
 
         Cost: one request, and one for the month unless it is known: from `month`, from an export,
         or from `categories` if it is the current one. A coming month that the budget does not have
-        yet costs up to two. A preview always reads the month.
+        yet needs the categories too. A preview always reads the month.
 
         Examples
         --------
@@ -856,8 +858,8 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month, a second one for a coming month that the budget does not
-        have yet, and one for each of the two categories.
+        Cost: one request for the month, and one for each of the two categories. A coming month that
+        the budget does not have yet needs the list of categories too.
 
         Examples
         --------
