@@ -87,7 +87,7 @@ class RandomCalls:
     def group(self) -> str:
         """A group that can be renamed, and can have new categories."""
         groups = {self.content["categories", key]["category_group_id"] for key in self.ordinary}
-        return self.rng.choice(sorted(groups))
+        return str(self.rng.choice(sorted(groups)))
 
     def month(self) -> str:
         """The first day of one of the months around the current one."""
@@ -389,7 +389,8 @@ class RandomCalls:
 
     def refused(self) -> Call:
         """A call that is refused before anything is sent."""
-        row = {"account_id": self.rng.choice(self.keys("accounts", closed=False, on_budget=True))}
+        accounts = self.keys("accounts", closed=False, on_budget=True)
+        row: Row = {"account_id": self.rng.choice(accounts)}
         row |= {"date": f"{self.today}", "amount": -1.25}
         category = self.rng.choice(self.ordinary)
         accounts = self.keys("accounts", closed=False)

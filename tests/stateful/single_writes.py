@@ -87,6 +87,7 @@ class _WatchingWire(Wire):
     def __init__(self, program: SingleWrites) -> None:
         super().__init__(program.service)
         self._program = program
+        self.reads_before_fault = 0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         program, resource = self._program, "/".join(request.url.path.split("/")[4:])
@@ -94,9 +95,13 @@ class _WatchingWire(Wire):
         knowledge = program.budget.knowledge
         if not is_read:
             program.note_write(resource.split("/")[0], is_first=self.writes == 0)
+        plan, is_before = self._plan, is_read and self.reads_before_fault > 0
+        if is_before:
+            self.reads_before_fault, self._plan = self.reads_before_fault - 1, {}
         try:
             response = await super().handle_async_request(request)
         finally:
+            self._plan = plan if is_before else self._plan
             kind = "".join(self.faults[known:])
             if not is_read and (not kind or program.budget.knowledge != knowledge):
                 program.note_applied()
@@ -197,7 +202,7 @@ class SingleWrites:
         """Do one random thing, and check its result."""
         steps: list[tuple[int, Callable[[], None]]] = [
             (12, self._write), (5, self._undo), (3, self._read), (2, self._wait),
-            (3, self._edit_elsewhere), (1, self._restart),
+            (4, self._edit_elsewhere), (1, self._restart),
         ]  # fmt: skip
         (chosen,) = self.rng.choices([each for _, each in steps], [weight for weight, _ in steps])
         chosen()
@@ -247,15 +252,19 @@ class SingleWrites:
         changes = [change for entry in self.entries[-3:] for change in entry.changes]
         changes += call.effect(self.model) if call is not None else []
         known = ({change.place for change in changes} | hidden) & self.content().keys()
-        keys = sorted(key for table, key in known if table == "transactions")
-        if keys and kind < 0.3:
+        own = sorted(place for place in known if place[0] in ("transactions", "months"))
+        table, key = rng.choice(own) if own else ("", "")
+        if table == "months" and kind < 0.35:
+            month, category = key.split()
+            device.assign(category, self.service.today.fromisoformat(month), 1000)
+        elif table and kind < 0.3:
             edits: list[Row] = [
                 {"memo": "theirs"}, {"flag_color": "purple"}, {"approved": True},
                 {"cleared": "reconciled"}, {"date": self.service.today},
             ]  # fmt: skip
-            device.edit_transaction(rng.choice(keys), **rng.choice(edits))
-        elif keys and kind < 0.35:
-            device.delete_transaction(rng.choice(keys))
+            device.edit_transaction(key, **rng.choice(edits))
+        elif table and kind < 0.35:
+            device.delete_transaction(key)
         elif kind < 0.45:
             device.rename_payee(self.calls.payee(), self.calls.name("Theirs"))
         elif kind < 0.5:
@@ -368,9 +377,11 @@ class SingleWrites:
 
     def _faults(self) -> dict[int, str]:
         rng = self.rng
+        self.wire.reads_before_fault = 0
         if rng.random() < 0.45:
             return {}
         if rng.random() < 0.15:
+            self.wire.reads_before_fault = rng.choice([0, 0, 1, 2, 3])
             return {0: rng.choice(_FAULTS_OF_READS)}
         return {rng.choice([1, 1, 1, 2, 3]): rng.choice(_FAULTS)}
 
