@@ -271,8 +271,8 @@ class SingleWrites:
             device.rename_group(self.calls.group(), self.calls.name("Theirs"))
         elif kind < 0.6:
             with device.edit() as editor:
-                category = editor.budget.categories[rng.choice(self.calls.ordinary)]
-                editor.categories.edit(category, note=self.calls.name("theirs"))
+                row = editor.budget.categories[rng.choice(self.calls.ordinary)]
+                editor.categories.edit(row, note=self.calls.name("theirs"))
         elif kind < 0.7 and call is not None:
             self._add_similar(call)
         else:
