@@ -117,7 +117,7 @@ class ChangesProgram:
         self.wire, self.disk = Wire(self.service), Disk()
         set_disk(self.disk)
         has_file = self.rng.random() < 0.7
-        self.folder = _new_folder() if has_file else None
+        self.folder = new_folder() if has_file else None
         self.ttl = self.rng.choice([0.0, 300.0])
         self.bf = connect_process(self.wire, ttl=self.ttl, folder=self.folder)
         self.frames: dict[str, tuple[pd.DataFrame, Content]] = {}
@@ -802,7 +802,7 @@ def run_program(seed: int, steps: int) -> None:
         program.close()
 
 
-def _new_folder() -> Path:
+def new_folder() -> Path:
     """A folder, in memory if possible: half of the time would be spent on waiting for the disk."""
     memory = Path("/dev/shm")  # noqa: S108 - the folder in it is private
     return Path(tempfile.mkdtemp(prefix="changes-", dir=memory if memory.is_dir() else None))

@@ -83,13 +83,31 @@ PROCESSES_ROWS = (
     ("kills in a write", "of these, during a write"),
 )
 
+SINGLE_ROWS = (
+    ("steps", "steps"),
+    ("programs", "programs"),
+    ("tries", "calls, each try counted"),
+    ("resumed", "interrupted calls that the journal continued"),
+    ("interrupted", "calls that ended in a fault"),
+    ("kills", "of these, with the end of the process"),
+    ("comparisons", "effects compared with the service and the journal"),
+    ("conflicts", "effects not compared in full, after an edit of the same rows elsewhere"),
+    ("refused in part", "effects not compared in full, of which the service refused a part"),
+    ("undos", "reversals"),
+    ("same call once more", "creations that were repeated on purpose"),
+    ("reads", "lists read in between"),
+    ("waits", "waits"),
+    ("edits", "edits on another device"),
+    ("restarts", "processes that ended, and were started again"),
+)
+
 
 class RunCounts(Counter[str]):
-    """Counts with the names of `ROWS`, `CHANGES_ROWS` or `PROCESSES_ROWS`.
+    """Counts with the names of `ROWS`, `CHANGES_ROWS`, `PROCESSES_ROWS` or `SINGLE_ROWS`.
 
     More kinds of names exist: ``fault <kind>`` is the number of injected faults of a kind,
-    ``frames of <table>`` that of edited frames, and ``most <threshold>`` is the largest number of
-    requests in one window.
+    ``frames of <table>`` that of edited frames, ``call <method>`` that of direct calls, and
+    ``most <threshold>`` is the largest number of requests in one window.
     """
 
     def add(self, other: RunCounts) -> None:
@@ -107,6 +125,7 @@ class RunCounts(Counter[str]):
         lines = [
             *((label, f"{self[name]:,}") for name, label in _ROWS[machine]),
             *((f"edited {name}", f"{self[name]:,}") for name in edited),
+            *((name, f"{self[name]:,}") for name in sorted(self) if name.startswith("call ")),
             *((f"faults injected: {name[6:]}", f"{self[name]:,}") for name in faults),
             *(
                 (f"most requests in a window, of {allowed} allowed", f"{self[name]:,}")
@@ -117,7 +136,12 @@ class RunCounts(Counter[str]):
         return "\n".join(f"{label.ljust(width)}  {value:>13}" for label, value in lines)
 
 
-_ROWS = {"notebook": ROWS, "changes": CHANGES_ROWS, "processes": PROCESSES_ROWS}
+_ROWS = {
+    "notebook": ROWS,
+    "changes": CHANGES_ROWS,
+    "processes": PROCESSES_ROWS,
+    "single": SINGLE_ROWS,
+}
 
 COUNTS = RunCounts()
 """The counts of this process."""

@@ -19,12 +19,14 @@ from hypothesis.stateful import run_state_machine_as_test
 from .changes_program import run_program
 from .counts import COUNTS, RunCounts
 from .real_processes import run_real_processes
+from .single_writes import run_program as run_single_writes
 from .state_machine import NotebookStateMachine
 from .two_processes import run_program as run_two_processes
 
 _STEPS_OF_EXAMPLE = 400
 _EXAMPLES_OF_ROUND = 25
 _STEPS_OF_PROGRAM = 150
+_STEPS_OF_SINGLE_WRITES = 25
 _PROGRAMS_OF_ROUND = 10
 _SECONDS_OF_REAL_PROCESSES = 10.0
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -54,6 +56,11 @@ def _run_processes(round_seed: int) -> None:
     run_real_processes(round_seed, _SECONDS_OF_REAL_PROCESSES)
 
 
+def _run_single_writes(round_seed: int) -> None:
+    for number in range(_PROGRAMS_OF_ROUND):
+        run_single_writes(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_SINGLE_WRITES)
+
+
 def _run_machine(round_seed: int) -> None:
     # A new class for each round: Hypothesis would keep all examples of one class in memory.
     machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
@@ -72,7 +79,12 @@ def _run_machine(round_seed: int) -> None:
     )
 
 
-_RUN = {"notebook": _run_machine, "changes": _run_programs, "processes": _run_processes}
+_RUN = {
+    "notebook": _run_machine,
+    "changes": _run_programs,
+    "processes": _run_processes,
+    "single": _run_single_writes,
+}
 
 
 def _work(
@@ -135,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--machine",
         choices=[*_RUN],
         default="notebook",
-        help="random calls of notebooks, random changes from frames, or two processes",
+        help="calls of notebooks, changes from frames, two processes, or single writes",
     )
     parser.add_argument(
         "--steps", type=int, default=100_000, help="steps of all processes together"
