@@ -77,52 +77,42 @@ package relies on.
 
 Writes
 ------
-Every method that writes, except `import_linked`, compares what it is given with the service, and
-writes what differs. With ``preview=True`` it returns `Changes`, and ``apply()`` sends them; without
-it, they are sent at once, and the method returns what was written. What was sent is in
-``bf.journal()``, whose ``undo()`` prepares the reverse changes. They restore fields, names, targets
-and assigned amounts, delete new rows, and create deleted ones with other keys. The service deletes
-no accounts, payees, category groups and categories: new ones stay, and the preview says so.
+Every method that writes, except `import_linked`, compares what it is given with the service, sends
+what differs, and returns what was written. With ``preview=True`` it sends nothing and returns
+`Changes`, whose ``apply()`` sends them. What was sent is in ``bf.journal()``, whose ``undo()``
+prepares the reverse changes: they restore values, delete new rows, and create deleted ones with
+other keys. New accounts, payees, groups and categories stay, as the preview says.
 
 If a call is interrupted, for example because an answer is lost, a note of the error says how many
-changes were made. The same call finds out what has arrived, and sends only the rest: nothing is
-written twice. ``bf.journal().resume()`` does so too; with a `cache_dir`, both work in a new process
-as well. A call that came to its end writes again if it is repeated.
+changes were made. The same call, or ``bf.journal().resume()``, finds out what has arrived and sends
+only the rest: nothing is written twice. With a `cache_dir`, the journal is a file beside the cache,
+with the rows as plain text, and both work in a new process too. New rows are recognized by their
+content; a row that may be one of them but was edited elsewhere is a conflict. A call that came to
+its end writes again if it is repeated.
 
-One request creates or updates 50 transactions: 120 rows cost three. Each other row costs one. The
-present rows and the lists of names are needed too. Fresh lists cost nothing, one that is not fresh
-costs a request, and several cost one together, that of the export. Previews, ``move``,
-``update_transactions``, ``update_scheduled_transactions`` and deletions always read the present
-rows again. A write makes the lists that it changes outdated. If the limit does not leave enough
-requests, nothing is sent.
+One request creates or updates 50 transactions; each other row costs one. The present rows and the
+lists of names cost nothing while they are fresh, a request if one is not, and one request of the
+export if several are not. Previews, ``move``, ``update_transactions``,
+``update_scheduled_transactions`` and deletions read the present rows in any case. A write makes the
+lists that it changes outdated. If the limit does not leave enough requests, nothing is sent.
 
 In every update, a field that is absent is left alone, and an empty value (None, NaN, NaT, NA)
-clears the field. ``create_transactions``, ``update_transactions``, ``update_transaction`` and
-``changes`` take the same columns: ``date``, ``amount``, ``account_name``, ``payee_name``,
-``category_name`` (with ``category_group_name``, or as ``"Home: Insurance"``), ``memo``,
-``cleared``, ``approved``, ``flag_color`` and ``subtransactions``, keys instead of names, and in new
-rows ``import_id``. New rows may have the other columns of frames; further columns are refused.
-Blanks at the ends of the name of a payee are removed, and those in it become one.
-
-These are errors before anything is sent: a category on a tracking account, on a transfer within the
-budget or on a split; both sides of a transfer in new rows; unknown names and keys; a transaction in
-the future or over five years ago, and a schedule that is not in the future. The frequency of a
-schedule can only be never, daily, weekly, monthly or yearly in a write: a schedule with another one
-can be deleted, but not changed, and ``undo()`` cannot restore it, as the preview says.
+clears the field. The columns of rows are those of ``create_transactions``, also in updates and in
+``changes``. New rows may have the other columns of frames; further columns are refused, as is what
+the service would refuse or leave out. Surplus blanks in names of payees are removed. The frequency
+of a schedule can only be never, daily, weekly, monthly or yearly in a write: a schedule with
+another one can be deleted, but not changed, and ``undo()`` cannot restore it, as the preview says.
 
 The service can accept a write and not apply all of it. So each answer is compared with what was
-sent. What differs is sent once more alone, after one request for the present rows. What still
-differs is an error, which names the field, what was sent and what the service has; of a new row,
-which exists then, it is a warning. In `Changes` it is a conflict with this ``problem``. ``undo()``
-reverses what was applied of such a row.
+sent. What differs is sent once more alone, after one request for the present rows. What differs
+then is a conflict, whose ``problem`` names the field and both values; for a call without a preview
+it is an error, or for a new row a warning. ``undo()`` reverses what was applied of such a row.
 
 Changes from a frame
 --------------------
 ``bf.changes(edited, delete=...)`` compares an edited frame, which may be a table of polars, pyarrow
 or DuckDB (``help(budgetframe.frames)``), with the service and returns `Changes`: a preview with the
-number of requests, the effects, the conflicts and warnings. ``apply()`` sends it, ``undo()``
-prepares the reverse changes, and ``undo().apply()`` sends these. With a `cache_dir`, the journal is
-a file beside the cache, with the changed rows as plain text and without the token.
+number of requests, the effects, the conflicts and warnings.
 
 Set ``category_name`` (with ``category_group_name`` if several groups have such a category),
 ``account_name`` or ``payee_name``; the service creates an unknown payee. Of a name and a key, only
@@ -134,11 +124,6 @@ elsewhere since then is a conflict and is not overwritten, unless only fields di
 edited values already. The process keeps the last eight states of each list for all connections with
 the same token. An older frame, a frame of another process, and a frame that has lost its attrs, for
 example by ``pd.concat`` or in a CSV file, is compared with the present state, with a warning.
-
-If an application was interrupted, new rows are recognized by their content; a row that may be one
-of them but was edited elsewhere is a conflict and is not created again. Import ids are not used for
-this: the service would match such a row with an equal row that was entered by hand, and an import
-id stays taken after the row is deleted.
 
 A bank's file
 -------------

@@ -234,9 +234,9 @@ class Changes(Methods, Shown):
 
         A row that was changed elsewhere since then is a conflict, and so is one that the service
         would refuse now, for example because its category was deleted, and the other half of a move
-        of which one half is a conflict. Deleted rows are created
-        again with other keys, and without their ``import_payee_name``, ``import_id`` and
-        ``debt_transaction_type``; new payees stay; a split is deleted before it is created again.
+        of which one half is a conflict. Deleted rows are created again with other keys, and without
+        their ``import_payee_name``, ``import_id`` and ``debt_transaction_type``; new accounts,
+        payees, groups and categories stay; a split is deleted before it is created again.
         ``warnings`` says what is not restored.
 
         If the application was stopped before its end, only what was made is reversed, and the rest

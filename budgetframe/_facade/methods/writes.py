@@ -25,12 +25,7 @@ _T = TypeVar("_T")
 
 
 class WriteMethods(Methods):
-    """Methods that change the budget.
-
-    ``help(budgetframe)``, section "Writes", says what all of them have in common: the preview, the
-    journal, what can be undone, what happens after a lost answer, and the cost of a list that is
-    not fresh.
-    """
+    """Methods that change the budget; "Writes" in ``help(budgetframe)`` is about all of them."""
 
     _aio: AsyncBudgetFrame
 
