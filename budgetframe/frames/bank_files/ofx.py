@@ -61,18 +61,9 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per transaction of the bank, in the order of the file; the same columns and dtypes
-        when there are none. Texts that the bank does not state are missing.
-        ``attrs["currencies"]`` is a list of the currency codes of the amounts.
-
-        column           dtype           unit      meaning
-        ---------------  --------------  --------  --------------------------------------------
-        date             datetime64[us]            day on which the bank posted the row
-        payee_name       str                       name of the payee
-        memo             str                       note of the bank
-        amount           float64         currency  negative: outflow
-        bank_account_id  str                       number of the account at the bank
-        bank_row_id      str                       the bank's id of the row, unique in its account
+        One row per transaction of the bank, in the order of the file, with the columns of
+        `read_camt` except ``value_date`` and ``reference``. Texts that the bank does not state are
+        missing. ``attrs["currencies"]`` is a list of the currency codes of the amounts.
 
     Raises
     ------
