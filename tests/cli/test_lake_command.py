@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from budgetframe._cli.lake_options import json_lines
+from budgetframe._cli.options import json_lines
 from budgetframe._cli.main import main
 from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
