@@ -341,10 +341,7 @@ def parts_to_write(parts: Iterable[Mapping[str, Any]], where: str) -> list[dict[
     return found
 
 
-_SENT = {
-    "account_type": "type",
-    "date_next": "date",
-}
+_SENT = {"account_type": "type", "date_next": "date"}
 """The names of fields in bodies, where they are not those of the frames."""
 
 LONGEST = {"payee_name": 200, "memo": 500}
@@ -421,7 +418,7 @@ BODIES: Mapping[str, Body] = {
         ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
-        {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
+        {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"}
     ),
     "create_scheduled_transactions": Body(
         _SCHEDULED,
@@ -429,11 +426,7 @@ BODIES: Mapping[str, Body] = {
         ignored=_others_of_frames(_SCHEDULED),
     ),
     "create_account": Body(
-        {
-            "name": _NAME,
-            "account_type": _choice(*get_args(AccountType)),
-            "balance": milliunits_of,
-        },
+        {"name": _NAME, "account_type": _choice(*get_args(AccountType)), "balance": milliunits_of},
         ("name", "account_type", "balance"),
     ),
     **dict.fromkeys(("create_payee", "rename_payee"), _named(500)),

@@ -14,25 +14,12 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .rows import (
-    COLUMNS,
-    check_number,
-    content_of,
-    day,
-    milliunits,
-    row_frame,
-    start_of,
-    where_is,
-)
+from .rows import COLUMNS, check_number, content_of, day, milliunits, row_frame, start_of, where_is
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # ofxtools reads the file
 
-_STATEMENTS = {
-    "STMTRS": "BANKACCTFROM",
-    "CCSTMTRS": "CCACCTFROM",
-    "INVSTMTRS": "INVACCTFROM",
-}
+_STATEMENTS = {"STMTRS": "BANKACCTFROM", "CCSTMTRS": "CCACCTFROM", "INVSTMTRS": "INVACCTFROM"}
 """The elements of statements, and the element in each of them that names the account."""
 
 _ENCODING = re.compile(rb"CHARSET:\s*([\w-]+)|<\?xml[^>]*\sencoding=[\"']([\w-]+)")
@@ -128,9 +115,7 @@ def _drop_empty_elements(content: bytes) -> bytes:
     """
     closed = set(re.findall(rb"</([^<>]+)>", content))
     return re.sub(
-        rb"<([^<>/!?]+)>\s*(?=<)",
-        lambda found: found[0] if found[1] in closed else b"",
-        content,
+        rb"<([^<>/!?]+)>\s*(?=<)", lambda found: found[0] if found[1] in closed else b"", content
     )
 
 
