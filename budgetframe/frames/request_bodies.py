@@ -99,8 +99,8 @@ def check_cells(cells: Mapping[str, Any], body: Body, where: str, *, advice: str
     >>> try:
     ...     check_cells(row, BODIES["create_transactions"], "row 0")
     ... except ToolError as error:
-    ...     print(str(error)[:50])
-    row 0: memmo cannot be written (write memo for memm
+    ...     print(str(error).partition(";")[0])
+    row 0: memmo cannot be written (write memo for memmo)
     """
     given = {name: cell for name, cell in cells.items() if cell is not None}
     unknown = [name for name in given if name not in body.fields and name not in body.ignored]
