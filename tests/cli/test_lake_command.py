@@ -9,8 +9,8 @@ import duckdb
 import pandas as pd
 import pytest
 
-from budgetframe._cli.options import json_lines
 from budgetframe._cli.main import main
+from budgetframe._cli.options import json_lines
 from budgetframe._client import limiter
 from budgetframe.lake import Lake, Source
 from budgetframe.sandbox import Sandbox, serve
