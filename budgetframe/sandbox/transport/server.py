@@ -66,26 +66,11 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
 
 @contextmanager
 def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve a sandbox over HTTP from a background thread.
+    """Serve a sandbox over HTTP from a background thread, and yield its base address.
 
-    Parameters
-    ----------
-    sandbox
-        The service; the caller can still use it directly.
-    host
-        Address to listen on.
-    port
-        Port to listen on; 0 selects a free port.
-
-    Yields
-    ------
-    str
-        Base address such as ``http://127.0.0.1:54321/v1``; the server already answers.
-
-    Raises
-    ------
-    OSError
-        If the port is in use.
+    The address is one like ``http://127.0.0.1:54321/v1``; the server already answers, and the
+    caller can still use the sandbox directly. Port 0 selects a free port; a port in use raises an
+    `OSError`.
     """
     listening = threading.Event()
     with _listen(host, port) as listener:
@@ -110,29 +95,12 @@ def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterat
 
 
 def run(
-    sandbox: Sandbox,
-    *,
-    port: int,
-    on_ready: Callable[[str], None],
-    host: str = "127.0.0.1",
+    sandbox: Sandbox, *, port: int, on_ready: Callable[[str], None], host: str = "127.0.0.1"
 ) -> None:
     """Serve a sandbox over HTTP until SIGINT or SIGTERM; call it in the main thread.
 
-    Parameters
-    ----------
-    sandbox
-        The service.
-    port
-        Port to listen on; 0 selects a free port.
-    on_ready
-        Called with the base address when the server answers.
-    host
-        Address to listen on.
-
-    Raises
-    ------
-    OSError
-        If the port is in use.
+    `on_ready` is called with the base address when the server answers. Port 0 selects a free port;
+    a port in use raises an `OSError`.
     """
     with _listen(host, port) as listener:
         url = _url(listener)
