@@ -16,12 +16,10 @@ from .storage import MemoryStorage, Params, Storage
 class DeltaCache:
     """Stores lists with their server knowledge, and other answers for a limited time.
 
-    A `key` is ``{budget_id}:{resource}``. Under one key there is one record for each set of query
-    parameters, the optional `params`, because a delta of a filtered list must never be merged into
-    another list. Without `params`, a method finds the list that was stored without parameters, or
-    else the list that was stored last. The data of a list are the data object of its answer without
-    the server knowledge. The public methods return copies. The cache belongs to no event loop and
-    may be used from several threads.
+    A key is ``{budget_id}:{resource}``. Under one key there is one record for each set of query
+    parameters, because a delta of a filtered list must never be merged into another list. The
+    public methods return copies. The cache belongs to no event loop and may be used from several
+    threads.
 
     Parameters
     ----------
@@ -57,14 +55,41 @@ class DeltaCache:
         """For the package: it returns the stored objects themselves."""
 
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
-        """Return the server knowledge of a list; None if the list is not stored."""
+        """Return the server knowledge of a list.
+
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        params : mapping, optional
+            Query parameters of the list. Without them, the list that was stored without parameters
+            is used, or else the list that was stored last.
+
+        Returns
+        -------
+        int or None
+            None if the list is not stored.
+        """
         record = self.answers.find_list(key, _normal(params))
         return None if record is None or record.is_outdated else record.knowledge
 
     def get_data(
         self, key: str, *, params: Mapping[str, str] | None = None
     ) -> dict[str, Any] | None:
-        """Return a copy of the data of a list; None if the list is not stored."""
+        """Return the data of a list.
+
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        params : mapping, optional
+            As in `get_knowledge`.
+
+        Returns
+        -------
+        dict or None
+            A copy; None if the list is not stored.
+        """
         record = self.answers.find_list(key, _normal(params))
         return None if record is None or record.is_outdated else _copy(record.data)
 
@@ -78,9 +103,17 @@ class DeltaCache:
     ) -> None:
         """Store a whole list.
 
-        The next delta starts from `server_knowledge`, which is 0 if the service cannot send deltas.
-        Without `params`, the list replaces all lists of the key and serves requests with any
-        parameters.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        data : dict
+            The data object, without its server knowledge.
+        server_knowledge : int
+            The value that the next delta starts from; 0 if the service cannot send deltas.
+        params : mapping, optional
+            Query parameters of the list. Without them, the list replaces all lists of the key and
+            serves requests with any parameters.
         """
         self.answers.put_list(key, _normal(params), copy_json(data), server_knowledge)
 
@@ -92,10 +125,23 @@ class DeltaCache:
         *,
         params: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Merge a delta into a stored list, and return a copy of the merged data.
+        """Merge a delta into a stored list.
 
-        A delta whose `server_knowledge` is older than that of the stored list changes nothing. If
-        the list is not stored, the delta is stored as the list.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        delta : dict
+            The data object of a delta, without its server knowledge.
+        server_knowledge : int
+            Knowledge of the delta. A delta that is older than the stored list changes nothing.
+        params : mapping, optional
+            As in `get_knowledge`.
+
+        Returns
+        -------
+        dict
+            A copy of the merged data. If the list is not stored, the delta is stored as the list.
         """
         merged = self.answers.merge(key, _normal(params), copy_json(delta), server_knowledge)
         return _copy(merged.data)
@@ -105,6 +151,11 @@ class DeltaCache:
 
         The time-limited answers of the resource are dropped too, and the whole-budget export,
         because it contains the resource.
+
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
         """
         self.answers.invalidate([key])
 
@@ -117,17 +168,31 @@ class DeltaCache:
         self.answers.drop_all("")
 
     def set_ttl(self, key: str, data: Any, ttl_seconds: float) -> None:
-        """Store an object, which expires after some seconds.
+        """Store an object for a limited time.
 
-        The key may continue after a ``:`` or a ``?``. The data are parsed JSON, of which a copy is
-        stored, or an immutable object.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``, which may continue after a ``:`` or a ``?``.
+        data : object
+            Parsed JSON, of which a copy is stored, or an immutable object.
+        ttl_seconds : float
+            Seconds after which the object expires.
         """
         self.answers.set_object(key, copy_json(data), ttl_seconds)
 
     def get_ttl(self, key: str) -> Any:
-        """Return a copy of an object that `set_ttl` has stored; None if it is missing or expired.
+        """Return an object that is stored for a limited time.
 
-        An expired object is dropped.
+        Parameters
+        ----------
+        key : str
+            The key of `set_ttl`.
+
+        Returns
+        -------
+        object
+            A copy; None if it is missing or has expired. An expired object is dropped.
         """
         return copy_json(self.answers.find_object(key))
 

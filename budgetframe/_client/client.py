@@ -174,8 +174,22 @@ class ServiceClient:
         list is read in full. If the caller passes ``last_knowledge_of_server``, the service's
         answer is returned and nothing is cached.
 
-        The parameters and the errors are those of `request`; ``params`` are the query parameters.
-        The caller may change the data object.
+        Parameters
+        ----------
+        path : str
+            As in `request`.
+        **kwargs
+            As in `request`; ``params`` are the query parameters.
+
+        Returns
+        -------
+        dict
+            The data object; the caller may change it.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError, ValueError
+            As in `request`.
         """
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
@@ -192,10 +206,26 @@ class ServiceClient:
     async def fetch(
         self, target: Target, options: dict[str, Any], *, cursor: int | None = None
     ) -> Payload:
-        """Read with GET and retries, without the cache; with a cursor, the changes since then.
+        """Read with GET and retries, without the cache.
 
-        The `options` are arguments of ``httpx.AsyncClient.request``, and the errors those of
-        `request`.
+        Parameters
+        ----------
+        target : Target
+            What to read.
+        options : dict
+            Arguments of ``httpx.AsyncClient.request``.
+        cursor : int, optional
+            Only the changes since this server knowledge are requested.
+
+        Returns
+        -------
+        Payload
+            The data object.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError
+            As in `request`.
         """
         params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
         send = partial(self._send_and_parse, "GET", target, params, options)
@@ -209,7 +239,13 @@ class ServiceClient:
         )
 
     async def download(self, path: str) -> tuple[bytes, datetime | None]:
-        """Read with GET and retries, without the cache: the body of the answer, and its time."""
+        """Read with GET and retries, without the cache: the answer as the service sent it.
+
+        Returns
+        -------
+        tuple
+            The body of the response, which is as in `request`, and the time that it states.
+        """
         target = Target.of(path, None)
         send = partial(self._send_and_parse, "GET", target, target.params, {})
         received = await (send() if self.retries is None else self.retries.run(send))
@@ -229,10 +265,25 @@ class ServiceClient:
         No later answer is merged into an answer whose rows do not all have usable amounts: the next
         request is one of the whole list.
 
-        Simultaneous reads of the same path share one request, and all of them return the time of
-        its answer. The client must have a cache, whose state was `token` when the read began. The
-        cache stores `as_of`, the current time, with an answer that states no time. The answer is
-        fresh for `ttl` seconds.
+        Simultaneous reads of the same path share one request. The client must have a cache.
+
+        Parameters
+        ----------
+        path : str
+            As in `request`.
+        token : ReadToken
+            The state of the cache when the read began.
+        params : optional
+            Query parameters.
+        as_of : datetime, optional
+            The current time, which the cache stores with an answer that states no time.
+        ttl : float
+            Seconds for which the answer is fresh.
+
+        Returns
+        -------
+        Read
+            The data object and the time of its answer, also if another read has sent the request.
         """
         target = Target.of(path, params)
         stored = token.record
@@ -259,8 +310,26 @@ class ServiceClient:
         """Write for a session: as `request`, but the cache keeps the lists that it had.
 
         None of them is shown any more: the next read of each asks for the changes since then, which
-        contain those of the write. After a write that can change names, nothing is kept. The
-        parameters, the result and the errors are those of `request`.
+        contain those of the write. After a write that can change names, nothing is kept.
+
+        Parameters
+        ----------
+        method : str
+            POST, PUT, PATCH or DELETE.
+        path : str
+            As in `request`.
+        **kwargs
+            As in `request`.
+
+        Returns
+        -------
+        dict
+            As in `request`.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError, ValueError
+            As in `request`.
         """
         target = Target.of(path, kwargs.pop("params", None))
         known = RESOURCES.get(target.resource or "")
@@ -287,10 +356,19 @@ class ServiceClient:
         return await self.request("DELETE", path, **kwargs)
 
     async def validate_token(self) -> str:
-        """Check the token, and return the id of the user that it belongs to.
+        """Check the token.
 
-        The errors are those of `request`: if the service does not know the token, it is a
-        `ServiceAPIError` with the status 401.
+        Returns
+        -------
+        str
+            Id of the user that the token belongs to.
+
+        Raises
+        ------
+        ServiceAPIError
+            If the service does not know the token: the status is then 401.
+        ToolError, httpx.RequestError
+            As in `request`.
         """
         user = (await self.request("GET", "/user")).get("user")
         user_id = user.get("id") if isinstance(user, dict) else None

@@ -50,10 +50,7 @@ class Lake:
     what the next sync continues from.
 
     All methods read the last complete state: the tables of a commit become visible together. So do
-    the views of ``lake.sql``, a script for DuckDB in the folder of the lake. A `budget` is its name
-    or its id. All methods except `sync` raise `ToolError` if there is no lake, or if there is no
-    such budget or several budgets have the name; `sync`, `rebuild`, `compact`, `vacuum`, `forget`
-    and `allow` raise it if another process changes the lake at the same time.
+    the views of ``lake.sql``, a script for DuckDB in the folder of the lake.
 
     Parameters
     ----------
@@ -188,8 +185,8 @@ class Lake:
         Raises
         ------
         ToolError
-            If the arguments are not valid, the storage cannot be read or written, or the lake is
-            that of another version of this package.
+            If the arguments are not valid, the storage cannot be read or written, the lake is that
+            of another version of this package, or another process changes it at the same time.
         """
         for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
@@ -221,6 +218,11 @@ class Lake:
         DataFrame
             With the columns, dtypes, order and ``attrs`` of the frame of the facade, except
             ``attrs["version"]``, which only `BudgetFrame.changes` needs.
+
+        Raises
+        ------
+        ToolError
+            If there is no such table or budget, or several budgets have this name.
         """
         check_choice(name, "name", FRAMES)
         check_money(money)
@@ -241,6 +243,11 @@ class Lake:
             At the version of the last complete state. A program that opens the folder itself sees
             the last commit of this table, which may be newer than that of other tables. Sort the
             rows of a budget by ``position`` for the order of the frame.
+
+        Raises
+        ------
+        ToolError
+            If there is no such table or no lake.
         """
         check_choice(name, "name", [*FRAMES, SYNC, RUNS])
         return self._snapshot().table(name)
@@ -248,13 +255,17 @@ class Lake:
     def at(self, when: Day) -> Lake:
         """Return the lake as it was at an earlier time, for reading.
 
-        The tables keep their past until `vacuum` or `forget` deletes it; without a complete state
-        of that time, there is a `ToolError`.
+        The tables keep their past until `vacuum` or `forget` deletes it.
 
         Parameters
         ----------
         when : str, date or Timestamp
             A day or a time, in UTC if it has no time zone. A day means its beginning.
+
+        Raises
+        ------
+        ToolError
+            If the lake has no complete state of that time.
         """
         try:
             time = pd.Timestamp(when)
@@ -301,7 +312,7 @@ class Lake:
         ------
         ToolError
             If the function is no report on one budget or needs a frame that a lake does not have,
-            or an argument is not valid.
+            an argument is not valid, or there is no lake.
 
         Examples
         --------
@@ -349,6 +360,11 @@ class Lake:
             runway_days   float64  days      days that the money of the budget accounts lasts;
                                              missing without spending
             ============  =======  ========  =====================================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake, or this state of the lake no longer exists.
         """
         return summary(compute_report(self._snapshot(), figures_of, ["ledger"]))
 
@@ -448,6 +464,11 @@ class Lake:
             as_of          datetime64[us, UTC]  time of the answer with the rows
             budget_id      str                  key of the budget; empty if it is unknown
             =============  ===================  ================================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
         """
         return self._notes(SYNC, ["source", "budget_name", "budget_id"])
 
@@ -476,6 +497,11 @@ class Lake:
             requests      int64                number without those for lists of budgets
             next_attempt  datetime64[us, UTC]  when the first limit of requests ends
             ============  ===================  =================================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
         """
         return self._notes(RUNS, ["started_at"])
 
@@ -486,6 +512,11 @@ class Lake:
         complete state. Each commit replaces it: run it again for a later state. Call this method
         if the lake was moved or copied to another folder. The first line of the script is a comment
         with the state in JSON, for programs that read the files themselves.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake.
 
         Examples
         --------
@@ -512,6 +543,11 @@ class Lake:
         No request is sent. It is needed if another version of this package, whose columns have
         other types, wrote the lake. New columns alone do not need it: they are missing until the
         next sync converts the stored answers again.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake, or another process changes it at the same time.
         """
         return Writer(self._writable(), rebuilds=True).rebuild()
 
@@ -528,7 +564,13 @@ class Lake:
         budget : str
             Name or id of the budget.
         path : path
-            The new file; its mode is 0600. It is a `ToolError` if the file cannot be written.
+            The new file; its mode is 0600.
+
+        Raises
+        ------
+        ToolError
+            If there is no such budget, several budgets have this name, or the file cannot be
+            written.
         """
         snapshot = self._snapshot()
         budget_id = _id_of(budget, snapshot)
@@ -539,6 +581,11 @@ class Lake:
         """Join the small files that single syncs leave in each bucket.
 
         A sync itself joins the files of a bucket that has 8 of them.
+
+        Raises
+        ------
+        ToolError
+            If another process changes the lake at the same time.
         """
         Writer(self._writable()).compact()
 
@@ -557,6 +604,11 @@ class Lake:
         keep_hours : int
             Keep the states of the last hours, and with them the budgets that were forgotten in
             this time.
+
+        Raises
+        ------
+        ToolError
+            If `keep_hours` is not valid, or another process changes the lake at the same time.
         """
         if type(keep_hours) is not int or not 0 <= keep_hours <= _MOST_HOURS:
             raise ToolError(
@@ -585,6 +637,12 @@ class Lake:
         -------
         str
             The id of the budget, which `allow` needs; empty for a source.
+
+        Raises
+        ------
+        ToolError
+            If there is no such budget, or several budgets have this name, or another process
+            changes the lake at the same time.
         """
         writer = Writer(self._writable())
         rows = writer.snapshot.read(SYNC).to_pylist()
@@ -606,7 +664,16 @@ class Lake:
     def allow(self, budget_id: str) -> None:
         """Permit that a sync reads a budget that `forget` has blocked.
 
-        It is named by its id, because the lake does not know its name any more.
+        Parameters
+        ----------
+        budget_id : str
+            The id of the budget: the lake does not know its name any more.
+
+        Raises
+        ------
+        ToolError
+            If no budget with this id is blocked, or another process changes the lake at the same
+            time.
         """
         writer, key = Writer(self._writable()), ("", blocked_key(str(budget_id)))
         logged = writer.read(SYNC, ["source", "budget_id"]).to_pylist()

@@ -43,8 +43,16 @@ class Device:
     def edit(self, budget: str | None = None) -> Iterator[BudgetEditor]:
         """Edit a budget under the lock of the service; the `with` block is one write.
 
-        The editor has one attribute for each kind of row: `payees`, `categories`, `transactions`,
-        `accounts`, `imports`, `schedules`. The rows are in its `budget`.
+        Parameters
+        ----------
+        budget
+            Id or name of the budget; None is the first one.
+
+        Yields
+        ------
+        BudgetEditor
+            The editor, with one attribute for each kind of row: `payees`, `categories`,
+            `transactions`, `accounts`, `imports`, `schedules`. The rows are in `budget`.
 
         Examples
         --------
@@ -78,9 +86,22 @@ class Device:
     ) -> str:
         """Add a transaction and return its id.
 
-        The amount is in milliunits, and negative for an outflow. A `payee_name` instead of a
-        `payee_id` adds the payee if it does not exist. The `parts` are those of a split, and `more`
-        are other fields of a transaction: `payee_id`, `category_id`, `memo`, `cleared`, ...
+        Parameters
+        ----------
+        account_id
+            Account of the transaction.
+        date
+            Date of the transaction.
+        amount
+            Amount in milliunits; outflows are negative.
+        payee_name
+            Name of the payee, instead of `payee_id`. The payee is added if it does not exist.
+        parts
+            Parts of a split.
+        budget
+            Id or name of the budget; None is the first one.
+        **more
+            Other fields of a transaction: `payee_id`, `category_id`, `memo`, `cleared`, ...
         """
         with self.edit(budget) as editor:
             if payee_name is not None:

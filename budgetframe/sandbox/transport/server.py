@@ -66,11 +66,26 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
 
 @contextmanager
 def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve a sandbox over HTTP from a background thread, and yield its base address.
+    """Serve a sandbox over HTTP from a background thread.
 
-    The address is one like ``http://127.0.0.1:54321/v1``; the server already answers, and the
-    caller can still use the sandbox directly. Port 0 selects a free port; a port in use raises an
-    `OSError`.
+    Parameters
+    ----------
+    sandbox
+        The service; the caller can still use it directly.
+    host
+        Address to listen on.
+    port
+        Port to listen on; 0 selects a free port.
+
+    Yields
+    ------
+    str
+        Base address such as ``http://127.0.0.1:54321/v1``; the server already answers.
+
+    Raises
+    ------
+    OSError
+        If the port is in use.
     """
     listening = threading.Event()
     with _listen(host, port) as listener:
@@ -99,8 +114,21 @@ def run(
 ) -> None:
     """Serve a sandbox over HTTP until SIGINT or SIGTERM; call it in the main thread.
 
-    `on_ready` is called with the base address when the server answers. Port 0 selects a free port;
-    a port in use raises an `OSError`.
+    Parameters
+    ----------
+    sandbox
+        The service.
+    port
+        Port to listen on; 0 selects a free port.
+    on_ready
+        Called with the base address when the server answers.
+    host
+        Address to listen on.
+
+    Raises
+    ------
+    OSError
+        If the port is in use.
     """
     with _listen(host, port) as listener:
         url = _url(listener)
