@@ -404,10 +404,7 @@ class StoredAnswers:
         new, known = record, record.knowledge
         if known is None or merged.knowledge is None or merged.knowledge >= known:
             new = replace(
-                record,
-                data=merged.data,
-                knowledge=merged.knowledge,
-                positions=merged.positions,
+                record, data=merged.data, knowledge=merged.knowledge, positions=merged.positions
             )
         has_new_data = new.data is not record.data
         is_same = not has_new_data and new.knowledge == record.knowledge

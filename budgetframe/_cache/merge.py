@@ -12,14 +12,7 @@ from itertools import chain, count
 from operator import itemgetter
 from typing import Any
 
-from budgetframe._resources import (
-    AMOUNTS,
-    EXPORT,
-    RECORD_AMOUNTS,
-    RESOURCES,
-    ROW_KEYS,
-    is_deleted,
-)
+from budgetframe._resources import AMOUNTS, EXPORT, RECORD_AMOUNTS, RESOURCES, ROW_KEYS, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .deleted_splits import DELETED_SPLITS, deleted_splits
@@ -284,9 +277,7 @@ def _category_locations(changed: list[Any]) -> dict[str, tuple[str, _Row] | None
 
 
 def _merge_categories(
-    group_id: str,
-    old: Iterable[_Row],
-    locations: dict[str, tuple[str, _Row] | None],
+    group_id: str, old: Iterable[_Row], locations: dict[str, tuple[str, _Row] | None]
 ) -> list[_Row]:
     new = {
         category_id: location[1]

@@ -71,8 +71,7 @@ class SharedWindow:
         try:
             with suppress(SQLiteFileError), self._updated(own) as connection:
                 begun = connection.execute(
-                    "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way",
-                    (self._owner,),
+                    "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way", (self._owner,)
                 ).fetchone()
                 connection.execute("DELETE FROM requests WHERE id = ?", begun)
                 if counts:

@@ -326,12 +326,7 @@ class SQLiteStorage:
             (revision, parsed.row, content, _checksum(revision, content=content)),
         )
         return _Parsed(
-            parsed.row,
-            revision,
-            parsed.deltas + 1,
-            record.data,
-            record.positions,
-            record.stored,
+            parsed.row, revision, parsed.deltas + 1, record.data, record.positions, record.stored
         )
 
     def _replace(self, place: tuple[str, str], revision: int, record: Record) -> _Parsed:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe._runtime.text import number_of, printable
 
-from .lake_options import add_keep_hours, json_lines
+from .options import add_keep_hours, json_lines
 
 if TYPE_CHECKING:
     from budgetframe.lake.lake import Lake
@@ -70,17 +70,9 @@ def _cell(value: Any) -> str:
     return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, pd.Timestamp) else printable(str(value))
 
 
-def _views(lake: Lake, _: argparse.Namespace) -> str:
-    return f"{lake.views()}: run it in DuckDB"
-
-
 def _compact(lake: Lake, _: argparse.Namespace) -> str:
     lake.compact()
     return "The small files of each bucket are joined."
-
-
-def _vacuum(lake: Lake, options: argparse.Namespace) -> str:
-    return f"{number_of(lake.vacuum(options.keep_hours), 'file')} deleted."
 
 
 def _forget(lake: Lake, options: argparse.Namespace) -> str:
@@ -96,10 +88,6 @@ def _allow(lake: Lake, options: argparse.Namespace) -> str:
     return "The next sync reads the budget."
 
 
-def _rebuild(lake: Lake, _: argparse.Namespace) -> str:
-    return f"{number_of(lake.rebuild(), 'budget')} written again."
-
-
 def _export(lake: Lake, options: argparse.Namespace) -> str:
     path = lake.export(options.budget, options.file)
     return f"{path}: {path.stat().st_size / 1e6:.1f} MB."
@@ -110,11 +98,20 @@ _ACTIONS: Mapping[str, tuple[str, Callable[[Lake, argparse.Namespace], str]]] = 
         "show the result and the time of the last attempt for each budget, times in UTC",
         _status,
     ),
-    "views": ("write lake.sql, the views for DuckDB, for example after a move", _views),
+    "views": (
+        "write lake.sql, the views for DuckDB, for example after a move",
+        lambda lake, _: f"{lake.views()}: run it in DuckDB",
+    ),
     "compact": ("join the small files of each bucket", _compact),
-    "vacuum": ("delete the files of earlier states", _vacuum),
+    "vacuum": (
+        "delete the files of earlier states",
+        lambda lake, options: f"{number_of(lake.vacuum(options.keep_hours), 'file')} deleted.",
+    ),
     "forget": ("remove all rows of a budget", _forget),
     "allow": ("permit that a sync reads a blocked budget", _allow),
-    "rebuild": ("write all tables again from the stored answers", _rebuild),
+    "rebuild": (
+        "write all tables again from the stored answers",
+        lambda lake, _: f"{number_of(lake.rebuild(), 'budget')} written again.",
+    ),
     "export": ("write everything about one budget to a zip file, for its owner", _export),
 }

@@ -36,6 +36,7 @@ from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_export, examine_service
 from .lake_command import add_lake, run_lake
+from .options import add_number
 from .report_page import render_page
 from .sync_command import add_sync, run_sync
 
@@ -170,55 +171,24 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
         "When the service is ready, the command prints its base URL as one line."
     )
     parser.epilog = _FAULTS_HELP
-    parser.add_argument(
-        "--port",
-        type=_port,
-        default=_DEFAULT_PORT,
-        metavar="N",
-        help="port; 0 takes a free port (default: %(default)s)",
-    )
+    add_number(parser, "--port", "port; 0 takes a free port", kind=_port, default=_DEFAULT_PORT)
     parser.add_argument(
         "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
     )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="random seed of all data (default: %(default)s)",
-    )
+    add_number(parser, "--seed", "random seed of all data", default=1)
     parser.add_argument(
         "--today",
         type=_day,
         metavar="DAY",
         help="date of the service, YYYY-MM-DD (default: the current day in UTC)",
     )
-    parser.add_argument(
-        "--limit",
-        type=_limit,
-        default=200,
-        metavar="N",
-        help="requests that it answers in one hour (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--years",
-        type=int,
-        metavar="N",
-        help="full years before the current one (default: 3, and 1 for the other budgets)",
-    )
-    parser.add_argument(
-        "--transactions",
-        type=int,
-        metavar="N",
-        help="number of transactions of the first budget; 100000 take some seconds",
-    )
-    parser.add_argument(
-        "--budgets",
-        type=int,
-        default=2,
-        metavar="N",
-        help="number of budgets (default: %(default)s)",
-    )
+    answered = "requests that it answers in one hour"
+    add_number(parser, "--limit", answered, kind=_limit, default=200)
+    years = "full years before the current one (default: 3, and 1 for the other budgets)"
+    add_number(parser, "--years", years)
+    rows = "number of transactions of the first budget; 100000 take some seconds"
+    add_number(parser, "--transactions", rows)
+    add_number(parser, "--budgets", "number of budgets", default=2)
     parser.add_argument(
         "--faults",
         action="append",
@@ -235,14 +205,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     )
     _add_budget(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
-    parser.add_argument(
-        "--months",
-        type=int,
-        default=12,
-        metavar="N",
-        help="number of months, including the current one; net worth covers twice as many"
-        " (default: %(default)s)",
-    )
+    months = "number of months, including the current one; net worth covers twice as many"
+    add_number(parser, "--months", months, default=12)
     parser.add_argument(
         "--sandbox", action="store_true", help="report on the embedded service, without a token"
     )

@@ -18,7 +18,7 @@ from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
-from .lake_options import add_keep_hours, json_lines
+from .options import add_keep_hours, add_number, json_lines
 
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
@@ -68,20 +68,10 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         help="read in N processes of a local Dask cluster (default: in this process)",
     )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="read on this Dask cluster")
-    parser.add_argument(
-        "--concurrency",
-        type=_number,
-        default=16,
-        metavar="N",
-        help="reads that a process has under way (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--buckets",
-        type=_number,
-        default=16,
-        metavar="N",
-        help="partitions of a new lake, about one for 10 budgets (default: %(default)s)",
-    )
+    reads = "reads that a process has under way"
+    add_number(parser, "--concurrency", reads, kind=_number, default=16)
+    buckets = "partitions of a new lake, about one for 10 budgets"
+    add_number(parser, "--buckets", buckets, kind=_number, default=16)
     parser.add_argument(
         "--no-verify",
         dest="verify",
@@ -108,12 +98,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         metavar="PNG",
         help="then draw the distribution of net worth, savings rate and runway of all budgets",
     )
-    parser.add_argument(
-        "--sandbox",
-        type=_number,
-        metavar="N",
-        help="read N invented budgets of embedded services instead of a FILE",
-    )
+    invented = "read N invented budgets of embedded services instead of a FILE"
+    add_number(parser, "--sandbox", invented, kind=_number)
 
 
 def _number(text: str) -> int:

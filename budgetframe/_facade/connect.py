@@ -228,11 +228,7 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
     session = _new_session(
-        source,
-        options,
-        sleep=wait,
-        journal_path=path,
-        states=states_of(embedded.instance),
+        source, options, sleep=wait, journal_path=path, states=states_of(embedded.instance)
     )
     return Connection(session, runner, embedded.base_url)
 

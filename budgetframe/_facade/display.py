@@ -117,8 +117,7 @@ def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
             key.partition(":")[2].replace(":", " "),
             ", ".join(
                 filter(
-                    None,
-                    (f"{age_of((now - as_of).total_seconds())} ago", session.extent_of(key)),
+                    None, (f"{age_of((now - as_of).total_seconds())} ago", session.extent_of(key))
                 )
             ),
         )

@@ -13,12 +13,7 @@ import pandas as pd
 from budgetframe._changes.preview import layout_of
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.text import number_of, printable, visible
-from budgetframe.frames.display import (
-    STYLE,
-    layout_of as known_layout,
-    line_width,
-    one_line_rows,
-)
+from budgetframe.frames.display import STYLE, layout_of as known_layout, line_width, one_line_rows
 
 if TYPE_CHECKING:
     from .aio.changes import AsyncChanges
@@ -188,11 +183,7 @@ def _beside_file(statement: AsyncStatement) -> str:
         return ""
     bank, here, differing = (
         len(each)
-        for each in (
-            statement.file.only_bank,
-            statement.file.only_here,
-            statement.file.differing,
-        )
+        for each in (statement.file.only_bank, statement.file.only_here, statement.file.differing)
     )
     return (
         f"{number_of(bank, 'row is', 'rows are')} only in the file (.only_bank),"

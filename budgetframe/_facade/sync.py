@@ -216,16 +216,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ----------
         service : budgetframe.sandbox.Sandbox, optional
             An existing service, to change its state besides this connection; by default a new one.
-        budget : str, optional
-            Name or id of the budget.
-        ttl : float
-            Seconds for which an answer is kept; 0 to keep none.
-        on_limit : {"stale", "raise", "wait"}
-            What a read does when the service does not answer, as for `BudgetFrame`.
-        cache_dir : path, optional
+        budget, ttl, on_limit, cache_dir, verify, progress, read_only : optional
             As for `connect`, but the stored data belong to this one service instance.
-        verify, progress, read_only : bool
-            As for `connect`.
 
         Raises
         ------

@@ -23,11 +23,6 @@ class WaitFor:
     the method, and in a notebook at the line that called it: the message is complete, and the
     frames of the event loop and of the libraries would hide it. If the environment variable
     ``BUDGETFRAME_DEBUG`` is set, the traceback also has the frames of this package.
-
-    Parameters
-    ----------
-    runner : LoopRunner
-        Runs coroutines.
     """
 
     def __init__(self, runner: LoopRunner) -> None:

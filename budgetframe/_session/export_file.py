@@ -224,7 +224,7 @@ class ExportTransport(httpx.AsyncBaseTransport):
         parts = [*map(unquote, raw.strip("/").split("/"))]
         export, data = self._export, None
         if parts == ["budgets"]:
-            data = {"budgets": [_summary(export)]}
+            data = {"budgets": [{name: export.budget.get(name) for name in _SUMMARY}]}
         elif parts[0] == "budgets" and parts[1] in (export.budget["id"], *BUDGET_ALIASES):
             data = _data(export, parts[2:], request.url.params)
         if data is None:
@@ -239,10 +239,6 @@ class ExportTransport(httpx.AsyncBaseTransport):
             return httpx.Response(404, json={"error": error})
         headers = {"Date": format_datetime(export.as_of, usegmt=True)}
         return httpx.Response(200, headers=headers, content=json.dumps({"data": data}))
-
-
-def _summary(export: Export) -> _Row:
-    return {name: export.budget.get(name) for name in _SUMMARY}
 
 
 def _data(export: Export, parts: list[str], params: httpx.QueryParams) -> Any:

@@ -33,13 +33,7 @@ _ENTITIES = {name: entity for entity, name in LISTS.items()}
 
 
 def check_text(given: object, argument: str) -> str:
-    """Return a name as it is given, or a key as the service writes it; neither may be empty.
-
-    Raises
-    ------
-    ToolError
-        If it is not; the message has the name of the argument.
-    """
+    """Return a name as it is given, or a key as the service writes it; neither may be empty."""
     given = key_text(given)
     if not isinstance(given, str):
         raise ToolError(f"{argument}={given!r} is not a text: give a key or a name")
@@ -56,14 +50,8 @@ def needs_category(group: str, where: str) -> str:
 class KeysOfNames:
     """The keys that the names of one list mean.
 
-    A category has two names: its own one, and the one with its group, ``"Home: Insurance"``.
-
-    Parameters
-    ----------
-    entity : str
-        What the list has rows of: account, category, category_group or payee.
-    rows : iterable of tuple
-        Key, name and group of each row; only categories have a group.
+    A category has two names: its own one, and the one with its group, ``"Home: Insurance"``. The
+    `rows` are those of a list of `LISTS`: key, name and group; only categories have a group.
     """
 
     def __init__(self, entity: str, rows: Iterable[tuple[str, Any, Any]]) -> None:
@@ -102,21 +90,8 @@ class KeysOfNames:
     ) -> str | None:
         """Return the key of a name; None if no row has the name.
 
-        Parameters
-        ----------
-        name : str
-            The name.
-        where : str
-            Where the name was given, for messages.
-        group : str, optional
-            The name of the group of a category.
-        near : str, optional
-            The name of the group that is preferred if several groups have such a category.
-
-        Raises
-        ------
-        ToolError
-            If several rows have the name.
+        The error for several rows with the name says `where` it was given. Of several categories,
+        that in the group `near` is preferred.
         """
         keys = self._keys.get(name, [])
         if group is not None:
@@ -134,13 +109,7 @@ class KeysOfNames:
     def key(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
     ) -> str:
-        """Return the key of a name, with the parameters of `find`.
-
-        Raises
-        ------
-        ToolError
-            If no row or several rows have the name.
-        """
+        """Return the key of a name, as `find`; a name without a row is an error."""
         found = self.find(name, where, group=group, near=near)
         if found is not None:
             return found
@@ -156,13 +125,7 @@ class KeysOfNames:
         raise ToolError(f"{where}: the budget has no {thing} {name!r}{of_group}; {advice}")
 
     def key_of(self, given: str, where: str, *, group: str | None = None) -> str:
-        """Return the key of a row, from its key or its name, with the parameters of `key`.
-
-        Raises
-        ------
-        ToolError
-            If no row or several rows have the name, or the row is in another group.
-        """
+        """Return the key of a row in a group, from its key, or from its name as `key`."""
         if given not in self._groups:
             return self.key(given, where, group=group)
         if group not in (None, self._groups[given]):

@@ -160,11 +160,7 @@ class ReadThrough:
             begun, as_of = begun._replace(cursor=None) if is_whole else begun, self.now()
             try:
                 return await client.read(
-                    address.path,
-                    begun,
-                    params=dict(address.params),
-                    as_of=as_of,
-                    ttl=self.ttl,
+                    address.path, begun, params=dict(address.params), as_of=as_of, ttl=self.ttl
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or not is_no_such_resource(error):
@@ -226,11 +222,7 @@ class ReadThrough:
             self.client.clock.continue_from(record.as_of, age)
 
     async def read_list(
-        self,
-        name: str,
-        *,
-        of: tuple[str, str] | None = None,
-        is_new: bool = False,
+        self, name: str, *, of: tuple[str, str] | None = None, is_new: bool = False
     ) -> Answer:
         """Read a list of the budget, or the part that belongs to the object `of` a resource."""
         budget = await self.budget()

@@ -134,11 +134,7 @@ class Session:
         answer, changes = await self.read_list(name), await self.reads.read_changes(name)
         if changes.stored < answer.stored:  # neither answer has a row that was deleted in between
             changes = await self.reads.read_changes(name, is_new=True)
-        with (
-            self.reads.building_from(changes),
-            self.reads.building_from(answer),
-            paused_gc(),
-        ):
+        with self.reads.building_from(changes), self.reads.building_from(answer), paused_gc():
             data = TABLES[table].add_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
         add_loan_terms(frame, table, answer.data)
@@ -386,10 +382,7 @@ class Session:
     def sibling(self, budget: str) -> Session:
         """Return a session for another budget on the same client."""
         reads = ReadThrough(
-            self.reads.client,
-            budget=budget,
-            ttl=self.reads.ttl,
-            policy=self.reads.policy,
+            self.reads.client, budget=budget, ttl=self.reads.ttl, policy=self.reads.policy
         )
         session = Session(
             reads,

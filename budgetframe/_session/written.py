@@ -59,20 +59,10 @@ def parts_of(row: Row) -> list[Row]:
 def differences_of(
     sent: Row, row: Row, payee_name: Callable[[Row], str | None], *, is_wire: bool = False
 ) -> list[Field]:
-    """The fields of a body that a row does not have.
+    """The fields of a body that a row of the service does not have.
 
-    A field that the answers of the service never state is not compared.
-
-    Parameters
-    ----------
-    sent : mapping
-        The body.
-    row : mapping
-        The row of the service.
-    payee_name : callable
-        Returns the name of the payee of a row or of a part.
-    is_wire : bool
-        Whether the amounts of the row are in milliunits.
+    A field that the answers of the service never state is not compared. With `is_wire`, the amounts
+    of the row are in milliunits.
     """
     found: list[Field] = []
     for name, value in sent.items():
@@ -144,17 +134,7 @@ def _are_same_parts(
 def unapplied_fields(
     differences: Iterable[Field], names: Mapping[str, str], currency: Currency
 ) -> str:
-    """What was sent and what the service has, for each of these fields.
-
-    Parameters
-    ----------
-    differences : iterable of tuple
-        The fields, as from `differences_of`.
-    names : mapping
-        The names of keys.
-    currency : mapping or None
-        The format of amounts.
-    """
+    """What was sent and what the service has, for each of these fields; `names` are by key."""
     texts = [
         f"{_label(name)}: {_shown(name, sent, names, currency)} was sent, and the service has"
         f" {_shown(name, now, names, currency)}"

@@ -19,11 +19,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
-from budgetframe._runtime.deferred_warnings import (
-    DamagedRows,
-    collected_warnings,
-    defer_warning,
-)
+from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError
 

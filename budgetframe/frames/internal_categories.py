@@ -8,12 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._resources import (
-    INTERNAL_GROUP,
-    is_income,
-    is_known_internal,
-    is_uncategorized,
-)
+from budgetframe._resources import INTERNAL_GROUP, is_income, is_known_internal, is_uncategorized
 from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .builder import shown

@@ -81,31 +81,9 @@ class Reconciliation(pd.DataFrame):
     `ok` and `summary` state the result. A selection of rows is an ordinary DataFrame, because the
     result for a part would say nothing about the whole.
 
-    Notes
-    -----
-    ::
-
-        column                  dtype           unit        meaning
-        ----------------------  --------------  ----------  ---------------------------------------------------
-        subject                 category                    kind of the row
-        month                   datetime64[us]              first day of the month; missing for accounts
-        account_name            str                         name of the account
-        category_group_name     str                         name of its group
-        category_name           str                         name of the category
-        service                 float64         currency    balance or activity; missing: the service has none
-        ledger                  float64         currency    sum of the transactions
-        difference_milliunits   int64           milliunits  ledger minus service
-        interest_milliunits     int64           milliunits  part of it: interest of a loan
-        escrow_milliunits       int64           milliunits  part of it: escrow of a loan
-        unexplained_milliunits  int64           milliunits  part of it without a known reason
-        cleared_milliunits      int64           milliunits  the same of the cleared balance
-        uncleared_milliunits    int64           milliunits  the same of the uncleared balance
-        reason                  str                         reason of an expected difference; otherwise missing
-        account_id              str                         key of the account; missing for category months
-        category_id             str                         key of the category; missing for accounts
-
-    Accounts come first, sorted by name; then the months, each sorted by group and category.
-    """  # noqa: E501 - a table is not wrapped
+    `BudgetFrame.reconcile` explains the columns. Accounts come first, sorted by name; then the
+    months, each sorted by group and category.
+    """
 
     @property
     def _constructor(self) -> Callable[..., pd.DataFrame]:

@@ -99,8 +99,8 @@ def check_cells(cells: Mapping[str, Any], body: Body, where: str, *, advice: str
     >>> try:
     ...     check_cells(row, BODIES["create_transactions"], "row 0")
     ... except ToolError as error:
-    ...     print(str(error)[:50])
-    row 0: memmo cannot be written (write memo for mem
+    ...     print(str(error).partition(";")[0])
+    row 0: memmo cannot be written (write memo for memmo)
     """
     given = {name: cell for name, cell in cells.items() if cell is not None}
     unknown = [name for name in given if name not in body.fields and name not in body.ignored]
@@ -341,10 +341,7 @@ def parts_to_write(parts: Iterable[Mapping[str, Any]], where: str) -> list[dict[
     return found
 
 
-_SENT = {
-    "account_type": "type",
-    "date_next": "date",
-}
+_SENT = {"account_type": "type", "date_next": "date"}
 """The names of fields in bodies, where they are not those of the frames."""
 
 LONGEST = {"payee_name": 200, "memo": 500}
@@ -421,7 +418,7 @@ BODIES: Mapping[str, Body] = {
         ignored=_others_of_frames(_TRANSACTION),
     ),
     "update_transaction": Body(
-        {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
+        {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"}
     ),
     "create_scheduled_transactions": Body(
         _SCHEDULED,
@@ -429,11 +426,7 @@ BODIES: Mapping[str, Body] = {
         ignored=_others_of_frames(_SCHEDULED),
     ),
     "create_account": Body(
-        {
-            "name": _NAME,
-            "account_type": _choice(*get_args(AccountType)),
-            "balance": milliunits_of,
-        },
+        {"name": _NAME, "account_type": _choice(*get_args(AccountType)), "balance": milliunits_of},
         ("name", "account_type", "balance"),
     ),
     **dict.fromkeys(("create_payee", "rename_payee"), _named(500)),

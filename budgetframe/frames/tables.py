@@ -258,12 +258,7 @@ _ALL = (
         ("month",),
     ),
     Table(
-        "month",
-        _CATEGORY_MONTH,
-        ("month", "categories"),
-        _BY_GROUP,
-        has_parts=True,
-        is_one=True,
+        "month", _CATEGORY_MONTH, ("month", "categories"), _BY_GROUP, has_parts=True, is_one=True
     ),
     Table(
         "month_categories",
@@ -274,11 +269,7 @@ _ALL = (
     ),
     Table(
         "money_movements",
-        (
-            _GROUP_NAME,
-            _key("category_name", "name of the category"),
-            *_MOVED,
-        ),
+        (_GROUP_NAME, _key("category_name", "name of the category"), *_MOVED),
         ("money_movements",),
         ("category_group_name", "category_name", "allocation", "spent", "income"),
     ),

@@ -35,15 +35,7 @@ from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 
 from .columns import FORMAT, OTHERS, RUNS, SCHEMAS, STATE, SYNC
-from .reads import (
-    BudgetRead,
-    Known,
-    Listed,
-    Reads,
-    ReadTask,
-    outcome_of,
-    read_in_process,
-)
+from .reads import BudgetRead, Known, Listed, Reads, ReadTask, outcome_of, read_in_process
 from .sources import Access, Source
 from .storage import LakeAddress
 from .writer import Writer

@@ -65,21 +65,12 @@ def create_lake(address: LakeAddress, buckets: int) -> None:
     with explained(address):
         if address.read(VIEWS) is not None:
             return
-        if _has_table(address, SYNC) and "bucket" in address.open(SYNC).schema().to_arrow().names:
-            raise ToolError(
-                f"the lake at {address.uri} is that of a version before the first release: sync"
-                " into a new folder, which reads each budget once"
-            )
         if "://" not in address.uri:
             Path(address.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         _of_each(DATA, lambda name: _create(address, name, buckets))
         versions = _of_each(DATA, lambda name: address.open(name).version())
         _create(address, SYNC, buckets, _commit({**versions, BUCKETS: buckets}))
     Writer(address)  # it writes `lake.sql`
-
-
-def _has_table(address: LakeAddress, name: str) -> bool:
-    return DeltaTable.is_deltatable(f"{address.uri}/{name}", dict(address.options) or None)
 
 
 def _create(
@@ -180,7 +171,12 @@ class Writer:
         """Delete the files and logs of states before the last hours; return the number of files."""
         with self._explained():
             self._publish()  # a sync that is running cannot publish any more, and stops
-            deleted = _of_each(SCHEMAS, lambda name: _vacuum(self._tables[name], hours))
+            deleted = _of_each(
+                SCHEMAS,
+                lambda name: self._tables[name].vacuum(
+                    hours, dry_run=False, enforce_retention_duration=False, full=True
+                ),
+            )
         self.clean_logs(hours)
         return sum(map(len, deleted.values()))
 
@@ -352,10 +348,6 @@ def _overwrite(
 def _keys(log: pa.Table) -> list[tuple[str, str]]:
     """The source and the budget of each row of ``_sync``."""
     return [*zip(log["source"].to_pylist(), log["budget_id"].to_pylist(), strict=True)]
-
-
-def _vacuum(table: DeltaTable, hours: int) -> list[str]:
-    return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
 
 
 def _clean_log(table: DeltaTable) -> None:

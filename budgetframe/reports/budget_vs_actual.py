@@ -24,13 +24,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sentences import (
-    UNCATEGORIZED,
-    exact_sum,
-    name_text,
-    spent_text,
-    without_category,
-)
+from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, spent_text, without_category
 from ._shared.sums import required_frame
 
 if TYPE_CHECKING:

@@ -61,10 +61,7 @@ _MAX_BARS = 15
 
 @report_function
 def duplicates(
-    transactions: pd.DataFrame | ArrowTable,
-    *,
-    days: int = 3,
-    **filters: Unpack[RowFilters],
+    transactions: pd.DataFrame | ArrowTable, *, days: int = 3, **filters: Unpack[RowFilters]
 ) -> Report:
     """Pairs of transactions of one account and amount that are probably one payment.
 
@@ -102,9 +99,7 @@ def duplicates(
         of=[transactions],
         filters=kept.given or None,
         rows=RowSource(
-            transactions,
-            _KEYS,
-            {"days": CountedRows(rows.frame, label).behind(pairs.deleted)},
+            transactions, _KEYS, {"days": CountedRows(rows.frame, label).behind(pairs.deleted)}
         ),
         rules=[
             (

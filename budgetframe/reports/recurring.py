@@ -358,9 +358,5 @@ def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
 
 
 _RECURRING = register(
-    recurring,
-    _COLUMNS,
-    on_canvas(_draw_recurring),
-    main="yearly_cost",
-    sentence=_sentence,
+    recurring, _COLUMNS, on_canvas(_draw_recurring), main="yearly_cost", sentence=_sentence
 )

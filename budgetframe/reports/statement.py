@@ -66,23 +66,11 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True)
 class ComparedBalance:
-    """The balance of a bank on a day, compared with the rows of an account.
+    """The balance of a bank on a day, compared with the rows of an account."""
 
-    Parameters
-    ----------
-    rows : DataFrame
-        ``bf.transactions()`` of the account, with the attrs of that frame.
-    account_name : str
-        The name of the account.
-    balance : int
-        What the bank states, in milliunits.
-    on : Timestamp
-        The day for which it does.
-    """
-
-    rows: pd.DataFrame
+    rows: pd.DataFrame  # of ``bf.transactions()``, with the attrs of that frame
     account_name: str
-    balance: int
+    balance: int  # what the bank states, in milliunits
     on: pd.Timestamp
 
     @cached_property
@@ -156,10 +144,7 @@ class ComparedBalance:
     def reconciled(self, number: int | None) -> pd.DataFrame:
         """The rows that change if the statement is accepted with a set, with their new states.
 
-        Raises
-        ------
-        ToolError
-            If the difference is not zero then, or if there is no such set.
+        It is an error if there is no such set, or if the difference is not zero then.
         """
         chosen = self._chosen(number)
         is_cleared = self._has_state("cleared")

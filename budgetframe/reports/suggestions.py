@@ -38,10 +38,7 @@ _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 
 
 @report_function
-def suggestions(
-    ledger: pd.DataFrame | ArrowTable,
-    **filters: Unpack[PartFilters],
-) -> Report:
+def suggestions(ledger: pd.DataFrame | ArrowTable, **filters: Unpack[PartFilters]) -> Report:
     """The category that the payee usually has, for each transaction without a category.
 
     The function takes ``bf.ledger()``; the other parameters and the columns are those of

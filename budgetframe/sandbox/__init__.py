@@ -26,13 +26,4 @@ from budgetframe.sandbox.web.faults import Fault, FaultPlan, Injection
 from .device import Device
 from .sandbox import Sandbox
 
-__all__ = [
-    "Device",
-    "Fault",
-    "FaultPlan",
-    "Injection",
-    "NewPart",
-    "Sandbox",
-    "run",
-    "serve",
-]
+__all__ = ["Device", "Fault", "FaultPlan", "Injection", "NewPart", "Sandbox", "run", "serve"]

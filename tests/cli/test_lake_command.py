@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from budgetframe._cli.lake_options import json_lines
+from budgetframe._cli.options import json_lines
 from budgetframe.lake import Lake, Source
 from budgetframe.sandbox import Sandbox, serve
 from tests.cli import main

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe import ToolError, read_ofx
+from budgetframe import ToolError, read_camt, read_ofx
 from tests.docs.docstrings import Line, tables_in
 from tests.facade.scripts import run_script
 from tests.frames.columns import TEXT
@@ -189,8 +189,9 @@ def test_the_columns_are_those_of_the_docstring() -> None:
             "bank_account_id": TEXT,
             "bank_row_id": TEXT,
         }
-    ((*table,),) = tables_in(inspect.getdoc(read_ofx) or "")
-    assert [line.column for line in table] == list(empty.columns)
+    assert "`read_camt` except ``value_date`` and ``reference``" in (inspect.getdoc(read_ofx) or "")
+    ((*table,),) = tables_in(inspect.getdoc(read_camt) or "")
+    assert [line.column for line in table] == [*empty.columns, "value_date", "reference"]
     assert table[3] == Line("amount", "float64", "currency", "negative: outflow")
 
 

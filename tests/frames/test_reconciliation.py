@@ -10,11 +10,9 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import column_table
 from budgetframe.frames.reconciliation import (
     CARD_PAYMENTS,
     NO_UNCATEGORIZED,
-    RECONCILIATION,
     Reconciliation,
     unexplained_differences,
 )
@@ -295,12 +293,6 @@ def test_a_part_of_a_reconciliation_is_a_plain_frame(
 def test_a_reconciliation_survives_pickling() -> None:
     found = pickle.loads(pickle.dumps(household().reconciled()))  # noqa: S301 - our own
     assert found.summary == household().reconciled().summary
-
-
-def test_the_docstring_shows_the_columns() -> None:
-    shown = [line.strip() for line in (Reconciliation.__doc__ or "").splitlines()]
-    table = column_table(RECONCILIATION).splitlines()
-    assert shown[shown.index(table[0].strip()) :][: len(table)] == [row.strip() for row in table]
 
 
 def test_reconciling_does_not_change_its_frames() -> None:

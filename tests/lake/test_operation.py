@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import write_deltalake
 from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.lake import Lake
-from budgetframe.lake.columns import FRAMES, SCHEMAS
+from budgetframe.lake.columns import FRAMES
 from budgetframe.lake.writer import Writer
 
 from .contents import found_in
@@ -187,13 +187,6 @@ def test_columns_of_other_types_are_refused_also_after_a_rebuild_that_stopped(
     with pytest.raises(ToolError, match="the column balance of the table accounts has another"):
         lake.sync([service.source()])
     assert lake.rebuild() == 2
-
-
-def test_a_lake_of_a_version_before_release_is_refused(service: Service, new_lake: Lake) -> None:
-    schema = SCHEMAS["_sync"].append(pa.field("bucket", pa.int64()))
-    DeltaTable.create(f"{new_lake._address.uri}/_sync", schema, partition_by=["bucket"])
-    with pytest.raises(ToolError, match="that of a version before the first release: sync into"):
-        new_lake.sync([service.source()])
 
 
 def test_a_rebuild_that_stops_changes_nothing(lake: Lake) -> None:

@@ -12,6 +12,8 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+import httpx
+
 from budgetframe._changes.plan import KEYS, Change, Compared, Plan, Request, Resource
 from budgetframe._changes.preview import described
 from budgetframe._changes.refusals import OF_TRANSFER
@@ -125,6 +127,11 @@ class Application:
     def conflicts(self) -> list[Change]:
         """The changes that are not made, because their rows were changed elsewhere too."""
         return list(self.operation.changes_in("conflict").values())
+
+    @property
+    def compared_rows(self) -> Mapping[Any, Row]:
+        """The rows as they were when they were last compared with the changes."""
+        return {} if self._older is None else self._older.rows
 
     @property
     def import_ids_in_use(self) -> list[str]:
@@ -646,14 +653,15 @@ async def written_rows(
     own = [each for each in operation.changes if each.cause is None and each.action != "create"]
     given = compared.given if compared else [each.place for each in own]
     found: dict[str | None, Row] = {each.place: _deleted_row(each) for each in own}
-    found |= compared.state.rows if compared else {}
-    found |= dict(application.written)
+    found |= {**application.compared_rows, **application.written}
     found |= {each.place: found[each.key] for each in own if each.key in application.written}
     changed_too = {each.place for each in operation.changes if each.cause is not None}
-    sent = {each.key for each in own if each.action == "update"} | created.keys()
-    # Both sides of a transfer are given, or only a later read has shown a change.
-    if changed_too.intersection(given) or not sent <= application.written.keys():
-        found |= (await read_states(session, operation.changes, Names([], [], []))).rows
+    if changed_too.intersection(given):  # both sides of a transfer are given
+        try:
+            found |= (await read_states(session, operation.changes, Names([], [], []))).rows
+        except (ServiceAPIError, ToolError, httpx.RequestError) as error:
+            # Everything is written: after an error, a person would write it once more.
+            defer_warning(RuntimeWarning(f"the written rows could not be read again: {error}"))
     return [found[key] for key in [*created, *given] if key in found], application
 
 

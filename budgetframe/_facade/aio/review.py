@@ -26,12 +26,7 @@ class AsyncReview:
     """The async counterpart of `Review`: the rows and the changes, without a table."""
 
     def __init__(
-        self,
-        found: Reviewed,
-        changes_of: Callable[..., AsyncChanges],
-        loop: OnLoop,
-        *,
-        keep: bool,
+        self, found: Reviewed, changes_of: Callable[..., AsyncChanges], loop: OnLoop, *, keep: bool
     ) -> None:
         self.keep = keep
         self.draft, self._prepared, self._statement = found

@@ -383,13 +383,7 @@ class Writes(_WithChanges):
         preview: Literal[True],
     ) -> AsyncChanges: ...
     async def move(
-        self,
-        month: Day,
-        from_: str | None,
-        to: str | None,
-        amount: float,
-        *,
-        preview: bool = False,
+        self, month: Day, from_: str | None, to: str | None, amount: float, *, preview: bool = False
     ) -> pd.DataFrame | AsyncChanges:
         """As `BudgetFrame.move`, awaited."""
         day, milliunits = month_to_write(month), milliunits_of(amount, "amount")

@@ -11,6 +11,7 @@ from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.review.review import Review
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
+from budgetframe._facade.wait_for import passed
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import Keys
@@ -74,10 +75,7 @@ class ChangeMethods(Methods):
         >>> changes.apply().counts["done"]
         2
         """
-        return Changes(
-            self._wait_for(self._aio.changes(edited, delete=delete, splits=splits)),
-            self._wait_for,
-        )
+        return Changes(self._wait_for(self._aio.changes(**passed(locals()))), self._wait_for)
 
     def import_rows(
         self,
@@ -128,12 +126,7 @@ class ChangeMethods(Methods):
         >>> bf.import_rows(pd.DataFrame([bread]), account="Wallet").apply().counts["done"]
         1
         """
-        return Changes(
-            self._wait_for(
-                self._aio.import_rows(frame, account=account, columns=columns, rules=rules)
-            ),
-            self._wait_for,
-        )
+        return Changes(self._wait_for(self._aio.import_rows(**passed(locals()))), self._wait_for)
 
     def set_balance(self, account: str, balance: float, *, date: Day | None = None) -> Changes:
         """The row that gives a tracking account a balance, such as the value of a fund.
@@ -174,10 +167,7 @@ class ChangeMethods(Methods):
         >>> changes.apply().counts["done"]
         1
         """
-        return Changes(
-            self._wait_for(self._aio.set_balance(account, balance, date=date)),
-            self._wait_for,
-        )
+        return Changes(self._wait_for(self._aio.set_balance(**passed(locals()))), self._wait_for)
 
     def statement(
         self,
@@ -229,10 +219,7 @@ class ChangeMethods(Methods):
         >>> statement.explanations.query("set == 0")["amount"].tolist()
         [-49.3]
         """
-        return Statement(
-            self._wait_for(self._aio.statement(account, balance, on, file, columns=columns)),
-            self._wait_for,
-        )
+        return Statement(self._wait_for(self._aio.statement(**passed(locals()))), self._wait_for)
 
     def review(
         self,

@@ -430,9 +430,7 @@ class FrameMethods(Methods):
         >>> may.nlargest(2, "budgeted")["category_name"].tolist()
         ['Rent', 'Groceries']
         """
-        return self._wait_for(
-            self._aio.month(month, include_hidden=include_hidden, money=money, extra=extra)
-        )
+        return self._wait_for(self._aio.month(**passed(locals())))
 
     def month_categories(
         self,

@@ -380,9 +380,7 @@ class TransactionMethods(Methods):
         >>> bf.transactions_of_account("Car Loan")["amount"].tail(2).tolist()
         [280.0, -6.53]
         """
-        return self._wait_for(
-            self._aio.transactions_of_account(account_id, money=money, extra=extra)
-        )
+        return self._wait_for(self._aio.transactions_of_account(**passed(locals())))
 
     def transactions_of_category(
         self, category_id: str, *, money: Money = "float", extra: bool = False
@@ -443,9 +441,7 @@ class TransactionMethods(Methods):
         >>> bf.transactions_of_category("Groceries")["amount"].tail(2).tolist()
         [-69.03, -52.62]
         """
-        return self._wait_for(
-            self._aio.transactions_of_category(category_id, money=money, extra=extra)
-        )
+        return self._wait_for(self._aio.transactions_of_category(**passed(locals())))
 
     def transactions_of_payee(
         self, payee_id: str, *, money: Money = "float", extra: bool = False

@@ -31,14 +31,7 @@ _EXPECTED = (BudgetFrameError, httpx.RequestError, KeyboardInterrupt)
 class ReviewTable:
     """The widget of a review, and the messages between it and the review.
 
-    Parameters
-    ----------
-    aio : AsyncReview
-        The rows and their changes.
-    wait_for : WaitFor
-        Runs coroutines.
-    lock : context manager
-        Only one thread reads or edits the rows at a time.
+    With the lock, only one thread reads or edits the rows at a time.
     """
 
     def __init__(

@@ -11,13 +11,7 @@ import traitlets
 
 
 class ReviewWidget(anywidget.AnyWidget):
-    """A table in a notebook.
-
-    Parameters
-    ----------
-    received : callable
-        Receives each message of the table.
-    """
+    """A table in a notebook; the function `received` gets each message of the table."""
 
     _esm = Path(__file__).with_name("review.js")
     _css = Path(__file__).with_name("review.css")

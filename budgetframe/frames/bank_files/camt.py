@@ -143,11 +143,7 @@ class _Target:
 
 
 def _tree(name: str, content: bytes) -> Element:
-    from xml.etree.ElementTree import (  # noqa: PLC0415 - slow, and rarely used
-        ParseError,
-        TreeBuilder,
-        XMLParser,
-    )
+    from xml.etree.ElementTree import ParseError, TreeBuilder, XMLParser  # noqa: PLC0415 - slow, and rarely used
 
     # `_Target` refuses what is dangerous in files of others.
     parser = XMLParser(target=_Target(name, TreeBuilder()))  # noqa: S314

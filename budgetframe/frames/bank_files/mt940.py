@@ -67,23 +67,11 @@ def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per transaction of the bank, in the order of the file; the same columns and dtypes
-        when there are none. Texts that the bank does not state are missing. Name, memo and
-        reference are those of the structured field 86 of German banks (``?20``) and Dutch banks
-        (``/REMI/``); any other text of the field is the memo. The id is the reference of the bank
-        after ``//`` in field 61. ``attrs["currencies"]`` is a list of the currency codes of the
-        amounts.
-
-        column           dtype           unit      meaning
-        ---------------  --------------  --------  --------------------------------------------
-        date             datetime64[us]            day on which the bank posted the row
-        payee_name       str                       name of the payee
-        memo             str                       note of the bank
-        amount           float64         currency  negative: outflow
-        bank_account_id  str                       number of the account at the bank
-        bank_row_id      str                       the bank's id of the row, unique in its account
-        value_date       datetime64[us]            day from which interest counts
-        reference        str                       the payer's reference of the payment
+        One row per transaction of the bank, in the order of the file, with the columns of
+        `read_camt`. Texts that the bank does not state are missing. Name, memo and reference are
+        those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
+        other text of the field is the memo. The id is the reference of the bank after ``//`` in
+        field 61. ``attrs["currencies"]`` is a list of the currency codes of the amounts.
 
     Raises
     ------

@@ -14,25 +14,12 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .rows import (
-    COLUMNS,
-    check_number,
-    content_of,
-    day,
-    milliunits,
-    row_frame,
-    start_of,
-    where_is,
-)
+from .rows import COLUMNS, check_number, content_of, day, milliunits, row_frame, start_of, where_is
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # ofxtools reads the file
 
-_STATEMENTS = {
-    "STMTRS": "BANKACCTFROM",
-    "CCSTMTRS": "CCACCTFROM",
-    "INVSTMTRS": "INVACCTFROM",
-}
+_STATEMENTS = {"STMTRS": "BANKACCTFROM", "CCSTMTRS": "CCACCTFROM", "INVSTMTRS": "INVACCTFROM"}
 """The elements of statements, and the element in each of them that names the account."""
 
 _ENCODING = re.compile(rb"CHARSET:\s*([\w-]+)|<\?xml[^>]*\sencoding=[\"']([\w-]+)")
@@ -61,18 +48,9 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per transaction of the bank, in the order of the file; the same columns and dtypes
-        when there are none. Texts that the bank does not state are missing.
-        ``attrs["currencies"]`` is a list of the currency codes of the amounts.
-
-        column           dtype           unit      meaning
-        ---------------  --------------  --------  --------------------------------------------
-        date             datetime64[us]            day on which the bank posted the row
-        payee_name       str                       name of the payee
-        memo             str                       note of the bank
-        amount           float64         currency  negative: outflow
-        bank_account_id  str                       number of the account at the bank
-        bank_row_id      str                       the bank's id of the row, unique in its account
+        One row per transaction of the bank, in the order of the file, with the columns of
+        `read_camt` except ``value_date`` and ``reference``. Texts that the bank does not state are
+        missing. ``attrs["currencies"]`` is a list of the currency codes of the amounts.
 
     Raises
     ------
@@ -137,9 +115,7 @@ def _drop_empty_elements(content: bytes) -> bytes:
     """
     closed = set(re.findall(rb"</([^<>]+)>", content))
     return re.sub(
-        rb"<([^<>/!?]+)>\s*(?=<)",
-        lambda found: found[0] if found[1] in closed else b"",
-        content,
+        rb"<([^<>/!?]+)>\s*(?=<)", lambda found: found[0] if found[1] in closed else b"", content
     )
 
 

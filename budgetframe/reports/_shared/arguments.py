@@ -119,10 +119,7 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
 def check_names(function: Callable[..., Any], kwargs: Iterable[str], called: str) -> None:
     """Check that a function has the arguments of a call; `called` is its name for the user.
 
-    Raises
-    ------
-    TypeError
-        When it has not, as Python raises it; the message names the argument that is meant.
+    The error is the one of Python, and also names the argument that is meant.
     """
     known = signature(function).parameters
     for name in kwargs:

@@ -48,18 +48,8 @@ def smallest_sets(
 
     Each half of the numbers has at most about a million sets. Of all sets of a half with the same
     sum, only the first `count` can be in a result, because the order of two of them stays the same
-    beside any set of the other half.
-
-    Parameters
-    ----------
-    numbers : sequence of int
-        At most `MOST_NUMBERS` numbers, each below 2**51.
-    distances : sequence of int
-        A distance for each number, which is not negative.
-    total : int
-        The sum of the numbers of each set.
-    count : int
-        How many sets are returned, at most.
+    beside any set of the other half. There are at most `MOST_NUMBERS` numbers, each below 2**51; no
+    distance is negative.
 
     Examples
     --------

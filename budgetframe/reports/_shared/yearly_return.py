@@ -21,29 +21,16 @@ _DAYS_OF_A_YEAR = 365
 
 
 def yearly_returns(days: Any, amounts: Any, ends: Any, values: Any) -> Any:
-    """The money-weighted yearly return from the first payment up to each of several days.
+    """The money-weighted yearly return from the first payment up to each of the days `ends`.
 
     It is the rate at which all payments up to a day, with compound interest from their days on and
     365 days in a year, are worth the value on that day. Of several such rates, the one closest to
     zero is returned. It is found by bisection between the bounds `_RATES`, to ten decimals, and
-    does not depend on a first guess.
+    does not depend on a first guess. The amounts are what was paid in on the `days`; those that
+    were taken out are negative. The values are those at the end of the days `ends`.
 
-    Parameters
-    ----------
-    days : array of datetime64
-        The days of the payments.
-    amounts : array of int
-        What was paid in on these days; negative: taken out.
-    ends : array of datetime64
-        The days of the values.
-    values : array of int
-        The values at the end of these days.
-
-    Returns
-    -------
-    array of float
-        NaN where no rate between `SMALLEST` and `LARGEST` exists, where nothing was paid in, where
-        nothing was taken out and no value is left, and where the value is negative.
+    NaN is returned where no rate between `SMALLEST` and `LARGEST` exists, where nothing was paid
+    in, where nothing was taken out and no value is left, and where the value is negative.
     """
     days, position = np.unique(days, return_inverse=True)
     paid = np.zeros(len(days), dtype="int64")

@@ -26,10 +26,7 @@ _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"
 
 @shown_without_frames
 def to_page(
-    path: str | PathLike[str],
-    contents: Mapping[str, _Content],
-    *,
-    title: str | None = None,
+    path: str | PathLike[str], contents: Mapping[str, _Content], *, title: str | None = None
 ) -> None:
     r"""Write reports, frames and texts to one HTML page, in the style of ``budgetframe report``.
 

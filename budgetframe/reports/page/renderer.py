@@ -19,13 +19,7 @@ _MAX_TILES_ON_PAPER = 4
 
 
 def renderer() -> Callable[[Page], str]:
-    """Return the function that writes a page as HTML.
-
-    Raises
-    ------
-    ToolError
-        If a library of the extra ``page`` is not installed.
-    """
+    """Return the function that writes a page as HTML, which needs the extra ``page``."""
     try:
         import matplotlib as mpl  # noqa: F401, PLC0415 - an extra
         from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - an extra

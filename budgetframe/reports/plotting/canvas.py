@@ -134,12 +134,7 @@ class Canvas:
         if self.for_phone:  # the axes keep their height
             more = max(0, shown.count("\n") - 1) + max(0, lines - 1)
             figure.set_figheight(figure.get_figheight() + _HEADING_LINE * more)
-        heading = ax.set_title(
-            shown,
-            loc="left",
-            color=self.theme.ink,
-            pad=10 + 16 * lines,
-        )
+        heading = ax.set_title(shown, loc="left", color=self.theme.ink, pad=10 + 16 * lines)
         if is_narrow:
             heading.set(x=left, verticalalignment="bottom")
             heading.set_transform(

@@ -53,13 +53,7 @@ class Diagram:
         self._follows_page = follows_page
 
     def write_html(self, path: str | PathLike[str]) -> None:
-        """Write the figure as an HTML page of about 5 MB.
-
-        Parameters
-        ----------
-        path : path
-            The file to write.
-        """
+        """Write the figure as an HTML page of about 5 MB."""
         scheme = '<meta name="color-scheme" content="light dark">' if self._follows_page else ""
         output_file(path).write_text(
             f'<!DOCTYPE html><html><head><meta charset="utf-8">{scheme}</head>'

@@ -12,26 +12,15 @@ class Theme:
     The hues of the series are close to those of Okabe and Ito. Their lightness differs, so that
     each contrasts with the background, and with the others also for people with a colour vision
     deficiency.
-
-    Parameters
-    ----------
-    paper, ink : str
-        Background and text.
-    faint, rule : str
-        Unimportant data and auxiliary lines; grid lines and axes.
-    plus, minus : str
-        Positive and negative amounts.
-    series : tuple of str
-        Lines and parts of bars.
     """
 
-    paper: str
-    ink: str
-    faint: str
-    rule: str
-    plus: str
-    minus: str
-    series: tuple[str, ...]
+    paper: str  # the background
+    ink: str  # text
+    faint: str  # unimportant data and auxiliary lines
+    rule: str  # grid lines and axes
+    plus: str  # positive amounts
+    minus: str  # negative amounts
+    series: tuple[str, ...]  # lines and parts of bars
 
 
 THEMES = {

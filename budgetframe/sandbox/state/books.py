@@ -24,15 +24,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from .loans import loan_costs
-from .rows import (
-    CARD_TYPES,
-    DEBT_TYPES,
-    CategoryMonth,
-    Month,
-    Posting,
-    month_number,
-    month_start,
-)
+from .rows import CARD_TYPES, DEBT_TYPES, CategoryMonth, Month, Posting, month_number, month_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -133,12 +133,7 @@ class CategoryEditor:
         return budget.movement_groups.put(group, budget.knowledge).id
 
     def _record(
-        self,
-        month: int,
-        amount: int,
-        source: str | None,
-        target: str | None,
-        group_id: str | None,
+        self, month: int, amount: int, source: str | None, target: str | None, group_id: str | None
     ) -> None:
         budget = self._budget
         if month < budget.movements_from:

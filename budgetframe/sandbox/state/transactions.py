@@ -70,10 +70,7 @@ class TransactionEditor:
             return budget.transactions.put(row, budget.knowledge)
 
     def edit(
-        self,
-        row: Transaction,
-        changes: Mapping[str, Any],
-        parts: Sequence[NewPart] | None = None,
+        self, row: Transaction, changes: Mapping[str, Any], parts: Sequence[NewPart] | None = None
     ) -> None:
         """Change fields of a transaction; `parts` turn it into a split."""
         budget = self._budget

@@ -110,11 +110,7 @@ def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterat
 
 
 def run(
-    sandbox: Sandbox,
-    *,
-    port: int,
-    on_ready: Callable[[str], None],
-    host: str = "127.0.0.1",
+    sandbox: Sandbox, *, port: int, on_ready: Callable[[str], None], host: str = "127.0.0.1"
 ) -> None:
     """Serve a sandbox over HTTP until SIGINT or SIGTERM; call it in the main thread.
 

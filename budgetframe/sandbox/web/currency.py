@@ -29,7 +29,4 @@ def display_fields(name: str, amount: int | None, currency: Currency) -> dict[st
     """Return the two fields that accompany an amount: formatted text and currency units."""
     if amount is None:
         return {f"{name}_formatted": None, f"{name}_currency": None}
-    return {
-        f"{name}_formatted": formatted(amount, currency),
-        f"{name}_currency": amount / _MILLI,
-    }
+    return {f"{name}_formatted": formatted(amount, currency), f"{name}_currency": amount / _MILLI}

@@ -2,29 +2,6 @@
 
 A fault is a row of a plan: a kind, the requests that it matches, and when it hits them. Every row
 has its own count of matching requests. If several rows are due, the first one hits.
-
-Kinds
------
-``latency``
-    The response is `seconds` late.
-``reset-before``, ``reset-after``
-    The connection is reset before, or after, the service has processed the request.
-``cut``
-    The headers announce the whole body, half of the body follows, then the connection ends.
-``html``, ``html-503``
-    An HTML page of a proxy in front of the service, with status 502 or 503.
-an error by its id or name: ``500``, ``503``, ``429``, ``404.2``, ``resource_not_found``, ...
-    The documented body.
-``drop-field:FIELD``
-    The service accepts a write and ignores this field of the last row of its body that has it.
-``drop-row``, ``drop-first-row``, ``drop-half``
-    The service accepts a write of several transactions, but ignores the last row, the first one, or
-    every second one. With ``-after`` it leaves them out of the answer, but has written them.
-``repeat-rows``
-    The answer to a write of several transactions has each row twice.
-
-With a page or an error the service does not process the request; with the suffix ``-after``
-(``503-after``) it processes the request first.
 """
 
 from __future__ import annotations
@@ -95,10 +72,7 @@ class Fault:
     Parameters
     ----------
     kind
-        ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``, ``html-503``,
-        ``drop-field:FIELD``, ``drop-row``, ``drop-first-row``, ``drop-half``, ``repeat-rows``, or
-        an error of the service by id or name. With the suffix ``-after`` behind dropped rows, a
-        page or an error, the service processes the request first.
+        See Notes.
     path
         Pattern for the path below the base address, without the query. ``*`` matches any
         text, also slashes; ``?`` matches one character.
@@ -110,6 +84,32 @@ class Fault:
         Probability that such a request is hit, drawn from the seed of the plan.
     seconds
         Seconds to wait before the fault.
+
+    Notes
+    -----
+    These are the kinds:
+
+    ``latency``
+        The response is `seconds` late.
+    ``reset-before``, ``reset-after``
+        The connection is reset before, or after, the service has processed the request.
+    ``cut``
+        The headers announce the whole body, half of the body follows, then the connection ends.
+    ``html``, ``html-503``
+        An HTML page of a proxy in front of the service, with status 502 or 503.
+    an error by its id or name: ``500``, ``503``, ``429``, ``404.2``, ``resource_not_found``, ...
+        The documented body.
+    ``drop-field:FIELD``
+        The service accepts a write and ignores this field of the last row of its body that has it.
+    ``drop-row``, ``drop-first-row``, ``drop-half``
+        The service accepts a write of several transactions, but ignores the last row, the first
+        one, or every second one. With ``-after`` it leaves them out of the answer, but has written
+        them.
+    ``repeat-rows``
+        The answer to a write of several transactions has each row twice.
+
+    With a page or an error the service does not process the request; with the suffix ``-after``
+    (``503-after``) it processes the request first.
 
     Examples
     --------

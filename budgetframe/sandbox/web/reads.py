@@ -327,8 +327,7 @@ def movement_groups(call: BudgetRequest) -> Json:
     for row in budget.categories.live() if months else ():
         name = budget.groups[row.group_id].name
         total = sums.setdefault(
-            row.group_id,
-            {"category_group_name": name, "allocation": 0, "spent": 0, "income": 0},
+            row.group_id, {"category_group_name": name, "allocation": 0, "spent": 0, "income": 0}
         )
         for key, amount in _sums(call, row, months).items():
             total[key] += amount

@@ -1,10 +1,24 @@
-"""What the commands ``sync`` and ``lake`` share."""
+"""Options and output that several commands share."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 import pandas as pd
+
+
+def add_number(
+    parser: argparse.ArgumentParser,
+    name: str,
+    what: str,
+    *,
+    kind: Callable[[str], int] = int,
+    default: int | None = None,
+) -> None:
+    """Add an option with a number; its help states the default, if there is one."""
+    stated = "" if default is None else " (default: %(default)s)"
+    parser.add_argument(name, type=kind, default=default, metavar="N", help=what + stated)
 
 
 def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> None:
