@@ -37,7 +37,7 @@ async def assignment(
     add_assigned(found, key, first, milliunits)
     if known and not differs(found.changes):
         return await assignment(session, month, category, milliunits, is_new=True)
-    return _planned(session, found, [f"{first} {key}"])
+    return _planned(found, [f"{first} {key}"])
 
 
 async def movement(
@@ -75,10 +75,8 @@ async def movement(
             replace(each, moved_with=key)
             for each, key in zip(found.changes, reversed(keys), strict=True)
         ]
-    return _planned(session, found, [f"{first} {key}" for key in keys])
+    return _planned(found, [f"{first} {key}" for key in keys])
 
 
-def _planned(session: Session, found: Collector, given: Sequence[str]) -> Compared:
-    currency = session.budget_attrs().get("currency_format")
-    plan = finished_plan(found.state, found.changes, currency=currency)
-    return Compared(plan, found.state, given=given)
+def _planned(found: Collector, given: Sequence[str]) -> Compared:
+    return Compared(finished_plan(found.state, found.changes), found.state, given=given)

@@ -21,16 +21,8 @@ BaseRows = Callable[[str], Mapping[str, Any] | None]
 class Collector:
     """The changes and conflicts that were found.
 
-    Parameters
-    ----------
-    state : State
-        The current rows.
-    base_rows : callable
-        The fields of a row when the user read it.
-    resource : str
-        The list of the rows that `update` and `delete` are about.
-    sends_all : bool
-        Whether an update also has the fields that do not differ, because the state is not new.
+    `resource` is the list of the rows that `update` and `delete` are about. With `sends_all`, an
+    update also has the fields that do not differ, because the state is not new.
     """
 
     def __init__(
@@ -89,11 +81,7 @@ class Collector:
         )
         self.add(change, problem=_DELETED_SINCE)
 
-    def delete(
-        self,
-        keys: Iterable[str],
-        kept: Mapping[str, Row] = NO_DUPLICATES,
-    ) -> list[str]:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> list[str]:
         """Add the deletion of rows, and return the keys that the budget does not have.
 
         `kept` has the duplicates without which rows are not deleted, as `Change.kept`.

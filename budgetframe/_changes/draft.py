@@ -12,7 +12,6 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
-from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since, differences
@@ -156,7 +155,7 @@ class Draft:
     async def of(cls, session: Session, choose: Choose, plan: Plan | None = None) -> Draft:
         """The chosen transactions of the ledger, and those of prepared changes."""
         plan = plan or Plan([])
-        changes = [each for each in (*plan.changes, *plan.conflicts) if each.cause is None]
+        changes = [each for each in (*plan.changes, *plan.conflicts) if not each.is_side_effect]
         if any(each.resource != "transactions" for each in changes):
             raise refused(
                 "review() shows changes of transactions, and these are others: .apply() sends them"
@@ -244,12 +243,6 @@ class Draft:
         operations = {each.id: each for each in (await journal_of(self._session)).operations()}
         known = operations.get(operation.id)
         return None if known is None else operations.get(known.undone_by)
-
-    @property
-    def currency(self) -> Currency:
-        """The format of amounts in the budget."""
-        found: Currency = self._session.budget_attrs().get("currency_format")
-        return found
 
     # Edits
 
@@ -371,12 +364,11 @@ class Draft:
         given = [each for each in made if each is not None]
         if not given:
             return found
-        changes = [*given, *(each for each in found.plan.changes if each.cause is None)]
+        changes = [*given, *(each for each in found.plan.changes if not each.is_side_effect)]
         plan = finished_plan(
             self.state,
             [each for each in changes if not each.problem],
             [*(each for each in given if each.problem), *found.plan.conflicts],
-            currency=self.currency,
         )
         return replace(found, plan=replace(plan, recognised=self._plan.recognised))
 
@@ -499,7 +491,7 @@ class Draft:
         """The position in an operation of the change of each row that has one."""
         sent, caused = dict[str | None, int](), set[str | None]()
         for position, change in enumerate(operation.changes):
-            if change.cause is None:
+            if not change.is_side_effect:
                 sent[change.key] = position
             else:
                 caused.add(change.key)
@@ -518,7 +510,7 @@ class Draft:
 def _created(operation: Operation) -> list[int]:
     """The positions of the new rows of an operation."""
     changes = enumerate(operation.changes)
-    return [at for at, each in changes if each.cause is None and each.action == "create"]
+    return [at for at, each in changes if not each.is_side_effect and each.action == "create"]
 
 
 def _cells_of(change: Change, names: Names) -> dict[str, Any]:

@@ -86,6 +86,11 @@ class Change:
     balance_of: tuple[str, str] | None = None
 
     @property
+    def is_side_effect(self) -> bool:
+        """Whether the service makes this change itself, because of another one."""
+        return self.cause is not None
+
+    @property
     def place(self) -> str | None:
         """The key of the row in `State.rows`."""
         return self.key if self.month is None else f"{self.month} {self.key}"
@@ -144,7 +149,7 @@ class Plan:
         before those that increase.
         """
         chosen = range(len(self.changes)) if positions is None else positions
-        sent = [each for each in chosen if self.changes[each].cause is None]
+        sent = [each for each in chosen if not self.changes[each].is_side_effect]
         found = []
         for method, resource, is_included, size in _STEPS:
             included = [each for each in sent if is_included(self.changes[each], resource)]

@@ -42,26 +42,23 @@ def finished_plan(
     state: State,
     changes: Sequence[Change],
     conflicts: Sequence[Change] = (),
-    warnings: Sequence[str] = (),
-    *,
-    currency: Currency = None,
+    warnings: Iterable[str] = (),
 ) -> Plan:
-    """The plan with everything that the service changes in addition, and with warnings.
+    """The plan with the side effects of changes, and with further warnings.
 
-    There is one of new amounts with more decimals than those of the currency. A change of a damaged
-    row is an error, unless it is a conflict for this reason.
+    A change of a damaged row is an error, unless it is a conflict for this reason.
     """
     for each in (*changes, *conflicts):
         problem = damage_of(each, state)
         if problem and problem != each.problem:
             raise refused(problem)
-    booked = [each for each in changes if each.resource == "transactions"]
-    others = [each for each in changes if each.resource != "transactions"]
-    booked = completed(booked, state) if booked else []
-    others = [with_lost_category(each, state) for each in others]
+    booked = completed(changes, state)
+    others = [
+        with_lost_category(each, state) for each in changes if each.resource != "transactions"
+    ]
     conflicts = [with_lost_category(each, state) for each in conflicts]
     texts = [
-        *_of_amounts([*booked, *others], currency),
+        *_of_amounts([*booked, *others], state.currency),
         *_of_state(booked, state),
         *_of_transfers(booked),
         *_of_deleted_parts(booked, state),
@@ -99,7 +96,7 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
     if approved:
         rows = number_of(len(approved), "unapproved row becomes", "unapproved rows become")
         yield f"{rows} approved"
-    new = [c for c in changes if c.action == "create" and c.cause is None]
+    new = [c for c in changes if c.action == "create" and not c.is_side_effect]
     unapproved = [c for c in new if not c.after.get("approved")]
     if unapproved:
         yield f"{number_of(len(unapproved), 'new row is', 'new rows are')} not approved"
@@ -141,7 +138,7 @@ def _of_amounts(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
     amounts = [
         row[name]
         for change in changes
-        if change.cause is None
+        if not change.is_side_effect
         for row in change.written
         for name in AMOUNTS & row.keys()
         if (row[name] or 0) % step
@@ -172,7 +169,7 @@ def _of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[str]:
 
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
-    caused = Counter(change.action for change in changes if change.cause is not None)
+    caused = Counter(change.action for change in changes if change.is_side_effect)
     deleted, updated = caused["delete"], caused["update"]
     if deleted:
         side = "side" if deleted == 1 else "sides"
@@ -217,7 +214,7 @@ def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
 
 
 def _deleted(changes: Sequence[Change]) -> list[Change]:
-    return [change for change in changes if change.action == "delete" and change.cause is None]
+    return [change for change in changes if change.action == "delete" and not change.is_side_effect]
 
 
 def _is_old(change: Change, state: State) -> bool:

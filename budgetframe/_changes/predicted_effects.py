@@ -12,6 +12,7 @@ from budgetframe.frames.ledger import ledger
 
 from .effects import Figures, Posting, effects_of, month_number
 from .plan import Change, Plan
+from .service_state import booked_state
 from .state import Names, State
 from .transfers import Simulation, legs
 
@@ -69,7 +70,7 @@ class KnownFigures(NamedTuple):
 def _rows_of(session: Session, export: Answer, state: State | None) -> State:
     lists = session.usable_lists(export, "transactions", "subtransactions")
     names = state.names if state else Names([], [], [])
-    return State.of(lists["transactions"], names, session.reads.now().date())
+    return booked_state(session, lists["transactions"], names)
 
 
 def _agrees(rows: State, state: State) -> bool:

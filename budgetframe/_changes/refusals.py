@@ -12,7 +12,7 @@ from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of, printable
 from budgetframe.errors import ToolError
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 
 from .plan import Change, is_fixed, with_fields
 from .state import Names, Row, State, five_years_before, wire_row
@@ -36,9 +36,10 @@ def split_without_parts(resource: str, where: str, cells: Iterable[str | None]) 
     return refused(f"{where} ({shown}) is a split without parts. {_WAYS_TO_COPY[resource]}")
 
 
-def check_sides(created: Sequence[Change], names: Names, currency: Currency) -> None:
+def check_sides(created: Sequence[Change], state: State) -> None:
     """Refuse new rows that are both sides of a transfer: the service creates the other sides."""
-    pairs, single = [], defaultdict[Any, list[tuple[Any, ...]]](list)
+    names, pairs = state.names, list[tuple[Any, Any]]()
+    single = defaultdict[Any, list[tuple[Any, ...]]](list)
     for position, change in enumerate(created):
         body = change.after
         for leg in body.get("subtransactions") or [body]:
@@ -58,7 +59,7 @@ def check_sides(created: Sequence[Change], names: Names, currency: Currency) -> 
     first, second = pairs[0]
     shown = [
         f"{names.name('account', body['account_id'])}"
-        f" {in_currency(leg['amount'] / MILLIUNITS, currency, exact=True)}"
+        f" {in_currency(leg['amount'] / MILLIUNITS, state.currency, exact=True)}"
         for _, _, body, leg in pairs[0]
     ]
     more = f", and {number_of(len(pairs) - 1, 'more pair')}" if len(pairs) > 1 else ""

@@ -46,9 +46,8 @@ async def balance_adjustment(
     day = given or state.today.isoformat()
     later = state.sum_until(key, _LAST_DAY) - state.sum_until(key, day)
     difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)
-    currency = session.budget_attrs().get("currency_format")
-    amount = in_currency(milliunits / MILLIUNITS, currency, exact=True)
-    comparison = Comparison(state, currency=currency)
+    amount = in_currency(milliunits / MILLIUNITS, state.currency, exact=True)
+    comparison = Comparison(state)
     if difference:
         comparison.create(
             [
@@ -65,7 +64,7 @@ async def balance_adjustment(
         )
     changes = [replace(each, balance_of=(key, day)) for each in comparison.changes]
     warnings = [] if difference else [f"the balance on {day} is {amount} already"]
-    return Compared(finished_plan(state, changes, warnings=warnings, currency=currency), state)
+    return Compared(finished_plan(state, changes, warnings=warnings), state)
 
 
 def _check_account(account: Row) -> None:

@@ -20,6 +20,7 @@ from budgetframe._resources import (
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
 from budgetframe._session.written import DAMAGE, parts_of, wire_value
+from budgetframe.frames.number_text import Currency
 
 Row = Mapping[str, Any]
 
@@ -101,10 +102,7 @@ def known_target(target: Any, goal_type: Any) -> Any:
 class Names:
     """Accounts, categories and payees by their keys, and the keys of names.
 
-    Parameters
-    ----------
-    accounts, categories, payees : iterable of mapping
-        The current lists, as the service sends them; categories are in their groups.
+    They are given as in the lists of the service; categories are in their groups.
     """
 
     def __init__(
@@ -261,22 +259,14 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The current rows of one resource.
-
-    Parameters
-    ----------
-    rows : mapping
-        The rows as the service sends them, by key; an assigned amount has the key of its category
-        and month.
-    names : Names
-        Accounts, categories and payees.
-    today : date
-        The current day.
-    """
+    """The current rows of one resource."""
 
     rows: Mapping[Any, Row]
+    """The rows as the service sends them, by `Change.place`."""
     names: Names
     today: date
+    currency: Currency
+    """The format of amounts in the budget, for messages."""
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
 
@@ -321,7 +311,7 @@ class State:
         )
 
     @classmethod
-    def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
+    def of(cls, rows: Iterable[Row], names: Names, today: date, currency: Currency) -> State:
         """The state of a list of transactions or schedules."""
         live = {
             row.get("id") or f"row {position} without a key": row
@@ -335,7 +325,7 @@ class State:
             for part in parts_of(row)
             if part.get("transfer_transaction_id")
         }
-        return cls(live, names, today, sides)
+        return cls(live, names, today, currency, sides)
 
 
 def five_years_before(today: date) -> str:

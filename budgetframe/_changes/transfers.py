@@ -186,9 +186,10 @@ def legs(row: Mapping[str, Any]) -> list[Any]:
     return row.get("subtransactions") or [row]
 
 
-def completed(changes: Sequence[Change], state: State) -> list[Change]:
-    """Changes of transactions, with everything that the service changes in addition."""
-    changes = _with_main_sides(changes, state)
+def completed(changes: Iterable[Change], state: State) -> list[Change]:
+    """Those of the changes that are of transactions, with their side effects."""
+    booked = [change for change in changes if change.resource == "transactions"]
+    changes = _with_main_sides(booked, state)
     simulation = Simulation(state, Plan(changes).in_order())
     found: list[Change] = []
     for change in changes:

@@ -136,20 +136,13 @@ async def import_plan(
         for position, each in same.items()
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
-    currency = session.reads.currency_format
     warnings += [
         *_of_bank_ids(rows, first, new, history),
         *_of_ids(no_id),
-        *_of_near_rows(
-            {each: rows[each] for each in new},
-            same,
-            account_id,
-            state,
-            currency=currency,
-        ),
+        *_of_near_rows({each: rows[each] for each in new}, same, account_id, state),
         *_of_facts(facts, new),
     ]
-    plan = finished_plan(state, changes, warnings=warnings, currency=currency)
+    plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
@@ -329,8 +322,6 @@ def _of_near_rows(
     same: Mapping[int, Recognised],
     account_id: str,
     state: State,
-    *,
-    currency: Currency,
 ) -> Iterator[str]:
     """The warning of new rows that may be rows with other import ids, each of which counts once.
 
@@ -359,7 +350,7 @@ def _of_near_rows(
         )
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
-            f" apart (first: {row.date}, {_text(row, currency)}, and {other}). To leave out what is"
+            f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out what is"
             f" one, import frame.reset_index(drop=True).drop([{shown}])"
         )
 

@@ -77,7 +77,7 @@ async def compare(
             "the frame has no column that can be changed; these columns can be changed:"
             f" {', '.join(sorted(kind.writable))}"
         )
-    currency = session.budget_attrs().get("currency_format")
+    currency = session.reads.currency_format
     deletion = Deletion.of(delete, kind, today, session.states, splits=splits, currency=currency)
     kind = kind or deletion.kind
     if kind is None:
@@ -98,7 +98,7 @@ async def compare(
     warnings = [] if edited is None else [*_of_columns(edited, kind)]
     found: Comparison | Collector
     if kind.can_create_and_delete:
-        found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
+        found = Comparison(state, base_rows, kind.resource, splits=splits)
         found.edit(edits.changed, frame)
         if frame is not None and found.fixed_splits:
             left_out.insert(0, left_out_rows(frame, kind, found.fixed_splits, state))
@@ -114,7 +114,7 @@ async def compare(
         warnings += _of_existing(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
+    plan = finished_plan(state, found.changes, found.conflicts, warnings)
     asked = digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
     is_old = known is not None
     compared = Compared(plan, state, is_old=is_old, asked="" if is_old else asked)

@@ -69,9 +69,9 @@ async def creations_of(
     answers = await fresh_answers(session, lists, new=[resource] if is_new else [])
     names = await _names_of_rows(session, answers, {}, given)
     state = await state_in(session, resource, answers[resource], names)
-    comparison = _comparison(session, state, resource)
+    comparison = Comparison(state, resource=resource)
     comparison.create(given)
-    return _compared(session, state, comparison)
+    return _compared(state, comparison)
 
 
 async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new: bool) -> Compared:
@@ -88,11 +88,11 @@ async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new
     sends_all = not answer.is_new
     edited = _edited_rows(resource, given, state, keeps_names=sends_all)
     state = await _with_names(session, state, edited)
-    comparison = _comparison(session, state, resource, sends_all=sends_all)
+    comparison = Comparison(state, resource=resource, sends_all=sends_all)
     comparison.edit(edited)
     if sends_all and not differs(comparison.changes):
         return await updates_of(session, resource, rows, is_new=True)
-    return _compared(session, state, comparison, [row.key for row in edited])
+    return _compared(state, comparison, [row.key for row in edited])
 
 
 async def deletions_of(
@@ -104,23 +104,13 @@ async def deletions_of(
     state = await state_in(session, resource, answer, Names([], [], []))
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
-    comparison = _comparison(session, state, resource)
+    comparison = Comparison(state, resource=resource)
     comparison.delete(chosen)
-    return _compared(session, state, comparison, chosen)
+    return _compared(state, comparison, chosen)
 
 
-def _comparison(
-    session: Session, state: State, resource: Resource, *, sends_all: bool = False
-) -> Comparison:
-    currency = session.budget_attrs().get("currency_format")
-    return Comparison(state, resource=resource, currency=currency, sends_all=sends_all)
-
-
-def _compared(
-    session: Session, state: State, comparison: Comparison, given: Sequence[str] = ()
-) -> Compared:
-    currency = session.budget_attrs().get("currency_format")
-    plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
+def _compared(state: State, comparison: Comparison, given: Sequence[str] = ()) -> Compared:
+    plan = finished_plan(state, comparison.changes, comparison.conflicts)
     return Compared(plan, state, given=list(dict.fromkeys(given)))
 
 

@@ -24,7 +24,7 @@ from budgetframe._resources import NAME_OF_SPLIT
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.written import parts_of
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.request_bodies import BODIES, check_cells
 
 from .edits import EditedRow
@@ -45,23 +45,9 @@ class _Group:
 
 
 class Comparison:
-    """The changes of transactions, or of schedules, that edited rows mean.
+    """The changes of transactions, or of schedules, that edited, new and deleted rows mean.
 
-    Parameters
-    ----------
-    state : State
-        The current rows.
-    base_rows : callable
-        The fields of a row when the user read it.
-    resource : {"transactions", "scheduled_transactions"}
-        The list of the rows.
-    splits : {"error", "skip", "replace"}
-        What happens to edited splits that the service cannot change: an error, or they are left
-        out, or they are deleted and created again.
-    currency : mapping, optional
-        The format of amounts in messages.
-    sends_all : bool
-        As in `Collector`.
+    `base_rows` and `sends_all` are those of `Collector`.
     """
 
     def __init__(
@@ -71,7 +57,6 @@ class Comparison:
         resource: Resource = "transactions",
         *,
         splits: SplitRule = "error",
-        currency: Currency = None,
         sends_all: bool = False,
     ) -> None:
         self._state = state
@@ -79,7 +64,6 @@ class Comparison:
         self._resource: Resource = resource
         self._noun = "transaction" if resource == "transactions" else "schedule"
         self._splits: SplitRule = splits
-        self._currency = currency
         self._found = Collector(state, base_rows, resource, sends_all=sends_all)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self.fixed_splits: list[FixedSplit] = []
@@ -105,7 +89,6 @@ class Comparison:
                 self._state,
                 self._resource,
                 changed_rows=sum(len(group.rows) for group in groups.values()),
-                currency=self._currency,
             )
 
     def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:
@@ -223,7 +206,7 @@ class Comparison:
             created.append(creation_of(self._names, self._resource, body))
             check(created[-1], self._state, where)
         if self._resource == "transactions":
-            check_sides(created, self._names, self._currency)
+            check_sides(created, self._state)
         self.changes += created
 
     def _new_body(self, row: Row, where: str) -> dict[str, Any]:
@@ -235,7 +218,7 @@ class Comparison:
         left = {name: value for name, value in row.items() if not name.startswith("category_")}
         body = new_body(self._names, self._resource, left, where)
         if not body.get("subtransactions"):
-            amount = in_currency(body["amount"] / MILLIUNITS, self._currency, exact=True)
+            amount = in_currency(body["amount"] / MILLIUNITS, self._state.currency, exact=True)
             cells = (body["date"], row.get("payee_name"), amount)
             raise split_without_parts(self._resource, where, cells)
         return body

@@ -26,19 +26,19 @@ from budgetframe.errors import ServiceAPIError, ToolError
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
-from .operation import STATUS, Found, Operation, Refused, Sending, Twins
+from .operation import STATUS, Operation, Outcome, Refused, Sending, Twins
 from .recover import (
-    changed_causes,
+    changed_side_effects,
     compared_again,
+    conflicts_of_balances,
+    conflicts_of_moves,
+    conflicts_of_replacements,
     created_rows,
-    halves_of_moves,
     not_applied,
-    other_balances,
     overwritten,
     updated_rows,
-    waits_for_half,
-    with_causes,
-    without_deletion,
+    waits_for_counterpart,
+    with_side_effects,
 )
 from .requests import (
     WriteRequest,
@@ -228,9 +228,9 @@ class Application:
             elif is_first and all(self.operation.status[at] == "done" for at in sent):
                 return  # everything is as announced
         except (Exception, asyncio.CancelledError):
-            self._take_causes(journal, sent, state)
+            self._take_side_effects(journal, sent, state)
             raise
-        self._take_causes(journal, sent, state)
+        self._take_side_effects(journal, sent, state)
 
     def _continue_interrupted(self, journal: Journal) -> None:
         """Continue an interrupted application of the same, instead of sending it once more."""
@@ -250,15 +250,17 @@ class Application:
                 for each in left.values()
             )
             if left and is_made and operation.id != self.operation.id:
-                journal.write(operation, Found(done=list(left)))
+                journal.write(operation, Outcome(done=list(left)))
 
-    def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
-        """Note what the service has changed in addition, if it did not apply everything."""
+    def _take_side_effects(
+        self, journal: Journal, sent: Mapping[int, Change], state: State
+    ) -> None:
+        """Note which side effects there are, if the service did not apply everything."""
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
         with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
-            found = changed_causes(self.operation, sent, self.written, state)
-            if found != Found():
+            found = changed_side_effects(self.operation, sent, self.written, state)
+            if found != Outcome():
                 journal.write(self.operation, found)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
@@ -277,7 +279,7 @@ class Application:
         event = overwritten(self.operation, state)
         if event.changes:
             is_fresh = not self.has_begun
-            self._take(journal, with_causes(self.operation, event, state, is_fresh=is_fresh))
+            self._take(journal, with_side_effects(self.operation, event, state, is_fresh=is_fresh))
 
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
@@ -370,13 +372,13 @@ class Application:
     ) -> None:
         """Send a request without the changes that have become conflicts since it was prepared.
 
-        The second half of a move waits until the first one, which was sent `before`, is made.
+        The counterpart of an amount that was sent `before` waits until that amount is assigned.
         """
         operation = self.operation
         left = tuple(
             each
             for each in request.positions
-            if operation.is_left(each) and not waits_for_half(operation, each, before)
+            if operation.is_left(each) and not waits_for_counterpart(operation, each, before)
         )
         if left and left != request.positions:
             request = request._replace(positions=left)
@@ -399,7 +401,7 @@ class Application:
             self.session.undone[operation.undoes] = operation.id
         try:
             answer = await send(self.session, write)
-            found = self._found(request, answer, state, is_last=is_last)
+            found = self._outcome(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
             refusal = await self._refusal_of(error, journal, positions)
             if refusal is None:
@@ -407,14 +409,14 @@ class Application:
             found = refusal
         conflicts = {
             **found.conflicts,
-            **without_deletion(operation, found.conflicts),
-            **halves_of_moves(operation, found.conflicts),
+            **conflicts_of_replacements(operation, found.conflicts),
+            **conflicts_of_moves(operation, found.conflicts),
         }
         journal.write(operation, replace(found, conflicts=conflicts))
 
     async def _refusal_of(
         self, error: BaseException, journal: Journal, positions: Sequence[int]
-    ) -> Found | None:
+    ) -> Outcome | None:
         """What an error says about the changes that were sent, or None if nothing more is sent."""
         is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
         self.state = None
@@ -422,17 +424,17 @@ class Application:
             try:
                 await self._settle(journal)
             except (Exception, asyncio.CancelledError) as later:
-                report_outcome(later, self._outcome(0))
+                report_outcome(later, self._summary(0))
                 raise
             positions = [each for each in positions if self.operation.is_left(each)]
             if not positions:  # all were made nevertheless, or are conflicts
-                return Found()
+                return Outcome()
         if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
             self.refusal = error
-            return Found(conflicts={positions[0]: f"the service refused it: {error}"})
+            return Outcome(conflicts={positions[0]: f"the service refused it: {error}"})
         if was_refused(error):
             journal.write(self.operation, Refused(positions))
-        report_outcome(error, self._outcome(len(positions) if is_final else 0))
+        report_outcome(error, self._summary(len(positions) if is_final else 0))
         return None
 
     def _announce(self, journal: Journal, event: Sending | Twins) -> None:
@@ -441,9 +443,9 @@ class Application:
             journal.write(self.operation, event)
         except ToolError as error:
             self.state = None
-            raise ToolError(f"{error}. {self._outcome(0)}") from None
+            raise ToolError(f"{error}. {self._summary(0)}") from None
 
-    def _outcome(self, refused: int) -> str:
+    def _summary(self, refused: int) -> str:
         """What was done before an error, and what to do next."""
         operation = self.operation
         done, left = operation.positions("done"), operation.positions("pending")
@@ -463,9 +465,9 @@ class Application:
             " finds out what was made, and repeats nothing"
         )
 
-    def _found(
+    def _outcome(
         self, request: Request, answer: Mapping[str, Any], state: State, *, is_last: bool
-    ) -> Found:
+    ) -> Outcome:
         """What the answer to a request says about its changes."""
         if request.resource == "transactions" and request.method != "DELETE":
             rows: Any = answer.get("transactions")
@@ -528,17 +530,17 @@ class Application:
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
         if is_fresh and older is not None:
-            problems |= other_balances(operation, older, state, event.conflicts)
+            problems |= conflicts_of_balances(operation, older, state, event.conflicts)
         event = replace(event, conflicts={**event.conflicts, **problems})
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
-                event = with_causes(operation, event, state, is_fresh=is_fresh)
+                event = with_side_effects(operation, event, state, is_fresh=is_fresh)
         self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()
         self._writes = self.session.writes
 
-    def _take(self, journal: Journal, event: Found) -> None:
+    def _take(self, journal: Journal, event: Outcome) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
         if self.has_begun:
             journal.write(self.operation, event)
@@ -571,7 +573,7 @@ def _creates_payees(changes: Iterable[Change]) -> bool:
 def _may_cause_more(operation: Operation) -> bool:
     """Whether the service may change other rows too, which depends on accounts and payees."""
     return any(
-        each.cause is not None or (each.action == "update" and OF_TRANSFER & each.after.keys())
+        each.is_side_effect or (each.action == "update" and OF_TRANSFER & each.after.keys())
         for each in operation.changes
     )
 
@@ -601,13 +603,13 @@ async def written_rows(
             failed.append(change)
     if failed:
         raise _not_made(application, failed)
-    own = [each for each in operation.changes if each.cause is None and each.action != "create"]
+    own = [each for each in operation.changes_in(*STATUS).values() if each.action != "create"]
     given = compared.given if compared else [each.place for each in own]
     found: dict[str | None, Row] = {each.place: _deleted_row(each) for each in own}
     found |= compared.state.rows if compared else {}
     found |= dict(application.written)
     found |= {each.place: found[each.key] for each in own if each.key in application.written}
-    changed_too = {each.place for each in operation.changes if each.cause is not None}
+    changed_too = {each.place for each in operation.changes if each.is_side_effect}
     sent = {each.key for each in own if each.action == "update"} | created.keys()
     # Both sides of a transfer are given, or only a later read has shown a change.
     if changed_too.intersection(given) or not sent <= application.written.keys():

@@ -23,8 +23,8 @@ CATEGORY_DELETED = "its category was deleted"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 _NO_ROW = "the category or the month does not exist any more"
-HALF_OF_MOVE = "the other half of the move is a conflict"
-HALF_WAS_MADE = (
+COUNTERPART_IS_CONFLICT = "the other half of the move is a conflict"
+ONLY_COUNTERPART = (
     "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
     " it"
 )

@@ -23,7 +23,7 @@ from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_r
 from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
 
-from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
+from .matching import CATEGORY_DELETED, COUNTERPART_IS_CONFLICT, complete, has_values
 from .operation import Operation
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     _keep_moves_together(reverse)
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
-    plan = finished_plan(state, changes, reverse.conflicts)
+    # Amounts that the budget has had need no warning of their decimals.
+    plan = finished_plan(replace(state, currency=None), changes, reverse.conflicts)
     not_undone = [*_not_restored(operation, changes), *plan.not_undone]
     return Compared(replace(plan, not_undone=not_undone), state)
 
@@ -83,7 +84,7 @@ def _keep_moves_together(reverse: Collector) -> None:
     kept = {each.key for each in reverse.conflicts if each.key is not None}
     for change in [each for each in reverse.changes if each.moved_with in kept]:
         reverse.changes.remove(change)
-        reverse.add(change, problem=HALF_OF_MOVE)
+        reverse.add(change, problem=COUNTERPART_IS_CONFLICT)
 
 
 def _created_again(change: Change, state: State, replaces: str | None) -> Change:
@@ -102,7 +103,7 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
         each
         for each in operation.changes
         if each.action == "delete"
-        and each.cause is not None
+        and each.is_side_effect
         and each.before.get("category_id") is not None
         and each.key == change.other_side
     )
@@ -176,7 +177,7 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
     found = []
     for change in operation.changes:
         key = change.key or ""
-        is_side = change.cause is not None and change.action == "update" and key not in touched
+        is_side = change.is_side_effect and change.action == "update" and key not in touched
         if not is_side or key not in state.rows or "category_id" not in change.before:
             continue
         present = wire_row(state.rows[key], "transactions")
@@ -205,7 +206,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     if operation.left:
         left = number_of(len(operation.left), "change was", "changes were")
         found.append(f"{left} not made, and cannot be sent any more after the reverse changes")
-    counts = Counter(change.action for change in operation.changes if change.cause is not None)
+    counts = Counter(change.action for change in operation.changes if change.is_side_effect)
     if counts["delete"]:
         sides = number_of(
             counts["delete"], "other side of a transfer comes", "other sides of transfers come"
