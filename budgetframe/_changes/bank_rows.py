@@ -64,15 +64,10 @@ def paired(
 ) -> dict[str, str]:
     """The rows of the account that rows of the bank are, by import id.
 
-    Parameters
-    ----------
-    near : mapping
-        The distances and keys of the rows of the account, the nearest first.
-    matched : container of str
-        The rows of the bank that were recognised in earlier files.
-    earlier : iterable of str
-        The rows of the account from before the first day of all files. The rows of the bank that
-        they are may be in no file, and then they must not take the place of others.
+    `near` has the distances and keys of the rows of the account, the nearest first, and `matched`
+    the rows of the bank that were recognised in earlier files. The rows of the bank that are rows
+    of `earlier`, from before the first day of all files, may be in no file, and then these must not
+    take the place of others.
     """
     every = {each: [key for _, key in found] for each, found in near.items()}
     same_day = {each: [key for apart, key in found if not apart] for each, found in near.items()}

@@ -12,6 +12,7 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
+from budgetframe.frames.number_text import Currency
 from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since, differences
@@ -133,19 +134,12 @@ class DraftRow:
 
 
 class Draft:
-    """Rows of a budget with edits: the present rows are read once, and an edit sends nothing.
-
-    Parameters
-    ----------
-    session : Session
-        Reads and writes.
-    plan : Plan
-        Changes that were prepared before.
-    """
+    """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
     def __init__(self, session: Session, plan: Plan) -> None:
         self._session = session
         self._plan = plan
+        """The changes that were prepared before."""
         self._figures: KnownFigures | None = None
         self._created: dict[str, list[int]] = {}
         """The rows that operations create, by the ids of the operations."""
@@ -243,6 +237,11 @@ class Draft:
         operations = {each.id: each for each in (await journal_of(self._session)).operations()}
         known = operations.get(operation.id)
         return None if known is None else operations.get(known.undone_by)
+
+    @property
+    def currency(self) -> Currency:
+        """The format of amounts in the budget."""
+        return self.state.currency
 
     # Edits
 

@@ -90,13 +90,7 @@ class _CategoryMonth(NamedTuple):
 
 
 class Figures:
-    """The figures of a budget as the service states them.
-
-    Parameters
-    ----------
-    accounts, month_categories, months, ledger : DataFrame
-        The frames with these names, read at the same time, before the changes.
-    """
+    """The figures of a budget as the service states them before changes, in frames of one answer."""
 
     def __init__(
         self,

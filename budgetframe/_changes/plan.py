@@ -27,63 +27,41 @@ Resource = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One row that is created, updated or deleted.
-
-    Parameters
-    ----------
-    action : {"create", "update", "delete"}
-        What is done.
-    resource : str
-        The list that the row belongs to.
-    key : str or None
-        Key of the row; None for a new row. A row of ``month_categories`` has that of its category.
-    before, after : mapping
-        Fields and values as the service defines them, amounts in milliunits. An update has the
-        fields that change, and None clears a field. A deletion has the whole row in `before`, and
-        a creation the body in `after`.
-    shown : mapping
-        What identifies the row for a person: its date, payee, account and category.
-    names : mapping
-        Names of the keys in `before` and `after`.
-    month : str or None
-        First day of the month of an assigned amount.
-    replaces : str or None
-        Key of the deleted split that this new row replaces.
-    cause : str or None
-        Why the service makes this change itself, together with another one: nothing is sent for it.
-    problem : str
-        Why the change is a conflict; empty if it is not.
-    bank_row : mapping
-        What identifies the row of a bank that this new row is: its ``import_id``, also if it is
-        sent without one, and the bank's own ``bank_row_id``.
-    kept : mapping
-        Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
-        payment. If it has others, the deletion is a conflict.
-    moved_with : str or None
-        Key of the other category of a move of assigned money: both are made, or none.
-    other_side : str or None
-        Key of the other side of a transfer that the present row is.
-    balance_of : tuple of str, optional
-        The key of an account, and the day at whose end the change gives it a balance, or agrees
-        with what its bank states: other rows up to that day make the change wrong.
-    """
+    """One row that is created, updated or deleted."""
 
     action: Action
     resource: Resource
     key: str | None = None
+    """None for a new row. An assigned amount has the key of its category."""
     before: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that an update changes, or the whole deleted row, as the service defines them."""
     after: Mapping[str, Any] = field(default_factory=dict)
+    """The new fields, amounts in milliunits; None clears a field. A new row has its body here."""
     shown: Mapping[str, Any] = field(default_factory=dict)
+    """What identifies the row for a person: its date, payee, account and category."""
     names: Mapping[str, str] = field(default_factory=dict)
+    """The names of the keys in `before` and `after`."""
     month: str | None = None
+    """The first day of the month of an assigned amount."""
     replaces: str | None = None
+    """The key of the deleted split that this new row replaces."""
     cause: str | None = None
+    """Why the service makes this change itself, as a side effect: nothing is sent for it."""
     problem: str = ""
+    """Why the change is a conflict; empty if it is not."""
     bank_row: Mapping[str, str] = field(default_factory=dict)
+    """What identifies the row of a bank that this new row is: its ``import_id``, also if it is
+    sent without one, and the bank's own ``bank_row_id``."""
     kept: Mapping[str, Any] = field(default_factory=dict)
+    """Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
+    payment. If it has others, the deletion is a conflict."""
     moved_with: str | None = None
+    """The key of the category of the counterpart of an assigned amount, in a move of money."""
     other_side: str | None = None
+    """The key of the other side of a transfer that the present row is."""
     balance_of: tuple[str, str] | None = None
+    """The key of an account, and the day at whose end the change gives it a balance, or agrees with
+    what its bank states: other rows up to that day make the change wrong."""
 
     @property
     def is_side_effect(self) -> bool:
@@ -118,29 +96,18 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes that are sent together.
-
-    Parameters
-    ----------
-    changes : sequence of Change
-        The changes.
-    conflicts : sequence of Change
-        Changes of rows that were also changed elsewhere.
-    warnings : sequence of str
-        What the user should know before.
-    not_undone : sequence of str
-        What `undo` cannot restore, or not in full; what it cannot restore at all comes first.
-    recognised : sequence of mapping
-        The rows of a bank's file that are rows of the account, as far as the journal does not know
-        this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have
-        entered the row.
-    """
+    """Changes that are sent together."""
 
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
     warnings: Sequence[str] = ()
+    """What the user should know before."""
     not_undone: Sequence[str] = ()
+    """What `undo` cannot restore, or not in full; what it cannot restore at all comes first."""
     recognised: Sequence[Mapping[str, Any]] = ()
+    """The rows of a bank's file that are rows of the account, as far as the journal does not know
+    this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have entered
+    the row."""
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
         """The requests for the changes at these positions, in the order of sending.
@@ -167,19 +134,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A plan, and the state of the service that it was made for.
-
-    If the state is old, it was not read for the plan: the changes are compared again before they
-    are sent. `asked` says what a person has asked for, and `continues` is an interrupted operation
-    of the same, which is continued instead. `given` has the places of the given rows that exist.
-    """
+    """A plan, and the state of the service that it was made for."""
 
     plan: Plan
     state: State
     is_old: bool = False
+    """Whether the state was not read for the plan: the changes are compared before sending."""
     asked: str = ""
+    """A digest of what a person has asked for."""
     continues: str = ""
+    """An interrupted operation of the same, which is continued instead."""
     given: Sequence[str | None] = ()
+    """The places of the given rows that exist."""
 
 
 def digest_of(*asked: Any) -> str:

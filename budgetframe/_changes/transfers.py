@@ -21,15 +21,7 @@ Row = dict[str, Any]
 
 
 class Simulation:
-    """The transactions after changes.
-
-    Parameters
-    ----------
-    state : State
-        The current transactions.
-    changes : iterable of Change
-        The changes of transactions, in the order of sending.
-    """
+    """The transactions after changes of transactions, which are in the order of sending."""
 
     def __init__(self, state: State, changes: Iterable[Change]) -> None:
         self._state = state

@@ -56,18 +56,8 @@ def bank_file(
 ) -> BankFile:
     """The rows that only the bank or only the account has, and the pairs that differ.
 
-    A row of the account can be missing in the file only from the first day of the file on.
-
-    Parameters
-    ----------
-    found : FileRows
-        The rows of the file, and those of them that the account has.
-    index : Index
-        The index of the file.
-    on : date
-        The day of the statement.
-    attrs : mapping
-        The ``attrs`` of the frames.
+    A row of the account can be missing in the file only from the first day of the file on, and only
+    up to `on`, the day of the statement. `index` is that of the file.
     """
     names, rows = found.state.names, found.rows
     existing = {
@@ -132,11 +122,8 @@ async def reconciling(
 ) -> Compared:
     """The plan that accepts a statement with one of its sets.
 
-    Raises
-    ------
-    ToolError
-        If the difference is not zero then, or if rows that count or that change were changed since
-        the statement was read.
+    It is an error if the difference is not zero then, or if rows that count or that change were
+    changed since the statement was read.
     """
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")

@@ -66,18 +66,8 @@ _FRESH_SECONDS = 10.0
 class Application:
     """Changes, and what is known of their application.
 
-    Parameters
-    ----------
-    session : Session
-        Reads and writes.
-    compared : Compared or None
-        The plan and the state that it was made for.
-    operation : Operation, optional
-        An operation from the journal, which continues; its state is not known.
-    undoes : str
-        The operation that these changes reverse.
-    clock : callable
-        Returns seconds, for the age of the comparison.
+    An operation from the journal is continued, and needs no plan. `undoes` is the operation that
+    the changes reverse, and `clock` returns seconds, for the age of the comparison.
     """
 
     def __init__(

@@ -39,15 +39,10 @@ class Recognised(NamedTuple):
 
 @dataclass(slots=True)
 class History:
-    """What the journal knows about the rows of a bank in an account.
-
-    Parameters
-    ----------
-    used : set of str
-        Import ids that rows of the account have had, also deleted rows.
-    """
+    """What the journal knows about the rows of a bank in an account."""
 
     used: set[str]
+    """The import ids that rows of the account have had, also deleted rows."""
     keys: dict[str, str] = field(default_factory=dict)
     """The keys of the rows that were created for rows of the bank, by import id."""
     matched: set[str] = field(default_factory=set)

@@ -42,17 +42,9 @@ _BEGINNING = f'{{"format":{FORMAT},'
 class Journal:
     """The events of a budget, in a file or in memory.
 
-    Parameters
-    ----------
-    path : Path or None
-        The file; it is created with access for the user alone. It contains the changed rows as
-        plain text, and not the token.
-    lines : list of str
-        The journal in memory, if there is no file; else the lines that could not be written.
-    budget_id : str
-        Only the operations of this budget are returned.
-    lock : Lock
-        The lock of the journal in this process.
+    The file is created with access for the user alone. It contains the changed rows as plain text,
+    and not the token. `lines` are the journal in memory, if there is no file; else the lines that
+    could not be written. `lock` is the lock of the journal in this process.
     """
 
     def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
@@ -80,10 +72,8 @@ class Journal:
     def begin(self, operation: Operation) -> None:
         """Write a new operation.
 
-        Raises
-        ------
-        ToolError
-            If another operation that this one reverses is in the file, and this one cannot be.
+        If another operation that this one reverses is in the file, it is an error that this one
+        cannot be written.
         """
         is_leading = bool(operation.undoes) and not self._is_waiting(operation.undoes)
         self._append(operation, operation.begun(), is_leading=is_leading)
@@ -91,10 +81,8 @@ class Journal:
     def write(self, operation: Operation, event: Event) -> None:
         """Write an event of an operation, and take it into account there.
 
-        Raises
-        ------
-        ToolError
-            If requests need the event, and the file has the operation and not the event.
+        If requests need the event and the file has the operation, it is an error that the event
+        cannot be written.
         """
         is_leading = isinstance(event, Sending | Twins) and not self._is_waiting(operation.id)
         self._append(operation, event, is_leading=is_leading)

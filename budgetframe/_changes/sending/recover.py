@@ -1,8 +1,9 @@
 """What became of sent changes, as the answers and the current rows show it.
 
 Each change was made, still has to be sent, or is a conflict. A side effect is a change that the
-service makes itself because of another one, such as the change of the other side of a transfer. The counterpart of an assigned amount is the other amount of a move of money:
-both are changed, or none.
+service makes itself because of another one, such as the change of the other side of a transfer.
+The counterpart of an assigned amount is the other amount of a move of money: both are changed, or
+none.
 """
 
 from __future__ import annotations
