@@ -90,7 +90,7 @@ class _CategoryMonth(NamedTuple):
 
 
 class Figures:
-    """The figures of a budget as the service states them before changes, in frames of one answer."""
+    """The figures of a budget before changes, as the service states them in one answer."""
 
     def __init__(
         self,

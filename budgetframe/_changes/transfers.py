@@ -19,6 +19,9 @@ from .state import FIELDS, State, wire_row
 
 Row = dict[str, Any]
 
+END_OF_TRANSFER = "the other side of what was a transfer"
+"""The cause of the deletion of the other side of a row that is no transfer any more."""
+
 
 class Simulation:
     """The transactions after changes of transactions, which are in the order of sending."""
@@ -120,7 +123,7 @@ class Simulation:
 
     def _end_transfer(self, leg: Row) -> None:
         if self._row(leg["other_side"]) is not None:
-            self._touch(leg["other_side"], None, "the other side of what was a transfer")
+            self._touch(leg["other_side"], None, END_OF_TRANSFER)
         leg["other_side"] = None
 
     def _add_other_side(self, key: str, row: Row, leg: Row, target: str) -> str:

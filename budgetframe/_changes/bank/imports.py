@@ -350,8 +350,8 @@ def _of_near_rows(
         )
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
-            f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out what"
-            f" is one, import frame.reset_index(drop=True).drop([{shown}])"
+            f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out"
+            f" what is one, import frame.reset_index(drop=True).drop([{shown}])"
         )
 
 
