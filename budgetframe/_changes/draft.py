@@ -18,9 +18,9 @@ from budgetframe.frames.request_bodies import is_missing
 from .collector import changed_since, differences
 from .comparing.compare import compare
 from .comparing.fields import fields_of
+from .effects import KnownFigures
 from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
-from .predicted_effects import KnownFigures
 from .refusals import check
 from .sending.journal import journal_of
 from .sending.matching import DELETED_SINCE, is_like

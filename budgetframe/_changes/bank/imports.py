@@ -34,7 +34,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.rules import SET
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .file import bank_rows, named_columns, rows_at
 
@@ -186,23 +186,13 @@ def _skipped_frame(
     rows: Sequence[BankRow], left: Mapping[int, Recognised], state: State, account_name: str | None
 ) -> pd.DataFrame:
     """The rows that are left out, in the order of the file."""
-    values: dict[str, list[Any]] = {column.name: [] for column in SKIPPED}
+    cells = []
     for position, (reason, key) in sorted(left.items()):
         row, raw = rows[position], state.rows.get(key, {})
-        cells = (
-            row.date.isoformat(),
-            to_currency(row.amount),
-            row.payee_name,
-            row.memo,
-            account_name,
-            reason,
-            raw.get("date"),
-            state.names.name("payee", raw.get("payee_id")),
-            key,
-        )
-        for name, cell in zip(values, cells, strict=True):
-            values[name].append(cell)
-    return pd.DataFrame({column.name: column.array(values[column.name]) for column in SKIPPED})
+        payee = state.names.name("payee", raw.get("payee_id"))
+        given = row.date.isoformat(), to_currency(row.amount), row.payee_name, row.memo
+        cells.append((*given, account_name, reason, raw.get("date"), payee, key))
+    return frame_of_rows(SKIPPED, cells)
 
 
 # The rows that are left out

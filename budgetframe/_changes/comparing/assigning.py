@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from budgetframe._resources import is_income
+from budgetframe._changes.collector import Collector
+from budgetframe._changes.plan import Compared, differs
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.service_state import read_month
+from budgetframe._changes.state import wire_row
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
 
-from .collector import Collector
-from .comparing.categories import add_assigned
-from .plan import Compared, differs
-from .plan_warnings import finished_plan
-from .service_state import read_month
-from .state import wire_row
+from .categories import add_assigned
 
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
@@ -62,8 +61,7 @@ async def movement(
         if end in _READY_NAMES:
             continue
         key = state.names.key_of("category", end, argument)
-        category = state.names.categories[key]
-        if not is_income(category.get("group_name"), category.get("name")):
+        if not state.names.is_income(key):
             row = state.rows.get(f"{first} {key}", {})
             before = wire_row(row, "month_categories")["budgeted"] or 0
             add_assigned(found, key, first, before + change)
@@ -71,10 +69,8 @@ async def movement(
     if len(set(keys)) < max(len(keys), 1):
         raise refused(f"from_={from_!r} and to={to!r} are the same")
     if len(found.changes) == 2:  # noqa: PLR2004 - one is not made without the other
-        found.changes[:] = [
-            replace(each, moved_with=key)
-            for each, key in zip(found.changes, reversed(keys), strict=True)
-        ]
+        pairs = zip(found.changes, reversed(keys), strict=True)
+        found.changes[:] = [replace(change, moved_with=key) for change, key in pairs]
     return _planned(found, [f"{first} {key}" for key in keys])
 
 
