@@ -11,7 +11,6 @@ from budgetframe._runtime.arguments import refused
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
-NO_DUPLICATES: Mapping[str, Row] = {}
 _DELETED_SINCE = "deleted since the frame was read"
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
@@ -69,19 +68,19 @@ class Collector:
         self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
     ) -> None:
         """Add the conflict of a row that does not exist any more."""
-        names = self.state.names
+        shown = shown_of(self.state.names, self.base_rows(key) or {})
         change = Change(
             action=action,
             resource=self._resource,
             key=key,
             before=before,
             after=after,
-            shown=shown_of(names, self.base_rows(key) or {}),
-            names=names.of(before, after),
+            shown=shown,
+            names=self.state.names.of(before, after),
         )
         self.add(change, problem=_DELETED_SINCE)
 
-    def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> list[str]:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row]) -> list[str]:
         """Add the deletion of rows, and return the keys that the budget does not have.
 
         `kept` has the duplicates without which rows are not deleted, as `Change.kept`.

@@ -44,7 +44,6 @@ _UNDO_OUTCOMES = {
     "unknown": "undo without an answer",
 }
 
-
 Choose = Callable[[pd.DataFrame], Any]
 """Chooses rows of a ledger: returns an array with one bool for each."""
 
@@ -85,8 +84,7 @@ class DraftRow:
     @property
     def key(self) -> str | None:
         """The key of the transaction; None for a new row."""
-        key: str | None = self.cells.get("transaction_id")
-        return key
+        return self.cells.get("transaction_id")
 
     @property
     def raw(self) -> dict[str, Any]:
@@ -97,12 +95,8 @@ class DraftRow:
     @property
     def offered(self) -> dict[str, Any]:
         """What is suggested and differs from the row."""
-        is_present = self.at is not None
-        return {
-            column: value
-            for column, value in self.suggestion.items()
-            if is_present and self.cells.get(column) != value
-        }
+        found = {} if self.at is None else self.suggestion
+        return {name: value for name, value in found.items() if self.cells.get(name) != value}
 
     @property
     def edited(self) -> dict[str, Any]:
@@ -123,12 +117,13 @@ class DraftRow:
     def values(self, names: Names) -> dict[str, Any]:
         """What differs from the cells after the prepared change and the edits."""
         found: dict[str, Any] = {}
+        action = None if self.prepared is None else self.prepared.action
         if self.whole is not None:
             shared = self.whole.values(names)
             found = {name: shared[name] for name in _OF_WHOLE if name in shared}
-        elif self.prepared is not None and self.prepared.action == "update":
+        elif self.prepared is not None and action == "update":
             found = _cells_of(self.prepared, names)
-        elif self.prepared is not None and self.prepared.action == "delete":
+        elif action == "delete":
             found = {DELETED: True}
         return {**found, **self.edited}
 
@@ -389,23 +384,23 @@ class Draft:
 
     def _given(self, number: int, change: Change) -> Change | None:
         """A change that was prepared before, with the edits of its row; None if nothing is left."""
-        names, row, where = self.state.names, self.rows[number], f"row {number}"
+        row, where = self.rows[number], f"row {number}"
         raw = self.state.rows.get(change.key)
         if change.key is not None and raw is None:
             return replace(change, problem=DELETED_SINCE)
-        now = {} if raw is None else wire_row(raw, "transactions")
-        problem = changed_since(change.before, now, change.after) if raw else ""
-        if row.edited and not problem:
-            cells = self._with_names(row.edited)
-            replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
-            after = {name: each for name, each in change.after.items() if name not in replaced}
-            after |= fields_of(names, cells, {**row.cells, **cells}, where)
-            edited = self._with_values(change, after)
-            if edited is None:
-                return None
+        problem = ""
+        if raw is not None:
+            problem = changed_since(change.before, wire_row(raw, "transactions"), change.after)
+        if problem or not row.edited:
+            return replace(change, problem=problem)
+        cells = self._with_names(row.edited)
+        replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
+        after = {name: value for name, value in change.after.items() if name not in replaced}
+        after |= fields_of(self.state.names, cells, {**row.cells, **cells}, where)
+        edited = self._with_values(change, after)
+        if edited is not None:
             check(edited, self.state, where)
-            return edited
-        return replace(change, problem=problem)
+        return edited
 
     def _with_values(self, change: Change, after: Mapping[str, Any]) -> Change | None:
         """A creation or update with other values, from the present row on; None if none differs."""
@@ -416,13 +411,9 @@ class Draft:
             new = update_of(self.state, "transactions", change.key, differences(now, after))
             if not new.after:
                 return None
+        shown, names = new.shown, new.names
         return replace(
-            change,
-            before=new.before,
-            after=new.after,
-            shown=new.shown,
-            names=new.names,
-            problem="",
+            change, before=new.before, after=new.after, shown=shown, names=names, problem=""
         )
 
     def _rebased(self, change: Change) -> Change | None:

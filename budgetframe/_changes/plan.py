@@ -167,16 +167,16 @@ def update_of(state: State, resource: Resource, key: str, after: Row, **more: An
     row = wire_row(state.rows[key], resource)
     before = {name: row.get(name) for name in known_fields(after)}
     values = {"before": before, "after": after, **more}
-    return _of_present(state, resource, key, action="update", **values)
+    return _change_of_present_row(state, resource, key, action="update", **values)
 
 
 def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Change:
     """The deletion of a present row."""
     before = wire_row(state.rows[key], resource)
-    return _of_present(state, resource, key, action="delete", before=before, **more)
+    return _change_of_present_row(state, resource, key, action="delete", before=before, **more)
 
 
-def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
+def _change_of_present_row(state: State, resource: Resource, key: str, **values: Any) -> Change:
     raw, names = state.rows[key], state.names
     shown, other = shown_of(names, wire_row(raw, resource)), raw.get("transfer_transaction_id")
     known = names.of(values["before"], values.get("after", {}))

@@ -96,7 +96,7 @@ async def file_rows(
         rows[position] = row
     known = history.recognised([rows[each] for each in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
-    warnings += [*_of_currency(frame, session)]
+    warnings += [*_warn_of_currency(frame, session)]
     return FileRows(rows, first, same, history, state, account_id, warnings)
 
 
@@ -137,10 +137,10 @@ async def import_plan(
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
     warnings += [
-        *_of_bank_ids(rows, first, new, history),
-        *_of_ids(no_id),
-        *_of_near_rows({each: rows[each] for each in new}, same, account_id, state),
-        *_of_facts(facts, new),
+        *_warn_of_bank_ids(rows, first, new, history),
+        *_warn_of_missing_ids(no_id),
+        *_warn_of_near_rows({each: rows[each] for each in new}, same, account_id, state),
+        *_warn_of_facts(facts, new),
     ]
     plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
@@ -253,7 +253,7 @@ def _left_out(
 # Warnings
 
 
-def _of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
+def _warn_of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
     stated = frame.attrs.get("currencies") or []
     budget = session.reads.chosen
     own = ((budget and budget.currency_format) or {}).get("iso_code")
@@ -262,7 +262,7 @@ def _of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
         yield f"the file has amounts in {', '.join(others)}, but the budget is in {own}"
 
 
-def _of_bank_ids(
+def _warn_of_bank_ids(
     rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
 ) -> Iterator[str]:
     """Warnings of the bank's ids of rows: repeated ones, and those that may be no ids."""
@@ -299,7 +299,7 @@ def _of_bank_ids(
         )
 
 
-def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
+def _warn_of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
     if facts and not new:
         yield (
             "nothing is new, but apply() notes in the journal which rows of the account the rows of"
@@ -307,7 +307,7 @@ def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
         )
 
 
-def _of_near_rows(
+def _warn_of_near_rows(
     new: Mapping[int, BankRow],
     same: Mapping[int, Recognised],
     account_id: str,
@@ -345,7 +345,7 @@ def _of_near_rows(
         )
 
 
-def _of_ids(without_id: Collection[int]) -> Iterator[str]:
+def _warn_of_missing_ids(without_id: Collection[int]) -> Iterator[str]:
     if without_id:
         number = len(without_id)
         ids, them = ("an import id", "it") if number == 1 else ("import ids", "them")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from budgetframe._changes.service_state import read_state
 from budgetframe._changes.state import Names, State
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.frame_states import FrameStates
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.written import parts_of
@@ -67,16 +69,7 @@ async def compare(
         if isinstance(given, pd.DataFrame):
             check_origin(given, budget)
     today = session.reads.now().date()
-    frame, kind = (
-        (None, None)
-        if edited is None
-        else recognised_frame(checked_frame(edited), today, session.states)
-    )
-    if frame is not None and kind is not None and not kind.writable.intersection(frame.columns):
-        raise refused(
-            "the frame has no column that can be changed; these columns can be changed:"
-            f" {', '.join(sorted(kind.writable))}"
-        )
+    frame, kind = (None, None) if edited is None else _recognised(edited, today, session.states)
     currency = session.reads.currency_format
     deletion = Deletion.of(delete, kind, today, session.states, splits=splits, currency=currency)
     kind = kind or deletion.kind
@@ -95,7 +88,7 @@ async def compare(
     keys = [*_keys_in(edits), *deletion.keys]
     sides = (side for key in keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*keys, *sides])
-    warnings = [] if edited is None else [*_of_columns(edited, kind)]
+    warnings = [] if edited is None else [*_warn_of_columns(edited, kind)]
     found: Comparison | Collector
     if kind.can_create_and_delete:
         found = Comparison(state, base_rows, kind.resource, splits=splits)
@@ -110,8 +103,8 @@ async def compare(
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
     if frame is not None:
-        warnings += _of_rows(frame, kind, edits, state)
-        warnings += _of_existing(kind, edits, found.changes, state)
+        warnings += _warn_of_rows(frame, kind, edits, state)
+        warnings += _warn_of_existing_rows(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings)
@@ -121,18 +114,26 @@ async def compare(
     return compared, pd.concat(left_out) if left_out else None
 
 
-def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
+def _recognised(edited: Any, today: date, states: FrameStates) -> tuple[pd.DataFrame, Kind]:
+    """The frame and its kind; it must have a column that can be changed."""
+    frame, kind = recognised_frame(checked_frame(edited), today, states)
+    if not kind.writable.intersection(frame.columns):
+        raise refused(
+            "the frame has no column that can be changed; these columns can be changed:"
+            f" {', '.join(sorted(kind.writable))}"
+        )
+    return frame, kind
+
+
+def _warn_of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
     """Warnings of columns that may be misspelt or missing."""
     columns = [*LEDGER, *(TABLES[kind.table].columns if kind.table in TABLES else ())]
     known = {column.name for column in columns}
     known |= {f"{name}{MILLIUNITS_SUFFIX}" for name in known} | kind.writable | {DELETED.name}
     yield from ignored_columns(edited, known, kind.writable)
     names = {*edited.columns, *edited.index.names}
-    if (
-        kind.can_create_and_delete
-        and "version" in edited.attrs
-        and not names.intersection(kind.keys)
-    ):
+    has_no_keys = "version" in edited.attrs and not names.intersection(kind.keys)
+    if kind.can_create_and_delete and has_no_keys:
         yield (
             f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
             " rows are created once more"
@@ -146,21 +147,19 @@ def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
             yield f"{', '.join(ignored)}: these columns are ignored, because schedules have none"
 
 
-def _of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> Iterator[str]:
+def _warn_of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> Iterator[str]:
     """Warnings of new rows that exist already, and of groups that are set without a category."""
-    number = sum(row.get("existing_transaction_id") is not None for row in edits.new)
-    if number:
+    if number := sum(row.get("existing_transaction_id") is not None for row in edits.new):
         exist = number_of(number, "new row exists", "new rows exist")
         yield f"{exist} already, as existing_transaction_id says: a second row is created"
-    number = _ignored_groups(frame, kind, edits, state)
-    if number:
+    if number := _ignored_groups(frame, kind, edits, state):
         yield (
             f"category_group_name is ignored in {number_of(number, 'row')}: a row gets another"
             " category by its category_name"
         )
 
 
-def _of_existing(
+def _warn_of_existing_rows(
     kind: Kind, edits: Edits, changes: Iterable[Change], state: State
 ) -> Iterator[str]:
     """The warning of new rows that are like rows that exist, for example after a left join."""
@@ -178,16 +177,16 @@ def _of_existing(
         if row.get("existing_transaction_id") is None
     )
     key = kind.keys[-1]
-    has = number_of(number, f"row without a {key} has", f"rows without a {key} have")
-    exists, is_created, its = (
-        ("row that exists", "a second row is", "its")
-        if number == 1
-        else ("rows that exist", "second rows are", "their")
-    )
-    if number:
+    if number == 1:
         yield (
-            f"{has} the account, the date and the amount of {'a ' if number == 1 else ''}{exists}:"
-            f" {is_created} created. To change the {exists}, set {its} {key}"
+            f"1 row without a {key} has the account, the date and the amount of a row that exists:"
+            f" a second row is created. To change the row that exists, set its {key}"
+        )
+    elif number:
+        yield (
+            f"{number:,} rows without a {key} have the account, the date and the amount of rows"
+            " that exist: second rows are created. To change the rows that exist, set their"
+            f" {key}"
         )
 
 

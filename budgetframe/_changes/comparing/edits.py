@@ -140,16 +140,9 @@ def find_edits(
         masks[_PARTS] = rows[_PARTS].notna().to_numpy(bool)
     found = np.flatnonzero(np.logical_or.reduce([*masks.values(), np.zeros(len(at), bool)]))
     changed = [
-        EditedRow(
-            row_key,
-            {name: row[name] for name, mask in masks.items() if mask[position]},
-            row,
-        )
-        for position, row_key, row in zip(
-            found,
-            keys[is_known].iloc[found],
-            _records(rows.iloc[found]),
-            strict=True,
+        EditedRow(key, {name: row[name] for name, mask in masks.items() if mask[position]}, row)
+        for position, key, row in zip(
+            found, keys[is_known].iloc[found], _records(rows.iloc[found]), strict=True
         )
     ]
     unknown = list(keys[~is_known & ~is_new])

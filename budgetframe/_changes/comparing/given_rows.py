@@ -105,7 +105,7 @@ async def deletions_of(
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
     comparison = Comparison(state, resource=resource)
-    comparison.delete(chosen)
+    comparison.delete(chosen, {})
     return _compared(state, comparison, chosen)
 
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from budgetframe._changes.collector import (
-    NO_DUPLICATES,
-    BaseRows,
-    Collector,
-    changed_since,
-    differences,
-)
+from budgetframe._changes.collector import BaseRows, Collector, changed_since, differences
 from budgetframe._changes.plan import KEYS, Change, Resource, creation_of, deletion_of
 from budgetframe._changes.refusals import check, check_sides, split_without_parts
 from budgetframe._changes.state import FIXED_IN_SPLITS, Row, State, wire_row
@@ -113,14 +107,9 @@ class Comparison:
     def _change(self, key: str, group: _Group) -> None:
         raw, where, fields = self._state.rows.get(key), f"{self._noun} {key!r}", group.fields
         current = {} if raw is None else wire_row(raw, self._resource)
-        parts: dict[str, dict[str, Any]] = {}
-        if raw is not None:
-            parts = self._part_differences(raw, group.parts)
-        else:  # a conflict, which has the fields of the parts too
-            fields = {
-                **fields,
-                **{name: each[name] for each in group.parts.values() for name in each},
-            }
+        parts = {} if raw is None else self._part_differences(raw, group.parts)
+        if raw is None:  # a conflict, which has the fields of the parts too
+            fields = dict(ChainMap(*reversed(group.parts.values()), fields))
         after = differences(current, fields)
         fixed = [name for name in FIXED_IN_SPLITS[self._resource] if name in after]
         fixed += [name for part in parts.values() for name in part]
@@ -145,20 +134,17 @@ class Comparison:
     def _part_differences(
         self, raw: Row, parts: Mapping[str, Mapping[str, Any]]
     ) -> dict[str, dict[str, Any]]:
-        current = dict(
-            zip(
-                (part["id"] for part in parts_of(raw)),
-                wire_row(raw, self._resource).get("subtransactions", ()),
-                strict=True,
-            )
-        )
-        for key in parts:
+        values = wire_row(raw, self._resource).get("subtransactions", ())
+        current = dict(zip((part["id"] for part in parts_of(raw)), values, strict=True))
+        found = {}
+        for key, fields in parts.items():
             if key not in current:
                 raise refused(
                     f"part {key!r} is no longer a part of its split: read the frame again"
                 )
-        found = {key: differences(current[key], fields) for key, fields in parts.items()}
-        return {key: different for key, different in found.items() if different}
+            if different := differences(current[key], fields):
+                found[key] = different
+        return found
 
     def _replaced(self, key: str, after: Row, parts: Mapping[str, Row]) -> list[Change]:
         """The deletion of a split and its creation with other values."""
@@ -225,7 +211,7 @@ class Comparison:
 
     # Deletions
 
-    def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> None:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row]) -> None:
         """Add the deletion of rows, some of which have duplicates that are kept."""
         unknown = self._found.delete(keys, kept)
         if not unknown:
