@@ -42,23 +42,13 @@ if TYPE_CHECKING:
     from budgetframe._session.reads import Answer
     from budgetframe._session.session import Session
 
+_KINDS = ("account", "category", "budget")
+_QUANTITIES = ("balance", "activity", "available", "to_be_budgeted")
 EFFECTS = (
-    Column(
-        "kind",
-        "category",
-        "",
-        "account, category or budget",
-        vocabulary=("account", "category", "budget"),
-    ),
+    Column("kind", "category", "", "account, category or budget", vocabulary=_KINDS),
     Column("name", "str", "", "name of the account or category; missing for the budget"),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
-    Column(
-        "quantity",
-        "category",
-        "",
-        "the figure that changes",
-        vocabulary=("balance", "activity", "available", "to_be_budgeted"),
-    ),
+    Column("quantity", "category", "", "the figure that changes", vocabulary=_QUANTITIES),
     Column("before", "float64", CURRENCY, "the service's figure before the changes"),
     Column("after", "float64", CURRENCY, "the figure after the changes"),
     Column("difference", "float64", CURRENCY, "after minus before"),

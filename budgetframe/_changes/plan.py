@@ -116,15 +116,13 @@ class Plan:
         before those that increase.
         """
         chosen = range(len(self.changes)) if positions is None else positions
-        sent = [each for each in chosen if not self.changes[each].is_side_effect]
+        sent = [at for at in chosen if not self.changes[at].is_side_effect]
         found = []
         for method, resource, is_included, size in _STEPS:
-            included = [each for each in sent if is_included(self.changes[each], resource)]
-            included.sort(key=lambda each: _rank(self.changes[each]))
-            found += [
-                Request(method, resource, tuple(included[start : start + size]))
-                for start in range(0, len(included), size)
-            ]
+            included = [at for at in sent if is_included(self.changes[at], resource)]
+            included.sort(key=lambda at: _rank(self.changes[at]))
+            starts = range(0, len(included), size)
+            found += [Request(method, resource, tuple(included[at : at + size])) for at in starts]
         return found
 
     def in_order(self) -> list[Change]:

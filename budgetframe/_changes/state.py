@@ -126,13 +126,10 @@ class Names:
         }
         for table in (self.accounts, self.groups, self.categories, self.payees):
             table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
-        self._keys = {
-            entity: KeysOfNames(
-                entity,
-                ((key, row.get("name"), row.get("group_name")) for key, row in table.items()),
-            )
-            for entity, table in self._tables.items()
-        }
+        self._keys = {}
+        for entity, table in self._tables.items():
+            rows = ((key, row.get("name"), row.get("group_name")) for key, row in table.items())
+            self._keys[entity] = KeysOfNames(entity, rows)
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -212,23 +209,25 @@ class Names:
         """Whether a row of an account, with the target of its transfer, can have a category."""
         return self.on_budget(account_id) and (target is None or not self.on_budget(target))
 
+    def _group_and_name(self, category_id: str | None) -> tuple[Any, Any]:
+        category = self.categories.get(category_id or "", {})
+        return category.get("group_name"), category.get("name")
+
     def is_payment(self, category_id: str | None) -> bool:
         """Whether a category is that of the payments of a card."""
-        return self.categories.get(category_id or "", {}).get("group_name") == CARD_GROUP
+        return self._group_and_name(category_id)[0] == CARD_GROUP
 
     def is_internal(self, category_id: str | None) -> bool:
         """Whether a category belongs to the service."""
-        return self.categories.get(category_id or "", {}).get("group_name") == INTERNAL_GROUP
+        return self._group_and_name(category_id)[0] == INTERNAL_GROUP
 
     def is_uncategorized(self, category_id: str | None) -> bool:
         """Whether a category means that a row has none."""
-        category = self.categories.get(category_id or "", {})
-        return is_uncategorized(category.get("group_name"), category.get("name"))
+        return is_uncategorized(*self._group_and_name(category_id))
 
     def is_income(self, category_id: str | None) -> bool:
         """Whether a category is that of the income."""
-        category = self.categories.get(category_id or "", {})
-        return is_income(category.get("group_name"), category.get("name"))
+        return is_income(*self._group_and_name(category_id))
 
     def key_of(self, entity: str, given: Any, where: str, *, group: str | None = None) -> str:
         """Return the key that a key or a name means; both must be listed, and in the group."""
@@ -313,18 +312,14 @@ class State:
     @classmethod
     def of(cls, rows: Iterable[Row], names: Names, today: date, currency: Currency) -> State:
         """The state of a list of transactions or schedules."""
-        live = {
-            row.get("id") or f"row {position} without a key": row
-            for position, row in enumerate(rows)
-            if not is_deleted(row)
-        }
-        sides = {
-            part["transfer_transaction_id"]: key
-            for key, row in live.items()
-            if row.get("subtransactions")
-            for part in parts_of(row)
-            if part.get("transfer_transaction_id")
-        }
+        live, sides = dict[str, Row](), dict[str, str]()
+        for position, row in enumerate(rows):
+            if not is_deleted(row):
+                key = row.get("id") or f"row {position} without a key"
+                live[key] = row
+                for part in parts_of(row) if row.get("subtransactions") else ():
+                    if part.get("transfer_transaction_id"):
+                        sides[part["transfer_transaction_id"]] = key
         return cls(live, names, today, currency, sides)
 
 

@@ -128,41 +128,31 @@ class Simulation:
 
     def _add_other_side(self, key: str, row: Row, leg: Row, target: str) -> str:
         other = f"new:{len(self.rows)}"
-        self._touch(
-            other,
-            {
-                **{name: row[name] for name in ("date", "cleared", "approved")},
-                "memo": leg.get("memo"),
-                "amount": -leg["amount"],
-                "account_id": target,
-                "payee_id": self._payee_of(row["account_id"]),
-                "category_id": None,
-                "flag_color": None,
-                "other_side": key,
-            },
-            "the other side of a new transfer",
-        )
+        own = {name: row[name] for name in ("cleared", "approved")}
+        own |= {"category_id": None, "flag_color": None, "other_side": key}
+        mirrored = self._mirrored(row, leg, target)
+        self._touch(other, {**own, **mirrored}, "the other side of a new transfer")
         return other
 
     def _update_other_side(self, key: str, row: Row, leg: Row, target: str) -> None:
         other = self._row(key)
         if other is None:
             return
-        changed = {
-            "account_id": target,
-            "amount": -leg["amount"],
-            "date": row["date"],
-            "memo": leg.get("memo"),
-            "payee_id": self._payee_of(row["account_id"]),
-        }
+        changed = self._mirrored(row, leg, target)
         if not self._names.on_budget(target) or self._names.on_budget(row["account_id"]):
             changed["category_id"] = None
         self._touch(key, {**other, **changed}, "the other side of a changed transfer")
 
-    def _payee_of(self, account_id: str) -> str | None:
-        """The payee that means a transfer to an account."""
-        payee: str | None = self._names.accounts.get(account_id, {}).get("transfer_payee_id")
-        return payee
+    def _mirrored(self, row: Row, leg: Row, target: str) -> Row:
+        """The fields of the other side of a transfer that follow from this side."""
+        account = self._names.accounts.get(row["account_id"], {})
+        return {
+            "date": row["date"],
+            "memo": leg.get("memo"),
+            "amount": -leg["amount"],
+            "account_id": target,
+            "payee_id": account.get("transfer_payee_id"),
+        }
 
     def _touch(self, key: str, row: Row | None, cause: str) -> None:
         self.rows[key] = row

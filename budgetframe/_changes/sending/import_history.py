@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain
 from typing import Any, NamedTuple
 
 from budgetframe._changes.bank_rows import (
@@ -68,22 +69,19 @@ class History:
                     if "is_matched" in row and not _is_undone(operation, by_id):
                         found.matched.add(row["import_id"])
         taken = {key for operation in operations for key in operation.keys.values()}
-        created = [
-            (key, change)
-            for operation in operations
-            for key, change in _created(operation, state, taken)
-            if change.after.get("account_id") == account_id
-        ]
+        others = []
+        created = chain(*(_created(operation, state, taken) for operation in operations))
         for key, change in created:
+            if change.after.get("account_id") != account_id:
+                continue
             found._name(change.bank_row)
             if "import_id" in change.after and (key is not None or change.problem == ID_IN_USE):
                 found.used.add(change.after["import_id"])
             if key is not None and change.bank_row:
                 found.keys[change.bank_row["import_id"]] = key
-        found._adopt(
-            [(key, change) for key, change in created if key is not None and not change.bank_row],
-            state,
-        )
+            elif key is not None:
+                others.append((key, change))
+        found._adopt(others, state)
         return found
 
     def _name(self, row: Mapping[str, Any]) -> None:
