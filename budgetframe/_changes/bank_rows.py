@@ -169,7 +169,7 @@ def without_id(
 def _new_of(chain: Sequence[tuple[date, int | None]]) -> set[int]:
     """The positions of new rows in a chain of near days, if an existing row is among them."""
     positions = {position for _, position in chain}
-    return {each for each in positions if each is not None} if None in positions else set()
+    return {at for at in positions if at is not None} if None in positions else set()
 
 
 def place_of_id(import_id: str | None) -> tuple[int, date] | None:

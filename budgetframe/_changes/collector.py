@@ -42,7 +42,7 @@ class Collector:
     def add(self, *changes: Change, problem: str = "") -> None:
         """Add changes that are only made together, or conflicts if there is a problem."""
         if problem:
-            self.conflicts.extend(replace(each, problem=problem) for each in changes)
+            self.conflicts.extend(replace(change, problem=problem) for change in changes)
         else:
             self.changes.extend(changes)
 

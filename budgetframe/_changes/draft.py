@@ -145,12 +145,12 @@ class Draft:
         """The chosen transactions of the ledger, and those of prepared changes."""
         plan = plan or Plan([])
         changes = [each for each in (*plan.changes, *plan.conflicts) if not each.is_side_effect]
-        if any(each.resource != "transactions" for each in changes):
+        if any(change.resource != "transactions" for change in changes):
             raise refused(
                 "review() shows changes of transactions, and these are others: .apply() sends them"
             )
         self = cls(session, plan)
-        by_key = {each.key: each for each in changes if each.key is not None}
+        by_key = {change.key: change for change in changes if change.key is not None}
         await self._read_state()
         await self._read_rows(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
         for cells in self._records:
@@ -358,11 +358,11 @@ class Draft:
         given = [each for each in made if each is not None]
         if not given:
             return found
-        changes = [*given, *(each for each in found.plan.changes if not each.is_side_effect)]
+        changes = [*given, *(change for change in found.plan.changes if not change.is_side_effect)]
         plan = finished_plan(
             self.state,
-            [each for each in changes if not each.problem],
-            [*(each for each in given if each.problem), *found.plan.conflicts],
+            [change for change in changes if not change.problem],
+            [*(change for change in given if change.problem), *found.plan.conflicts],
         )
         return replace(found, plan=replace(plan, recognised=self._plan.recognised))
 

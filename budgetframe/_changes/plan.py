@@ -198,7 +198,9 @@ def differs(changes: Iterable[Change]) -> bool:
     If those rows are not new and nothing differs, only new ones can say whether to send something.
     """
     return any(
-        each.before.get(name) != value for each in changes for name, value in each.after.items()
+        change.before.get(name) != value
+        for change in changes
+        for name, value in change.after.items()
     )
 
 

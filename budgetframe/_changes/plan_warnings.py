@@ -190,9 +190,9 @@ def _deleted_schedules(changes: Sequence[Change]) -> tuple[list[Change], list[Ch
     deleted = [
         c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
     ]
-    splits = [each for each in deleted if "subtransactions" in each.before]
-    lost = [each for each in deleted if each.before["frequency"] not in WRITABLE_FREQUENCIES]
-    restored = sum(each not in splits and each not in lost for each in deleted)
+    splits = [change for change in deleted if "subtransactions" in change.before]
+    lost = [change for change in deleted if change.before["frequency"] not in WRITABLE_FREQUENCIES]
+    restored = sum(change not in splits and change not in lost for change in deleted)
     return splits, lost, restored
 
 

@@ -92,9 +92,9 @@ async def file_rows(
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
     chosen = sorted(set(first.values()))
-    for position, row in zip(chosen, history.named([rows[each] for each in chosen]), strict=True):
+    for position, row in zip(chosen, history.named([rows[at] for at in chosen]), strict=True):
         rows[position] = row
-    known = history.recognised([rows[each] for each in chosen], account_id, state)
+    known = history.recognised([rows[at] for at in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
     warnings += [*_warn_of_currency(frame, session)]
     return FileRows(rows, first, same, history, state, account_id, warnings)

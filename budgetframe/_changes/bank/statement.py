@@ -127,7 +127,7 @@ async def reconciling(
             " bf.statement(...) once more. Nothing was sent"
         )
     place = (account_id, on.isoformat())
-    changes = [replace(each, balance_of=place) for each in found.plan.changes]
+    changes = [replace(change, balance_of=place) for change in found.plan.changes]
     return replace(found, plan=replace(found.plan, changes=changes))
 
 

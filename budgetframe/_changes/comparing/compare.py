@@ -163,7 +163,9 @@ def _warn_of_existing_rows(
     kind: Kind, edits: Edits, changes: Iterable[Change], state: State
 ) -> Iterator[str]:
     """The warning of new rows that are like rows that exist, for example after a left join."""
-    created = [each for each in changes if each.action == "create" and each.replaces is None]
+    created = [
+        change for change in changes if change.action == "create" and change.replaces is None
+    ]
     if not created:
         return
     known = {

@@ -61,7 +61,7 @@ async def balance_adjustment(
                 }
             ]
         )
-    changes = [replace(each, balance_of=(key, day)) for each in comparison.changes]
+    changes = [replace(change, balance_of=(key, day)) for change in comparison.changes]
     warnings = [] if difference else [f"the balance on {day} is {amount} already"]
     return Compared(finished_plan(state, changes, warnings=warnings), state)
 

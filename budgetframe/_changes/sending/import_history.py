@@ -61,7 +61,7 @@ class History:
     ) -> History:
         """What the operations say about an account, with the import ids that are known besides."""
         found = cls(set(used))
-        by_id = {each.id: each for each in operations}
+        by_id = {operation.id: operation for operation in operations}
         for operation in operations:
             for row in operation.recognised:
                 if row["account_id"] == account_id:
@@ -216,10 +216,10 @@ def new_problems(
     operation: Operation, left: Iterable[int], operations: Sequence[Operation], state: State
 ) -> dict[int, str]:
     """Why rows of a bank's file are conflicts now, by the positions of their changes."""
-    positions = [each for each in left if operation.changes[each].bank_row]
+    positions = [at for at in left if operation.changes[at].bank_row]
     if not positions:
         return {}
-    bodies = [operation.changes[each].after for each in positions]
+    bodies = [operation.changes[at].after for at in positions]
     account_id = bodies[0]["account_id"]
     rows = [
         BankRow(

@@ -114,9 +114,9 @@ class Journal:
             if each.undoes in found and each.positions("done", "unknown"):
                 found[each.undoes].undone_by = each.id
         return [
-            each
-            for each in found.values()
-            if each.budget_id == self._budget_id and (each.changes or without_changes)
+            operation
+            for operation in found.values()
+            if operation.budget_id == self._budget_id and (operation.changes or without_changes)
         ]
 
     def _read_lines(self) -> list[str]:
@@ -224,8 +224,10 @@ async def continuing(session: Session, compared: Compared) -> Compared:
 
 def interrupted(journal: Journal, asked: str) -> Operation | None:
     """The newest interrupted application of what is asked for; None if there is none."""
-    same = (each for each in reversed(journal.operations()) if each.asked == asked and each.left)
-    return next(same, None)
+    for operation in reversed(journal.operations()):
+        if operation.asked == asked and operation.left:
+            return operation
+    return None
 
 
 def _line(operation_id: str, number: int, **event: Any) -> str:
@@ -267,9 +269,9 @@ def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str
     """Check that nothing undid an operation yet, other than `by`: rows would be created twice."""
     numbers = {each.id: number for number, each in enumerate(operations)}
     undone = {
-        each.undoes: each.id
-        for each in operations
-        if each.id != by and each.positions("done", "unknown")
+        operation.undoes: operation.id
+        for operation in operations
+        if operation.id != by and operation.positions("done", "unknown")
     }
     what = f"entry {numbers[operation_id]} was" if operation_id in numbers else "this was"
     chain: list[int] = []

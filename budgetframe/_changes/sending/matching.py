@@ -182,7 +182,7 @@ def created_rows_in(
     found: dict[int, tuple[str | None, str]] = {}
     kinds = {at: likeness(each.after, each.resource) for at, each in changes.items()}
     alike: dict[Any, list[str]] = {kind: [] for kind in kinds.values()}
-    for resource in {each.resource for each in changes.values()}:
+    for resource in {change.resource for change in changes.values()}:
         for key, raw in state.rows.items():
             if key not in twins and key not in taken:
                 for kind in may_be(likeness_of_row(raw, resource), alike):

@@ -566,7 +566,7 @@ def _matched(
         for at, change in changes.items()
         if at not in found and not any(is_like(change, row) for row in left)
     ]
-    left = [row for row in left if not any(is_like(each, row) for each in changes.values())]
+    left = [row for row in left if not any(is_like(change, row) for change in changes.values())]
     return {**found, **dict(zip(unlike, left, strict=False))} if len(unlike) == len(left) else found
 
 
@@ -578,7 +578,7 @@ def _take(
 ) -> None:
     """Move the rows that are those of a creation from the rows that are left to the found ones."""
     for position, change in changes.items():
-        row = next((each for each in left if is_of(change, each)), None)
+        row = next((row for row in left if is_of(change, row)), None)
         if position not in found and row is not None:
             found[position] = row
             left.remove(row)

@@ -52,13 +52,15 @@ async def reversal(session: Session, operation: Operation) -> Compared:
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
     _turn_into_conflicts(reverse, lambda change: damage_of(change, state))
-    deletions = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
-    kept = {each.key for each in reverse.conflicts if each.key is not None}
+    deletions = {
+        change.key: change.problem for change in reverse.conflicts if change.action == "delete"
+    }
+    kept = {change.key for change in reverse.conflicts if change.key is not None}
     _turn_into_conflicts(reverse, lambda change: deletions.get(change.replaces or "", ""))
     _turn_into_conflicts(
         reverse, lambda change: COUNTERPART_IS_CONFLICT if change.moved_with in kept else ""
     )
-    booked = [each for each in reverse.changes if each.resource == "transactions"]
+    booked = [change for change in reverse.changes if change.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
     # Amounts that the budget has had need no warning of their decimals.
     plan = finished_plan(replace(state, currency=None), changes, reverse.conflicts)
@@ -195,7 +197,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     if kept:
         shown = ", ".join(repr(each.after["name"]) for each in kept)
         found.append(f"the service deletes no {NOT_DELETED[kept[0].resource]}: {shown} stays")
-    again = Counter(each.resource for each in changes if each.action == "create")
+    again = Counter(change.resource for change in changes if change.action == "create")
     if number := again["transactions"]:
         rows = number_of(number, "deleted row comes", "deleted rows come")
         found.append(f"{rows} back under another key, without import_payee_name and import_id")
