@@ -127,8 +127,8 @@ class Names:
         for table in (self.accounts, self.groups, self.categories, self.payees):
             table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
         self._keys = {}
-        for entity, table in self._tables.items():
-            rows = ((key, row.get("name"), row.get("group_name")) for key, row in table.items())
+        for entity, listed in self._tables.items():
+            rows = ((key, row.get("name"), row.get("group_name")) for key, row in listed.items())
             self._keys[entity] = KeysOfNames(entity, rows)
         self._targets = {
             row["transfer_payee_id"]: key
@@ -209,7 +209,7 @@ class Names:
         """Whether a row of an account, with the target of its transfer, can have a category."""
         return self.on_budget(account_id) and (target is None or not self.on_budget(target))
 
-    def _group_and_name(self, category_id: str | None) -> tuple[Any, Any]:
+    def _group_and_name(self, category_id: str | None) -> tuple[str | None, str | None]:
         category = self.categories.get(category_id or "", {})
         return category.get("group_name"), category.get("name")
 

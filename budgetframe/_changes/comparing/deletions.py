@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -120,7 +120,7 @@ def _has_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> 
 
 def _incomplete_splits(parts: pd.DataFrame, currency: Currency) -> Exception:
     """The error for parts of splits without the other parts."""
-    shown = {
+    shown: dict[str, Callable[[Any], str]] = {
         "date": lambda day: f"{day:%Y-%m-%d}",
         "payee_name": str,
         "amount": lambda amount: in_currency(amount, currency, exact=True),

@@ -147,9 +147,9 @@ class Operation:
     @classmethod
     def of(cls, operation_id: str, event: Begun) -> Operation:
         """The operation of a first event."""
-        changes, recognised = list(event.changes), list(event.recognised)
-        started, undoes = event.started, event.undoes
-        return cls(operation_id, event.budget_id, started, changes, undoes, recognised, event.asked)
+        values = {each.name: getattr(event, each.name) for each in fields(event)}
+        lists = {"changes": list(event.changes), "recognised": list(event.recognised)}
+        return cls(operation_id, **{**values, **lists})
 
     def changes_in(self, *status: Status) -> dict[int, Change]:
         """The changes with one of these states, which are sent themselves, by their positions."""
@@ -175,8 +175,7 @@ class Operation:
 
     def begun(self) -> Begun:
         """The first event of this operation."""
-        started, undoes = self.started, self.undoes
-        return Begun(self.budget_id, started, self.changes, undoes, self.recognised, self.asked)
+        return Begun(**{each.name: getattr(self, each.name) for each in fields(Begun)})
 
     def take(self, event: Event) -> None:
         """Take an event into account."""
