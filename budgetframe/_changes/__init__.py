@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bank.imports import SKIPPED, import_plan
-from .comparing.assigning import assignment, movement
+from .comparing.categories import assignment, movement
 from .comparing.compare import compare
 from .comparing.given_rows import creations_of, deletions_of, updates_of
 from .comparing.set_balance import balance_adjustment

@@ -45,6 +45,10 @@ def amount_of(raw: Mapping[str, Any]) -> int:
     return to_milliunits(raw["amount"])
 
 
+def day_of(raw: Mapping[str, Any]) -> date:
+    return date.fromisoformat(raw["date"])
+
+
 def near_rows(
     place: tuple[int, date], free: Mapping[Any, Sequence[str]], days: Mapping[str, int]
 ) -> list[tuple[int, str]]:
@@ -153,7 +157,7 @@ def without_id(
         days[rows[position].amount].append((rows[position].date, position))
     for raw in state.rows.values():
         if is_row_of(raw, account_id) and raw.get("import_id") is None and amount_of(raw) in days:
-            days[amount_of(raw)].append((date.fromisoformat(raw["date"]), None))
+            days[amount_of(raw)].append((day_of(raw), None))
     found: set[int] = set()
     for of_amount in days.values():
         chain: list[tuple[date, int | None]] = []

@@ -70,7 +70,7 @@ class DraftRow:
     suggestion: Mapping[str, Any] = field(default_factory=dict)
     """Edits that are made if the row is ticked."""
     kept: Mapping[str, Any] = field(default_factory=dict)
-    """Of a duplicate to delete: the columns of the row that is kept."""
+    """The columns of the row that is kept, if this one is a duplicate to delete."""
     note: str = ""
     edits: dict[str, Any] = field(default_factory=dict)
     is_ticked: bool = False

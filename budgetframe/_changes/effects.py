@@ -407,7 +407,7 @@ def _agrees(rows: State, state: State) -> bool:
 
 
 def _counted(raw: Mapping[str, Any]) -> list[Any]:
-    """What counts in figures."""
+    """The fields of a transaction and of its parts that figures follow from."""
     return [
         [raw.get("date"), raw.get("account_id")],
         *([row.get(name) for name in _COUNTED] for row in (raw, *parts_of(raw))),

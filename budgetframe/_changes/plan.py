@@ -53,8 +53,8 @@ class Change:
     """What identifies the row of a bank that this new row is: its ``import_id``, also if it is
     sent without one, and the bank's own ``bank_row_id``."""
     kept: Mapping[str, Any] = field(default_factory=dict)
-    """Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
-    payment. If it has others, the deletion is a conflict."""
+    """If the row to delete is a duplicate, the ``id`` and the payment of the row that is kept: with
+    another payment there, the deletion is a conflict."""
     moved_with: str | None = None
     """The key of the category of the counterpart of an assigned amount, in a move of money."""
     other_side: str | None = None

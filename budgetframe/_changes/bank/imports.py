@@ -16,6 +16,7 @@ from budgetframe._changes.bank_rows import (
     MATCHING_DAYS,
     BankRow,
     amount_of,
+    day_of,
     is_far,
     is_row_of,
     near_rows,
@@ -322,7 +323,7 @@ def _warn_of_near_rows(
     free: dict[tuple[int, date], list[str]] = defaultdict(list)
     for key, raw in state.rows.items():
         if is_row_of(raw, account_id) and raw.get("import_id") and key not in recognised:
-            free[amount_of(raw), date.fromisoformat(raw["date"])].append(key)
+            free[amount_of(raw), day_of(raw)].append(key)
     days = dict.fromkeys(chain(*free.values()), FEW_DAYS)
     found: dict[str, int] = {}  # by the key of the row that exists
     for position, row in new.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes.bank_rows import BankRow, amount_of, is_row_of
+from budgetframe._changes.bank_rows import BankRow, amount_of, day_of, is_row_of
 from budgetframe._changes.comparing.compare import compare
 from budgetframe._changes.plan import Compared
 from budgetframe._changes.preview import preview_frame
@@ -79,15 +79,15 @@ def bank_file(
     extra = existing.keys() - known.values()
     only_here = []
     for key, raw in existing.items():
-        if key in extra and first <= _day(raw) <= on:
+        if key in extra and first <= day_of(raw) <= on:
             payee = names.name("payee", raw.get("payee_id"))
             cells = raw["date"], payee, raw.get("memo"), raw["amount"], raw.get("cleared"), key
             only_here.append(cells)
     differing = []
     for position, key in known.items():
         row, raw = rows[position], existing[key]
-        is_same = (row.date, row.amount) == (_day(raw), amount_of(raw))
-        if not is_same and min(row.date, _day(raw)) <= on:
+        is_same = (row.date, row.amount) == (day_of(raw), amount_of(raw))
+        if not is_same and min(row.date, day_of(raw)) <= on:
             payee = names.name("payee", raw.get("payee_id"))
             differing.append((*_cells(row), raw["date"], raw["amount"], payee, key))
     by_day_and_key = itemgetter(0, -1)
@@ -119,7 +119,7 @@ async def reconciling(
         for key, raw in found.state.rows.items()
         if is_row_of(raw, account_id)
         and (key in keys or raw.get("cleared") in COUNTED)
-        and _day(raw) <= on
+        and day_of(raw) <= on
     }
     if found.plan.conflicts or now != compared.relied_on(keys):
         raise ToolError(
@@ -129,10 +129,6 @@ async def reconciling(
     place = (account_id, on.isoformat())
     changes = [replace(change, balance_of=place) for change in found.plan.changes]
     return replace(found, plan=replace(found.plan, changes=changes))
-
-
-def _day(raw: Mapping[str, Any]) -> date:
-    return date.fromisoformat(raw["date"])
 
 
 show_tables(_ONLY_BANK, _ONLY_HERE, _DIFFERING, whole=("cleared",))

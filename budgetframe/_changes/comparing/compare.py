@@ -29,8 +29,15 @@ from .base_rows import base_rows_of, with_key
 from .categories import changed_categories
 from .deletions import Deletion
 from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
-from .frame_checks import check_origin, checked_frame, ignored_columns
-from .frame_kinds import MONTH_KEY, TRANSACTIONS, Kind, recognised_frame
+from .frame_kinds import (
+    MONTH_KEY,
+    TRANSACTIONS,
+    Kind,
+    check_origin,
+    checked_frame,
+    ignored_columns,
+    recognised_frame,
+)
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .transactions import Comparison, unknown_keys
 

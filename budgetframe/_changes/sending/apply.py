@@ -23,23 +23,11 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.written import AMOUNTS
 from budgetframe.errors import ServiceAPIError, ToolError
 
+from . import recover
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Operation, Outcome, Refused, Sending, Twins
-from .recover import (
-    changed_side_effects,
-    compared_again,
-    conflicts_of_balances,
-    conflicts_of_moves,
-    conflicts_of_replacements,
-    created_rows,
-    not_applied,
-    overwritten,
-    updated_rows,
-    waits_for_counterpart,
-    with_side_effects,
-)
 from .requests import (
     WriteRequest,
     check_limit,
@@ -209,7 +197,7 @@ class Application:
             with self.session.reads.policy.progress.counting(count) as advance:
                 before: list[int] = []
                 for request, write in zip(requests, prepared, strict=True):
-                    await self._send_what_is_left(journal, request, write, state, before)
+                    await self._send(journal, request, write, state, before)
                     before += request.positions
                     advance(len(request.positions))
                     self.on_progress(len(before), count)
@@ -249,7 +237,7 @@ class Application:
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
         with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
-            found = changed_side_effects(self.operation, sent, self.written, state)
+            found = recover.changed_side_effects(self.operation, sent, self.written, state)
             if found != Outcome():
                 journal.write(self.operation, found)
 
@@ -266,10 +254,12 @@ class Application:
 
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
-        event = overwritten(self.operation, state)
+        event = recover.overwritten(self.operation, state)
         if event.changes:
             is_fresh = not self.has_begun
-            self._take(journal, with_side_effects(self.operation, event, state, is_fresh=is_fresh))
+            self._take(
+                journal, recover.with_side_effects(self.operation, event, state, is_fresh=is_fresh)
+            )
 
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
@@ -342,15 +332,17 @@ class Application:
                 alone = request._replace(positions=(position,))
                 write = await self._prepared(alone, state)
                 self._write_twins(journal, [alone], state)
-                await self._send_what_is_left(journal, alone, write, state, before, is_last=True)
+                await self._send(journal, alone, write, state, before, is_last=True)
                 before.append(position)
         if self.operation.positions("unknown"):
             await self._settle(journal)
         if self.operation.left:
             left = [position for request in self.requests for position in request.positions]
-            journal.write(self.operation, not_applied(self.operation, left, self.state or state))
+            journal.write(
+                self.operation, recover.not_applied(self.operation, left, self.state or state)
+            )
 
-    async def _send_what_is_left(
+    async def _send(
         self,
         journal: Journal,
         request: Request,
@@ -368,39 +360,29 @@ class Application:
         left = tuple(
             each
             for each in request.positions
-            if operation.is_left(each) and not waits_for_counterpart(operation, each, before)
+            if operation.is_left(each)
+            and not recover.waits_for_counterpart(operation, each, before)
         )
-        if left and left != request.positions:
+        if not left:
+            return
+        if left != request.positions:
             request = request._replace(positions=left)
             write = await self._prepared(request, state)
-        if left:
-            await self._send(journal, request, write, state, is_last=is_last)
-
-    async def _send(
-        self,
-        journal: Journal,
-        request: Request,
-        write: WriteRequest,
-        state: State,
-        *,
-        is_last: bool,
-    ) -> None:
-        operation, positions = self.operation, request.positions
-        self._announce(journal, Sending(positions))
+        self._announce(journal, Sending(left))
         if operation.undoes:
             self.session.undone[operation.undoes] = operation.id
         try:
             answer = await send(self.session, write)
             found = self._outcome(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
-            refusal = await self._refusal_of(error, journal, positions)
+            refusal = await self._refusal_of(error, journal, left)
             if refusal is None:
                 raise
             found = refusal
         conflicts = {
             **found.conflicts,
-            **conflicts_of_replacements(operation, found.conflicts),
-            **conflicts_of_moves(operation, found.conflicts),
+            **recover.conflicts_of_replacements(operation, found.conflicts),
+            **recover.conflicts_of_moves(operation, found.conflicts),
         }
         journal.write(operation, replace(found, conflicts=conflicts))
 
@@ -478,8 +460,8 @@ class Application:
                 for at, each in self.operation.changes_in("unknown").items()
                 if each.action == "create" and at not in changes
             }
-            return created_rows(changes, rows, used, earlier, currency, others=others)
-        return updated_rows(changes, rows, is_last=is_last, currency=currency)
+            return recover.created_rows(changes, rows, used, earlier, currency, others=others)
+        return recover.updated_rows(changes, rows, is_last=is_last, currency=currency)
 
     def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
         """Write the rows that are like creations already, as far as the journal lacks them."""
@@ -515,16 +497,18 @@ class Application:
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
         taken = self._made(journal)
-        event = compared_again(operation, state, older, taken, self.written, is_fresh=is_fresh)
+        event = recover.compared_again(
+            operation, state, older, taken, self.written, is_fresh=is_fresh
+        )
         left = [*operation.positions("pending"), *event.pending]
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
         if is_fresh and older is not None:
-            problems |= conflicts_of_balances(operation, older, state, event.conflicts)
+            problems |= recover.conflicts_of_balances(operation, older, state, event.conflicts)
         event = replace(event, conflicts={**event.conflicts, **problems})
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
-                event = with_side_effects(operation, event, state, is_fresh=is_fresh)
+                event = recover.with_side_effects(operation, event, state, is_fresh=is_fresh)
         self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()

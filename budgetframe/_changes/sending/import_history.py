@@ -14,6 +14,7 @@ from budgetframe._changes.bank_rows import (
     MATCHING_DAYS,
     BankRow,
     amount_of,
+    day_of,
     is_row_of,
     near_rows,
     paired,
@@ -162,7 +163,7 @@ class History:
             import_id = raw.get("import_id")
             if key not in imported and place_of_id(import_id) is None:
                 days[key] = FEW_DAYS if import_id is None else 0
-                free[amount_of(raw), date.fromisoformat(raw["date"])].append(key)
+                free[amount_of(raw), day_of(raw)].append(key)
         known = {row.import_id for row in rows} | live.keys()
         wanted = [
             *(row.import_id for position, row in enumerate(rows) if position not in found),
