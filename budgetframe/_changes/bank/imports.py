@@ -309,10 +309,7 @@ def _warn_of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str
 
 
 def _warn_of_near_rows(
-    new: Mapping[int, BankRow],
-    same: Mapping[int, Recognised],
-    account_id: str,
-    state: State,
+    new: Mapping[int, BankRow], same: Mapping[int, Recognised], account_id: str, state: State
 ) -> Iterator[str]:
     """The warning of new rows that may be rows with other import ids, each of which counts once.
 

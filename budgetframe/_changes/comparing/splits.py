@@ -52,11 +52,7 @@ class FixedSplit(NamedTuple):
 
 
 def fixed_splits_error(
-    splits: Sequence[FixedSplit],
-    state: State,
-    resource: Resource,
-    *,
-    changed_rows: int,
+    splits: Sequence[FixedSplit], state: State, resource: Resource, *, changed_rows: int
 ) -> Exception:
     """The error for edited splits, with the arguments that work."""
     are_parts = any(each.is_of_parts for each in splits)

@@ -199,11 +199,7 @@ def created_rows_in(
 
 
 def _row_made_by(
-    change: Change,
-    state: State,
-    alike: Iterable[str],
-    twins: Container[str],
-    taken: Container[str],
+    change: Change, state: State, alike: Iterable[str], twins: Container[str], taken: Container[str]
 ) -> tuple[str | None, str]:
     """The key of the row with the import id or all fields of a creation, or why it made none."""
     if change.after.get("import_id") is None:

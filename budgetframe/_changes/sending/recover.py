@@ -297,10 +297,7 @@ def _identity(change: Change) -> tuple[Any, ...]:
 
 
 def changed_side_effects(
-    operation: Operation,
-    sent: Mapping[int, Change],
-    rows: Mapping[str | None, Row],
-    state: State,
+    operation: Operation, sent: Mapping[int, Change], rows: Mapping[str | None, Row], state: State
 ) -> Outcome:
     """The outcome of side effects after an application that did not go as announced.
 
