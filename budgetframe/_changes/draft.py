@@ -213,10 +213,9 @@ class Draft:
         created = [operation.status[at] for at in _created(operation)]
         is_restored = is_undo and set(created) == {"done"}
         for number, row in enumerate(self.rows):
-            position = sent.get(number)
-            if position is not None:
-                row.outcome = texts.get(operation.status[position], "")
-                row.problem = operation.changes[position].problem
+            if number in sent:
+                row.outcome = texts.get(operation.status[sent[number]], "")
+                row.problem = operation.changes[sent[number]].problem
             elif not is_undo:
                 row.outcome = ""
             elif is_restored and row.outcome == _OUTCOMES["done"] and row.at is None:

@@ -111,9 +111,7 @@ class Figures:
         )
         ids = {name: key for key, name in self.account_names.items()}
         self.payment_categories = {
-            ids[self.category_names[key]]: key
-            for key, group in groups.items()
-            if group == CARD_GROUP and self.category_names[key] in ids
+            ids[name]: key for key, group, name in names if group == CARD_GROUP and name in ids
         }
         """The payment category of each card, by the key of the account."""
         self.months: dict[str, dict[int, _CategoryMonth]] = defaultdict(dict)
@@ -130,12 +128,13 @@ class Figures:
 
     def left_after_last_month(self) -> int:
         """The amount left to assign in a new month: overspending of the last month reduces it."""
-        last = {
-            key: months[self.last_month].available
+        overspent = {
+            key: last.available
             for key, months in self.months.items()
-            if self.last_month in months and key not in self.income_ids
+            if key not in self.income_ids
+            and (last := months.get(self.last_month)) is not None
+            and last.available < 0
         }
-        overspent = {key: available for key, available in last.items() if available < 0}
         credit = self.credit(overspent)
         return self.to_be_budgeted.get(self.last_month, 0) - sum(
             _covered(available, credit[key, self.last_month])[1]

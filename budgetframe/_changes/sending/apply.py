@@ -237,9 +237,9 @@ class Application:
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
         with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
-            found = recover.changed_side_effects(self.operation, sent, self.written, state)
-            if found != Outcome():
-                journal.write(self.operation, found)
+            outcome = recover.changed_side_effects(self.operation, sent, self.written, state)
+            if outcome != Outcome():
+                journal.write(self.operation, outcome)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -257,9 +257,8 @@ class Application:
         event = recover.overwritten(self.operation, state)
         if event.changes:
             is_fresh = not self.has_begun
-            self._take(
-                journal, recover.with_side_effects(self.operation, event, state, is_fresh=is_fresh)
-            )
+            event = recover.with_side_effects(self.operation, event, state, is_fresh=is_fresh)
+            self._take(journal, event)
 
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
@@ -338,9 +337,8 @@ class Application:
             await self._settle(journal)
         if self.operation.left:
             left = [position for request in self.requests for position in request.positions]
-            journal.write(
-                self.operation, recover.not_applied(self.operation, left, self.state or state)
-            )
+            outcome = recover.not_applied(self.operation, left, self.state or state)
+            journal.write(self.operation, outcome)
 
     async def _send(
         self,
@@ -358,10 +356,9 @@ class Application:
         """
         operation = self.operation
         left = tuple(
-            each
-            for each in request.positions
-            if operation.is_left(each)
-            and not recover.waits_for_counterpart(operation, each, before)
+            at
+            for at in request.positions
+            if operation.is_left(at) and not recover.waits_for_counterpart(operation, at, before)
         )
         if not left:
             return
@@ -373,18 +370,17 @@ class Application:
             self.session.undone[operation.undoes] = operation.id
         try:
             answer = await send(self.session, write)
-            found = self._outcome(request, answer, state, is_last=is_last)
+            outcome = self._outcome(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
             refusal = await self._refusal_of(error, journal, left)
             if refusal is None:
                 raise
-            found = refusal
-        conflicts = {
-            **found.conflicts,
-            **recover.conflicts_of_replacements(operation, found.conflicts),
-            **recover.conflicts_of_moves(operation, found.conflicts),
+            outcome = refusal
+        outcome.conflicts |= {
+            **recover.conflicts_of_replacements(operation, outcome.conflicts),
+            **recover.conflicts_of_moves(operation, outcome.conflicts),
         }
-        journal.write(operation, replace(found, conflicts=conflicts))
+        journal.write(operation, outcome)
 
     async def _refusal_of(
         self, error: BaseException, journal: Journal, positions: Sequence[int]
@@ -398,7 +394,7 @@ class Application:
             except (Exception, asyncio.CancelledError) as later:
                 report_outcome(later, self._summary(0))
                 raise
-            positions = [each for each in positions if self.operation.is_left(each)]
+            positions = [at for at in positions if self.operation.is_left(at)]
             if not positions:  # all were made nevertheless, or are conflicts
                 return Outcome()
         if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
@@ -496,16 +492,14 @@ class Application:
             names = Names([], [], [])
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
-        taken = self._made(journal)
-        event = recover.compared_again(
-            operation, state, older, taken, self.written, is_fresh=is_fresh
-        )
+        known = self._made(journal), self.written
+        event = recover.compared_again(operation, state, older, *known, is_fresh=is_fresh)
         left = [*operation.positions("pending"), *event.pending]
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
         if is_fresh and older is not None:
             problems |= recover.conflicts_of_balances(operation, older, state, event.conflicts)
-        event = replace(event, conflicts={**event.conflicts, **problems})
+        event.conflicts |= problems
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
                 event = recover.with_side_effects(operation, event, state, is_fresh=is_fresh)

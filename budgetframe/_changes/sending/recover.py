@@ -273,8 +273,8 @@ def with_side_effects(
     for at in outcome.changes:
         change = after.changes[at]
         sides = state.sides(change.key or "") if change.action == "delete" else []
-        known_as = [own.get((change.action, key)) for key in (change.key, *sides)]
-        change = next((each for each in known_as if each is not None), change)
+        places = ((change.action, key) for key in (change.key, *sides))
+        change = next((own[place] for place in places if place in own), change)
         if change not in finished.values():  # else, it deletes both sides of a transfer
             finished[at] = change
     expected = [change for change in changes if change.is_side_effect]
