@@ -98,24 +98,22 @@ class Collector:
                 other = kept.get(key, {})
                 change = deletion_of(self.state, self._resource, key, kept=other)
                 problem = changed_duplicate(other, self.state)
-                problem = problem or self._problem_of_deletion(key) or self.problem_of_sides(key)
-                self.add(change, problem=problem)
+                deleted = key, *self.state.sides(key)
+                self.add(change, problem=problem or self.problem_of_deletion(*deleted))
             elif base is not None:
                 self._add_missing("delete", key, base, {})
             else:
                 unknown.append(key)
         return unknown
 
-    def problem_of_sides(self, key: str) -> str:
-        """Why a row cannot be deleted: the other sides of its transfers are deleted with it."""
-        problems = map(self._problem_of_deletion, self.state.sides(key))
+    def problem_of_deletion(self, *keys: str) -> str:
+        """Why rows that are deleted together cannot be deleted; empty if they can be."""
+        rows = ((key, self.state.rows[key]) for key in keys if key in self.state.rows)
+        problems = (
+            changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
+            for key, raw in rows
+        )
         return next(filter(None, problems), "")
-
-    def _problem_of_deletion(self, key: str) -> str:
-        raw = self.state.rows.get(key)
-        if raw is None:
-            return ""
-        return changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
 
 
 def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

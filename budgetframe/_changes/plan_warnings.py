@@ -185,29 +185,25 @@ def _warn_of_lost_rows(changes: Sequence[Change], state: State) -> Iterator[str]
         )
 
 
-def _deleted_schedules(changes: Sequence[Change]) -> tuple[list[Change], list[Change], int]:
-    """Deleted split schedules, those with other frequencies, and the number of the others."""
-    deleted = [
-        c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
-    ]
-    splits = [change for change in deleted if "subtransactions" in change.before]
-    lost = [change for change in deleted if change.before["frequency"] not in WRITABLE_FREQUENCIES]
-    restored = sum(change not in splits and change not in lost for change in deleted)
-    return splits, lost, restored
+def _deleted_schedules(changes: Sequence[Change]) -> list[Change]:
+    resource = "scheduled_transactions"
+    return [c for c in changes if c.action == "delete" and c.resource == resource]
 
 
 def _warn_of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
-    splits, lost, _ = _deleted_schedules(changes)
+    deleted = _deleted_schedules(changes)
+    splits = sum("subtransactions" in change.before for change in deleted)
     if splits:
         yield (
-            f"{_UNDO} cannot restore {number_of(len(splits), 'split schedule')}: the service"
+            f"{_UNDO} cannot restore {number_of(splits, 'split schedule')}: the service"
             " creates no parts of schedules"
         )
+    frequencies = [str(change.before["frequency"]) for change in deleted]
+    lost = [frequency for frequency in frequencies if frequency not in WRITABLE_FREQUENCIES]
     if lost:
-        frequencies = ", ".join(dict.fromkeys(str(each.before["frequency"]) for each in lost))
         yield (
             f"{_UNDO} cannot restore {number_of(len(lost), 'deleted schedule')} with the frequency"
-            f" {frequencies}: the service creates only schedules with"
+            f" {', '.join(dict.fromkeys(lost))}: the service creates only schedules with"
             f" {', '.join(WRITABLE_FREQUENCIES)}"
         )
 
@@ -307,7 +303,11 @@ def _warn_of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _warn_of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
-    _, _, restored = _deleted_schedules(changes)
+    restored = sum(
+        "subtransactions" not in change.before
+        and change.before["frequency"] in WRITABLE_FREQUENCIES
+        for change in _deleted_schedules(changes)
+    )
     if restored:
         yield f"{_UNDO} restores {number_of(restored, 'deleted schedule')} under another key"
 

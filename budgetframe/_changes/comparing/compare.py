@@ -92,7 +92,8 @@ async def compare(
     frame, own_payees = _without_own_payees(frame, kind, state, base)
     left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
-    keys = [*_keys_in(edits), *deletion.keys]
+    changed = ((row.key, row.row.get("transaction_id")) for row in edits.changed)
+    keys = [*(key for pair in changed for key in pair if key is not None), *deletion.keys]
     sides = (side for key in keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*keys, *sides])
     warnings = [] if edited is None else [*_warn_of_columns(edited, kind)]
@@ -232,14 +233,6 @@ def _without_own_payees(
     if frame is None or kind is not TRANSACTIONS or FORMER_PAYEE not in frame:
         return frame, []
     return without_own_payees(frame, state, base_rows_of(kind, base, frame["transaction_id"]))
-
-
-def _keys_in(edits: Edits) -> Iterator[str]:
-    """The keys of the changed rows, and of the transactions of changed parts."""
-    for row in edits.changed:
-        yield row.key
-        if row.row.get("transaction_id") is not None:
-            yield row.row["transaction_id"]
 
 
 def _with_categories(frame: pd.DataFrame, kind: Kind, names: Names) -> pd.DataFrame:

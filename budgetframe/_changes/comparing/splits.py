@@ -67,7 +67,8 @@ def fixed_splits_error(
     kept = f" and changes the other {number_of(others, 'row')}" if others else ""
     ways = [f'splits="skip" leaves {"it" if is_one else "them"} out{kept}']
     if resource == "transactions":
-        transfers = sum(_has_transfer(state.rows[each.key]) for each in splits)
+        parts = (parts_of(state.rows[split.key]) for split in splits)
+        transfers = sum(any(part.get("transfer_account_id") for part in each) for each in parts)
         if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
             inside = ", which keeps a transfer inside" if transfers else ""
             ways.insert(
@@ -92,10 +93,6 @@ def fixed_splits_error(
         f" {nouns[not is_one]} ({'; '.join(shown)}{more}): the service cannot change"
         f" {'its' if is_one else 'their'} {fields}. In bf.changes(), {'; '.join(ways)}"
     )
-
-
-def _has_transfer(raw: Row) -> bool:
-    return any(part.get("transfer_account_id") is not None for part in parts_of(raw))
 
 
 def _label(field: str) -> str:

@@ -123,9 +123,9 @@ class Comparison:
                 return
             changes = self._replaced(key, after, parts)
             check(changes[-1], self._state, where)
-            base = self._found.base_rows(key)
-            problem = changed_since(base, current, fields)
-            self._found.add(*changes, problem=problem or self._found.problem_of_sides(key))
+            sides = self._state.sides(key)
+            problem = changed_since(self._found.base_rows(key), current, fields)
+            self._found.add(*changes, problem=problem or self._found.problem_of_deletion(*sides))
             return
         change = self._found.update(key, fields)
         if change is not None:

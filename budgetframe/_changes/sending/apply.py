@@ -296,27 +296,20 @@ class Application:
     # Sending
 
     async def _prepared(self, request: Request, state: State) -> WriteRequest:
-        session, changes = self.session, self.operation.changes
-        rows = [changes[position] for position in request.positions]
-        first = rows[0]
-        if request.resource == "month_categories":
-            amount = dict(first.after)
-            return await request_of_row(
-                session, "PATCH", "months", first.key, amount, month=first.month
-            )
+        session = self.session
+        changes = [self.operation.changes[at] for at in request.positions]
+        first = changes[0]
         if request.resource == "transactions" and request.method != "DELETE":
-            bodies = [_body(row) for row in rows]
-            path = RESOURCES["transactions"].path
-            return await request_of(session, request.method, path, {"transactions": bodies})
+            content = {"transactions": [_body(change) for change in changes]}
+            return await request_of(
+                session, request.method, RESOURCES["transactions"].path, content
+            )
         body = None if first.action == "delete" else dict(first.after)
         if request.method == "PUT":  # the service requires the account and the day
             raw = state.rows.get(first.key, {})
-            body = {
-                "account_id": raw.get("account_id"),
-                "date": raw.get("date_next"),
-                **(body or {}),
-            }
-        return await request_of_row(session, request.method, request.resource, first.key, body)
+            needed = {"account_id": raw.get("account_id"), "date": raw.get("date_next")}
+            body = {**needed, **(body or {})}
+        return await request_of_row(session, request.method, first, body)
 
     async def _send_again(self, journal: Journal) -> None:
         """Send what an answer did not show once more, each row alone.

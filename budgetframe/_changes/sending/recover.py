@@ -384,10 +384,8 @@ def _updated_row(change: Change, rows: Mapping[str | None, Row]) -> Row | None:
 
 def _was_made_before(change: Change, state: State) -> bool:
     """Whether a side effect is an update, and its row has had the new values before already."""
-    raw = state.rows.get(change.key or "")
-    if change.action != "update" or raw is None:
-        return False
-    return has_values(wire_row(raw, change.resource), change.after, state.names)
+    raw = state.rows.get(change.key or "") if change.action == "update" else None
+    return raw is not None and has_values(wire_row(raw, change.resource), change.after, state.names)
 
 
 # What the answers show
@@ -549,12 +547,13 @@ def _matched(
     """
     found: dict[int, Mapping[str, Any]] = {}
     left = list({row.get("id"): row for row in rows}.values())
-    _take(changes, found, left, _has_import_id_of)
+    _take(changes, found, left, lambda new, row: "import_id" in new.after and has_id_of(new, row))
     left = [row for row in left if row.get("id") not in existing]
     _take({**changes, **others}, found, left, is_created)
+    kinds = {at: likeness(change.after, change.resource) for at, change in changes.items()}
     for position, change in changes.items():
         alike = [row for row in left if is_like(change, row)]
-        twins = [at for at, each in changes.items() if at not in found and _are_alike(each, change)]
+        twins = [at for at in kinds if at not in found and kinds[at] == kinds[position]]
         if position in twins and len(twins) <= len(alike):
             found[position] = min(alike, key=lambda row: len(_differences(change, row)))
             left.remove(found[position])
@@ -579,14 +578,6 @@ def _take(
         if position not in found and row is not None:
             found[position] = row
             left.remove(row)
-
-
-def _are_alike(one: Change, other: Change) -> bool:
-    return likeness(one.after, one.resource) == likeness(other.after, other.resource)
-
-
-def _has_import_id_of(change: Change, row: Mapping[str, Any]) -> bool:
-    return "import_id" in change.after and has_id_of(change, row)
 
 
 def _as_created(change: Change, row: Mapping[str, Any], names: Iterable[str]) -> Change:
