@@ -13,10 +13,10 @@ from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
-from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since, differences
 from .comparing.compare import compare
+from .comparing.edits import records_of
 from .comparing.fields import fields_of
 from .effects import KnownFigures
 from .plan import Change, Compared, Plan, creation_of, update_of
@@ -117,13 +117,13 @@ class DraftRow:
     def values(self, names: Names) -> dict[str, Any]:
         """What differs from the cells after the prepared change and the edits."""
         found: dict[str, Any] = {}
-        action = None if self.prepared is None else self.prepared.action
+        prepared = self.prepared
         if self.whole is not None:
             shared = self.whole.values(names)
             found = {name: shared[name] for name in _OF_WHOLE if name in shared}
-        elif self.prepared is not None and action == "update":
-            found = _cells_of(self.prepared, names)
-        elif action == "delete":
+        elif prepared is not None and prepared.action == "update":
+            found = _cells_of(prepared, names)
+        elif prepared is not None and prepared.action == "delete":
             found = {DELETED: True}
         return {**found, **self.edited}
 
@@ -431,10 +431,7 @@ class Draft:
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
-        self._records: list[dict[str, Any]] = [
-            {str(name): None if is_missing(value) else value for name, value in cells.items()}
-            for cells in self._base.to_dict("records")
-        ]
+        self._records = records_of(self._base)
 
     async def _read_state(self) -> None:
         self._known = await read_state(self._session, "transactions")

@@ -393,7 +393,7 @@ class KnownFigures(NamedTuple):
 
 def _rows_of(session: Session, export: Answer, state: State | None) -> State:
     lists = session.usable_lists(export, "transactions", "subtransactions")
-    names = state.names if state else Names([], [], [])
+    names = state.names if state else Names()
     return booked_state(session, lists["transactions"], names)
 
 

@@ -32,6 +32,7 @@ NOT_DELETED: Mapping[Resource, str] = {
 """The resources of which the service deletes no rows: `undo` does not remove new ones."""
 _LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
 """The fields of a deleted row that no creation can set, besides those of its import."""
+_WITHOUT_INTEREST = "the effects do not include the interest that the service books"
 _SHOWN = 3  # names in a list
 _DECIMALS = 3  # of an amount of the service
 
@@ -107,29 +108,22 @@ def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
 def _warn_of_states(changes: Sequence[Change], state: State) -> Iterator[str]:
     """Warnings of the states of rows and of their accounts."""
     existing = [change for change in changes if change.key in state.rows]
-    reconciled = sum(state.rows[c.key].get("cleared") == "reconciled" for c in existing)
-    if reconciled:
-        rows = number_of(reconciled, "reconciled row is", "reconciled rows are")
-        yield f"{rows} changed or deleted"
-    closed = sum(any(row.get("closed") for row in _accounts_of(c, state)) for c in changes)
-    if closed:
-        yield f"{number_of(closed, 'row is', 'rows are')} in closed accounts"
-    approved = sum(change.after.get("approved") is True for change in existing)
-    if approved:
-        rows = number_of(approved, "unapproved row becomes", "unapproved rows become")
-        yield f"{rows} approved"
     new = [c for c in changes if c.action == "create" and not c.is_side_effect]
+    accounts = [_accounts_of(change, state) for change in changes]
+    reconciled = sum(state.rows[c.key].get("cleared") == "reconciled" for c in existing)
+    closed = sum(any(account.get("closed") for account in each) for each in accounts)
+    approved = sum(change.after.get("approved") is True for change in existing)
     unapproved = sum(not change.after.get("approved") for change in new)
-    if unapproved:
-        yield f"{number_of(unapproved, 'new row is', 'new rows are')} not approved"
-    loans = sum(
-        any(row.get("debt_interest_rates") for row in _accounts_of(c, state)) for c in changes
-    )
-    if loans:
-        yield (
-            f"{number_of(loans, 'row is', 'rows are')} in loan accounts: the effects do not"
-            " include the interest that the service books"
-        )
+    loans = sum(any(account.get("debt_interest_rates") for account in each) for each in accounts)
+    for number, one, many, what in (
+        (reconciled, "reconciled row is", "reconciled rows are", "changed or deleted"),
+        (closed, "row is", "rows are", "in closed accounts"),
+        (approved, "unapproved row becomes", "unapproved rows become", "approved"),
+        (unapproved, "new row is", "new rows are", "not approved"),
+        (loans, "row is", "rows are", f"in loan accounts: {_WITHOUT_INTEREST}"),
+    ):
+        if number:
+            yield f"{number_of(number, one, many)} {what}"
 
 
 def _warn_of_other_sides(changes: Sequence[Change]) -> Iterator[str]:

@@ -44,19 +44,17 @@ async def state_in(
         parts = resource.replace("transactions", "subtransactions")
         listed = session.usable_lists(answer, resource, parts)[resource]
         return booked_state(session, listed, names or await names_of(session))
-    own = names_in(session, {LIST_OF.get(resource, resource): answer}, {})
-    if resource in ("accounts", "payees"):
-        listed = session.usable_lists(answer, resource)[resource]
-        return _state(session, {row["id"]: row for row in undeleted(listed)}, names or own)
-    groups = session.usable_lists(answer, "categories")["category_groups"]
-    if resource == "category_groups":
-        return _state(session, {row["id"]: row for row in undeleted(groups)}, names or own)
+    name = LIST_OF.get(resource, resource)
+    listed = session.usable_lists(answer, name)[LISTS_OF_NAMES[name]]
+    if resource != "categories":
+        found = {row["id"]: row for row in undeleted(listed)}
+        return _state(session, found, names or names_in(session, {name: answer}, {}))
     month, rows = current_month(session.reads.now().date()), dict[str, Row]()
-    for group in undeleted(groups):
+    for group in undeleted(listed):
         for row in undeleted(group.get("categories") or ()):
             rows[row["id"]] = {**row, "category_group_id": group["id"]}
             rows[f"{month} {row['id']}"] = {"budgeted": row.get("budgeted")}
-    return _state(session, rows, names or await names_of(session, {"categories": groups}))
+    return _state(session, rows, names or await names_of(session, {"categories": listed}))
 
 
 def _state(session: Session, rows: Mapping[str, Row], names: Names) -> State:
@@ -117,7 +115,7 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     for row in content.get("categories") or ():
         group = {"id": row.get("category_group_id"), "name": row.get("category_group_name")}
         groups.setdefault(group["id"], {**group, "categories": []})["categories"].append(row)
-    names = Names([], groups.values(), [])
+    names = Names(categories=groups.values())
     return _state(session, _assigned_in(session, answer, "month"), names), first, not answer.is_new
 
 
@@ -147,7 +145,7 @@ async def read_states(
     kinds: dict[Any, set[str]] = defaultdict(set)
     for change in changes:
         kinds[change.resource].add(change.month or "")
-    state = _state(session, {}, names or Names([], [], []))
+    state = _state(session, {}, names or Names())
     for resource, months in kinds.items():
         _, read = await read_state(session, resource, months, names)
         sides = {**state.other_sides_of_parts, **read.other_sides_of_parts}

@@ -106,7 +106,10 @@ class Names:
     """
 
     def __init__(
-        self, accounts: Iterable[Row], categories: Iterable[Row], payees: Iterable[Row]
+        self,
+        accounts: Iterable[Row] = (),
+        categories: Iterable[Row] = (),
+        payees: Iterable[Row] = (),
     ) -> None:
         self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
         live = [group for group in categories if not is_deleted(group)]

@@ -99,7 +99,7 @@ def find_edits(
     index = pd.Index(row_keys(base, columns))
     if index.hasnans:
         names = [name for name in base.columns if name in edited]
-        lost, given = (_records(frame[names]) for frame in (base[index.isna()], edited[is_new]))
+        lost, given = (records_of(frame[names]) for frame in (base[index.isna()], edited[is_new]))
         is_read = [row in lost for row in given]
         if sum(is_read) < min(len(lost), len(given)) and not is_new.all():
             raise refused(
@@ -142,11 +142,11 @@ def find_edits(
     changed = [
         EditedRow(key, {name: row[name] for name, mask in masks.items() if mask[position]}, row)
         for position, key, row in zip(
-            found, keys[is_known].iloc[found], _records(rows.iloc[found]), strict=True
+            found, keys[is_known].iloc[found], records_of(rows.iloc[found]), strict=True
         )
     ]
     unknown = list(keys[~is_known & ~is_new])
-    return Edits(_without_duplicates(changed, keys), _records(edited[is_new]), unknown)
+    return Edits(_without_duplicates(changed, keys), records_of(edited[is_new]), unknown)
 
 
 def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> list[EditedRow]:
@@ -165,7 +165,7 @@ def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> l
     return list(found.values())
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows as mappings, with None for missing values."""
     return [
         {str(name): None if is_missing(value) else value for name, value in row.items()}

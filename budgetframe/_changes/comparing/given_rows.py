@@ -82,7 +82,7 @@ async def updates_of(session: Session, resource: Resource, rows: Rows, *, is_new
     """
     given = _given_rows(resource, rows)
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
-    state = await state_in(session, resource, answer, Names([], [], []))
+    state = await state_in(session, resource, answer, Names())
     if not answer.is_new and any(row.get(KEYS[resource]) not in state.rows for row in given):
         answer, state = await read_state(session, resource, names=state.names)
     sends_all = not answer.is_new
@@ -101,7 +101,7 @@ async def deletions_of(
     """The deletions of transactions or schedules."""
     chosen = keys_of(keys, KEYS[resource])
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
-    state = await state_in(session, resource, answer, Names([], [], []))
+    state = await state_in(session, resource, answer, Names())
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
     comparison = Comparison(state, resource=resource)

@@ -482,7 +482,7 @@ class Application:
         # Only the name of a new payee must be found among the current payees.
         names = older.names if older and not _creates_payees(changes) else None
         if older is None and not (_creates_payees(changes) or _may_cause_more(operation)):
-            names = Names([], [], [])
+            names = Names()
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
         known = self._made(journal), self.written
@@ -574,7 +574,7 @@ async def written_rows(
     sent = {each.key for each in own if each.action == "update"} | created.keys()
     # Both sides of a transfer are given, or only a later read has shown a change.
     if changed_too.intersection(given) or not sent <= application.written.keys():
-        found |= (await read_states(session, operation.changes, Names([], [], []))).rows
+        found |= (await read_states(session, operation.changes, Names())).rows
     return [found[key] for key in [*created, *given] if key in found], application
 
 

@@ -52,14 +52,10 @@ async def reversal(session: Session, operation: Operation) -> Compared:
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
     _turn_into_conflicts(reverse, lambda change: damage_of(change, state))
-    deletions = {
-        change.key: change.problem for change in reverse.conflicts if change.action == "delete"
-    }
-    kept = {change.key for change in reverse.conflicts if change.key is not None}
+    deletions = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
     _turn_into_conflicts(reverse, lambda change: deletions.get(change.replaces or "", ""))
-    _turn_into_conflicts(
-        reverse, lambda change: COUNTERPART_IS_CONFLICT if change.moved_with in kept else ""
-    )
+    moves = {each.key: COUNTERPART_IS_CONFLICT for each in reverse.conflicts}
+    _turn_into_conflicts(reverse, lambda change: moves.get(change.moved_with or "", ""))
     booked = [change for change in reverse.changes if change.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
     # Amounts that the budget has had need no warning of their decimals.
