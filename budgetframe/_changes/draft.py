@@ -350,7 +350,11 @@ class Draft:
         found = Compared(Plan([]), self.state, is_old=not is_new)
         if edited or deleted:
             found, _ = await compare(
-                self._session, frame, self._to_delete(deleted), splits="error", known=self._known
+                self._session,
+                frame,
+                self._rows_to_delete(deleted),
+                splits="error",
+                known=self._known,
             )
         prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
         made = (self._given(number, each) for number, each in prepared.items() if each is not None)
@@ -371,7 +375,7 @@ class Draft:
             self._figures = await KnownFigures.read(self._session, self.state)
         return self._figures.effects(plan.changes)
 
-    def _to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
+    def _rows_to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
         if not rows:
             return None
         frame = pd.DataFrame({"transaction_id": [row.key for row in rows]}).drop_duplicates()

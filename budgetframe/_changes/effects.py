@@ -98,8 +98,10 @@ class Figures:
     ) -> None:
         self.account_names: dict[str, str] = _values(accounts, "account_id", "account_name")
         self.on_budget: dict[str, bool] = _values(accounts, "account_id", "on_budget")
-        self.balances = _by_key(accounts["account_id"], accounts["balance"])
-        self.to_be_budgeted = _by_key(_numbers(months["month"]), months["to_be_budgeted"])
+        self.balances = _milliunits_by_key(accounts["account_id"], accounts["balance"])
+        self.to_be_budgeted = _milliunits_by_key(
+            _numbers(months["month"]), months["to_be_budgeted"]
+        )
         self.category_names: dict[str, str] = _values(
             month_categories, "category_id", "category_name"
         )
@@ -314,7 +316,7 @@ def _values(frame: pd.DataFrame, key: str, name: str) -> dict[Any, Any]:
     return dict(zip(frame[key], frame[name], strict=True))
 
 
-def _by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
+def _milliunits_by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
     return dict(zip(keys, milliunits(amounts), strict=True))
 
 

@@ -179,19 +179,19 @@ def completed(changes: Iterable[Change], state: State) -> list[Change]:
     found: list[Change] = []
     for change in changes:
         if change.action == "update":
-            found.append(_with_effects(change, simulation, state))
+            found.append(_with_more_fields(change, simulation, state))
         else:  # the deletion of one side of a transfer deletes the other side
             cause = simulation.causes.get(change.key or "")
             found.append(replace(change, cause=cause) if change.action == "delete" else change)
     named = {change.key for change in changes if change.key is not None}
     for key in simulation.rows:
         if key not in named and key not in simulation.created:
-            found += _caused(key, simulation, state)
+            found += _side_effects_on(key, simulation, state)
     return found
 
 
-def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
-    """What the service does to a row that no change names."""
+def _side_effects_on(key: str, simulation: Simulation, state: State) -> list[Change]:
+    """The change of a row that no given change names; none if the service leaves it as it is."""
     before, row, cause = simulation.before(key), simulation.rows[key], simulation.causes.get(key)
     if before is None:
         body = {name: value for name, value in (row or {}).items() if name != "other_side"}
@@ -225,7 +225,7 @@ def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
     return list(found.values())
 
 
-def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
+def _with_more_fields(change: Change, simulation: Simulation, state: State) -> Change:
     """An update with the fields of its row that the service changes too."""
     row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
     if row is None or before is None:

@@ -285,11 +285,11 @@ async def _edits(
         raise unknown_keys(more.unknown, kind.keys[-1])
     if more.unknown and "budgeted" in rest:
         is_unknown = rest[MONTH_KEY].isin(more.unknown) & rest["budgeted"].notna()
-        changed += _in_new_months(rest[is_unknown], current["month"].min())
+        changed += _amounts_of_new_months(rest[is_unknown], current["month"].min())
     return Edits(changed, [*edits.new, *more.new], [])
 
 
-def _in_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[EditedRow]:
+def _amounts_of_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[EditedRow]:
     """The assigned amounts of months that the budget does not have yet."""
     if (rows["month"] < first).any():
         raise refused(

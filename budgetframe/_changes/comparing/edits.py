@@ -64,7 +64,7 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     for name, short in in_milliunits.items():
         if short in frame:
             raise refused(f"the frame has the columns {short} and {name}: keep one of them")
-        frame = frame.assign(**{name: _in_currency(frame[name])})
+        frame = frame.assign(**{name: _amounts_in_currency(frame[name])})
     frame = frame.rename(columns=in_milliunits)
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
@@ -72,7 +72,7 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return frame
 
 
-def _in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:
+def _amounts_in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:
     """Amounts in currency units, from milliunits."""
     numbers = pd.to_numeric(amounts, errors="coerce")
     wrong = amounts[numbers.isna() & amounts.notna()]
