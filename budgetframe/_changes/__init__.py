@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .assigning import assignment, movement
 from .bank.imports import SKIPPED, import_plan
+from .comparing.categories import assignment, movement
 from .comparing.compare import compare
 from .comparing.given_rows import (
     creations_of,
@@ -13,16 +13,15 @@ from .comparing.given_rows import (
     rows_to_update,
     updates_of,
 )
+from .comparing.set_balance import balance_adjustment
 from .comparing.single_rows import creation_of_row, update_of_row
-from .effects import EFFECTS
+from .effects import EFFECTS, effects_of_changes
 from .plan import KEYS, digest_of
-from .predicted_effects import effects_of_changes
 from .preview import changes_frame, preview_frame
 from .sending.apply import Application, written_rows
 from .sending.journal import check_not_undone, continuing, interrupted, journal_of
 from .sending.linked_import import import_linked
 from .sending.reversal import reversal
-from .set_balance import balance_adjustment
 
 __all__ = [
     "EFFECTS",

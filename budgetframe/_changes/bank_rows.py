@@ -45,6 +45,10 @@ def amount_of(raw: Mapping[str, Any]) -> int:
     return to_milliunits(raw["amount"])
 
 
+def day_of(raw: Mapping[str, Any]) -> date:
+    return date.fromisoformat(raw["date"])
+
+
 def near_rows(
     place: tuple[int, date], free: Mapping[Any, Sequence[str]], days: Mapping[str, int]
 ) -> list[tuple[int, str]]:
@@ -64,15 +68,10 @@ def paired(
 ) -> dict[str, str]:
     """The rows of the account that rows of the bank are, by import id.
 
-    Parameters
-    ----------
-    near : mapping
-        The distances and keys of the rows of the account, the nearest first.
-    matched : container of str
-        The rows of the bank that were recognised in earlier files.
-    earlier : iterable of str
-        The rows of the account from before the first day of all files. The rows of the bank that
-        they are may be in no file, and then they must not take the place of others.
+    `near` has the distances and keys of the rows of the account, the nearest first, and `matched`
+    the rows of the bank that were recognised in earlier files. The rows of the bank that are rows
+    of `earlier`, from before the first day of all files, may be in no file, and then these must not
+    take the place of others.
     """
     every = {each: [key for _, key in found] for each, found in near.items()}
     same_day = {each: [key for apart, key in found if not apart] for each, found in near.items()}
@@ -158,7 +157,7 @@ def without_id(
         days[rows[position].amount].append((rows[position].date, position))
     for raw in state.rows.values():
         if is_row_of(raw, account_id) and raw.get("import_id") is None and amount_of(raw) in days:
-            days[amount_of(raw)].append((date.fromisoformat(raw["date"]), None))
+            days[amount_of(raw)].append((day_of(raw), None))
     found: set[int] = set()
     for of_amount in days.values():
         chain: list[tuple[date, int | None]] = []
@@ -174,7 +173,7 @@ def without_id(
 def _new_of(chain: Sequence[tuple[date, int | None]]) -> set[int]:
     """The positions of new rows in a chain of near days, if an existing row is among them."""
     positions = {position for _, position in chain}
-    return {each for each in positions if each is not None} if None in positions else set()
+    return {at for at in positions if at is not None} if None in positions else set()
 
 
 def place_of_id(import_id: str | None) -> tuple[int, date] | None:

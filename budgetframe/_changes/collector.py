@@ -11,7 +11,6 @@ from budgetframe._runtime.arguments import refused
 from .plan import KEYS, Change, Resource, deletion_of, known_fields, shown_of, update_of
 from .state import FIXED_IN_SPLITS, Row, State, wire_row
 
-NO_DUPLICATES: Mapping[str, Row] = {}
 _DELETED_SINCE = "deleted since the frame was read"
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
@@ -21,16 +20,8 @@ BaseRows = Callable[[str], Mapping[str, Any] | None]
 class Collector:
     """The changes and conflicts that were found.
 
-    Parameters
-    ----------
-    state : State
-        The current rows.
-    base_rows : callable
-        The fields of a row when the user read it.
-    resource : str
-        The list of the rows that `update` and `delete` are about.
-    sends_all : bool
-        Whether an update also has the fields that do not differ, because the state is not new.
+    `resource` is the list of the rows that `update` and `delete` are about. With `sends_all`, an
+    update also has the fields that do not differ, because the state is not new.
     """
 
     def __init__(
@@ -51,7 +42,7 @@ class Collector:
     def add(self, *changes: Change, problem: str = "") -> None:
         """Add changes that are only made together, or conflicts if there is a problem."""
         if problem:
-            self.conflicts.extend(replace(each, problem=problem) for each in changes)
+            self.conflicts.extend(replace(change, problem=problem) for change in changes)
         else:
             self.changes.extend(changes)
 
@@ -77,23 +68,19 @@ class Collector:
         self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
     ) -> None:
         """Add the conflict of a row that does not exist any more."""
-        names = self.state.names
+        shown = shown_of(self.state.names, self._resource, self.base_rows(key) or {})
         change = Change(
             action=action,
             resource=self._resource,
             key=key,
             before=before,
             after=after,
-            shown=shown_of(names, self._resource, self.base_rows(key) or {}),
-            names=names.of(before, after),
+            shown=shown,
+            names=self.state.names.of(before, after),
         )
         self.add(change, problem=_DELETED_SINCE)
 
-    def delete(
-        self,
-        keys: Iterable[str],
-        kept: Mapping[str, Row] = NO_DUPLICATES,
-    ) -> list[str]:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row]) -> list[str]:
         """Add the deletion of rows, and return the keys that the budget does not have.
 
         `kept` has the duplicates without which rows are not deleted, as `Change.kept`.
@@ -111,24 +98,22 @@ class Collector:
                 other = kept.get(key, {})
                 change = deletion_of(self.state, self._resource, key, kept=other)
                 problem = changed_duplicate(other, self.state)
-                problem = problem or self._problem_of_deletion(key) or self.problem_of_sides(key)
-                self.add(change, problem=problem)
+                deleted = key, *self.state.sides(key)
+                self.add(change, problem=problem or self.problem_of_deletion(*deleted))
             elif base is not None:
                 self._add_missing("delete", key, base, {})
             else:
                 unknown.append(key)
         return unknown
 
-    def problem_of_sides(self, key: str) -> str:
-        """Why a row cannot be deleted: the other sides of its transfers are deleted with it."""
-        problems = map(self._problem_of_deletion, self.state.sides(key))
+    def problem_of_deletion(self, *keys: str) -> str:
+        """Why rows that are deleted together cannot be deleted; empty if they can be."""
+        rows = ((key, self.state.rows[key]) for key in keys if key in self.state.rows)
+        problems = (
+            changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
+            for key, raw in rows
+        )
         return next(filter(None, problems), "")
-
-    def _problem_of_deletion(self, key: str) -> str:
-        raw = self.state.rows.get(key)
-        if raw is None:
-            return ""
-        return changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
 
 
 def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
-from budgetframe.frames.request_bodies import is_missing
 
 from .collector import changed_since, differences
 from .comparing.compare import compare
+from .comparing.edits import records_of
 from .comparing.fields import fields_of
+from .effects import KnownFigures
 from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
-from .predicted_effects import KnownFigures
 from .refusals import check
 from .sending.journal import journal_of
 from .sending.matching import DELETED_SINCE, is_like
@@ -43,7 +43,6 @@ _UNDO_OUTCOMES = {
     "pending": "not undone yet",
     "unknown": "undo without an answer",
 }
-
 
 Choose = Callable[[pd.DataFrame], Any]
 """Chooses rows of a ledger: returns an array with one bool for each."""
@@ -71,7 +70,7 @@ class DraftRow:
     suggestion: Mapping[str, Any] = field(default_factory=dict)
     """Edits that are made if the row is ticked."""
     kept: Mapping[str, Any] = field(default_factory=dict)
-    """Of a duplicate to delete: the columns of the row that is kept."""
+    """The columns of the row that is kept, if this one is a duplicate to delete."""
     note: str = ""
     edits: dict[str, Any] = field(default_factory=dict)
     is_ticked: bool = False
@@ -85,8 +84,7 @@ class DraftRow:
     @property
     def key(self) -> str | None:
         """The key of the transaction; None for a new row."""
-        key: str | None = self.cells.get("transaction_id")
-        return key
+        return self.cells.get("transaction_id")
 
     @property
     def raw(self) -> dict[str, Any]:
@@ -97,12 +95,8 @@ class DraftRow:
     @property
     def offered(self) -> dict[str, Any]:
         """What is suggested and differs from the row."""
-        is_present = self.at is not None
-        return {
-            column: value
-            for column, value in self.suggestion.items()
-            if is_present and self.cells.get(column) != value
-        }
+        found = {} if self.at is None else self.suggestion
+        return {name: value for name, value in found.items() if self.cells.get(name) != value}
 
     @property
     def edited(self) -> dict[str, Any]:
@@ -123,30 +117,24 @@ class DraftRow:
     def values(self, names: Names) -> dict[str, Any]:
         """What differs from the cells after the prepared change and the edits."""
         found: dict[str, Any] = {}
+        prepared = self.prepared
         if self.whole is not None:
             shared = self.whole.values(names)
             found = {name: shared[name] for name in _OF_WHOLE if name in shared}
-        elif self.prepared is not None and self.prepared.action == "update":
-            found = _cells_of(self.prepared, names)
-        elif self.prepared is not None and self.prepared.action == "delete":
+        elif prepared is not None and prepared.action == "update":
+            found = _cells_of(prepared, names)
+        elif prepared is not None and prepared.action == "delete":
             found = {DELETED: True}
         return {**found, **self.edited}
 
 
 class Draft:
-    """Rows of a budget with edits: the present rows are read once, and an edit sends nothing.
-
-    Parameters
-    ----------
-    session : Session
-        Reads and writes.
-    plan : Plan
-        Changes that were prepared before.
-    """
+    """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
     def __init__(self, session: Session, plan: Plan) -> None:
         self._session = session
         self._plan = plan
+        """The changes that were prepared before."""
         self._figures: KnownFigures | None = None
         self._created: dict[str, list[int]] = {}
         """The rows that operations create, by the ids of the operations."""
@@ -156,13 +144,13 @@ class Draft:
     async def of(cls, session: Session, choose: Choose, plan: Plan | None = None) -> Draft:
         """The chosen transactions of the ledger, and those of prepared changes."""
         plan = plan or Plan([])
-        changes = [each for each in (*plan.changes, *plan.conflicts) if each.cause is None]
-        if any(each.resource != "transactions" for each in changes):
+        changes = [each for each in (*plan.changes, *plan.conflicts) if not each.is_side_effect]
+        if any(change.resource != "transactions" for change in changes):
             raise refused(
                 "review() shows changes of transactions, and these are others: .apply() sends them"
             )
         self = cls(session, plan)
-        by_key = {each.key: each for each in changes if each.key is not None}
+        by_key = {change.key: change for change in changes if change.key is not None}
         await self._read_state()
         await self._read_rows(lambda ledger: choose(ledger) | of_keys(by_key)(ledger))
         for cells in self._records:
@@ -225,10 +213,9 @@ class Draft:
         created = [operation.status[at] for at in _created(operation)]
         is_restored = is_undo and set(created) == {"done"}
         for number, row in enumerate(self.rows):
-            position = sent.get(number)
-            if position is not None:
-                row.outcome = texts.get(operation.status[position], "")
-                row.problem = operation.changes[position].problem
+            if number in sent:
+                row.outcome = texts.get(operation.status[sent[number]], "")
+                row.problem = operation.changes[sent[number]].problem
             elif not is_undo:
                 row.outcome = ""
             elif is_restored and row.outcome == _OUTCOMES["done"] and row.at is None:
@@ -248,8 +235,7 @@ class Draft:
     @property
     def currency(self) -> Currency:
         """The format of amounts in the budget."""
-        found: Currency = self._session.budget_attrs().get("currency_format")
-        return found
+        return self.state.currency
 
     # Edits
 
@@ -364,19 +350,22 @@ class Draft:
         found = Compared(Plan([]), self.state, is_old=not is_new)
         if edited or deleted:
             found, _ = await compare(
-                self._session, frame, self._to_delete(deleted), splits="error", known=self._known
+                self._session,
+                frame,
+                self._rows_to_delete(deleted),
+                splits="error",
+                known=self._known,
             )
         prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
         made = (self._given(number, each) for number, each in prepared.items() if each is not None)
         given = [each for each in made if each is not None]
         if not given:
             return found
-        changes = [*given, *(each for each in found.plan.changes if each.cause is None)]
+        changes = [*given, *(change for change in found.plan.changes if not change.is_side_effect)]
         plan = finished_plan(
             self.state,
-            [each for each in changes if not each.problem],
-            [*(each for each in given if each.problem), *found.plan.conflicts],
-            currency=self.currency,
+            [change for change in changes if not change.problem],
+            [*(change for change in given if change.problem), *found.plan.conflicts],
         )
         return replace(found, plan=replace(plan, recognised=self._plan.recognised))
 
@@ -386,7 +375,7 @@ class Draft:
             self._figures = await KnownFigures.read(self._session, self.state)
         return self._figures.effects(plan.changes)
 
-    def _to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
+    def _rows_to_delete(self, rows: list[DraftRow]) -> pd.DataFrame | None:
         if not rows:
             return None
         frame = pd.DataFrame({"transaction_id": [row.key for row in rows]}).drop_duplicates()
@@ -398,23 +387,23 @@ class Draft:
 
     def _given(self, number: int, change: Change) -> Change | None:
         """A change that was prepared before, with the edits of its row; None if nothing is left."""
-        names, row, where = self.state.names, self.rows[number], f"row {number}"
+        row, where = self.rows[number], f"row {number}"
         raw = self.state.rows.get(change.key)
         if change.key is not None and raw is None:
             return replace(change, problem=DELETED_SINCE)
-        now = {} if raw is None else wire_row(raw, "transactions")
-        problem = changed_since(change.before, now, change.after) if raw else ""
-        if row.edited and not problem:
-            cells = self._with_names(row.edited)
-            replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
-            after = {name: each for name, each in change.after.items() if name not in replaced}
-            after |= fields_of(names, cells, {**row.cells, **cells}, where)
-            edited = self._with_values(change, after)
-            if edited is None:
-                return None
+        problem = ""
+        if raw is not None:
+            problem = changed_since(change.before, wire_row(raw, "transactions"), change.after)
+        if problem or not row.edited:
+            return replace(change, problem=problem)
+        cells = self._with_names(row.edited)
+        replaced = {"payee_id", "payee_name"} if "payee_name" in cells else set()
+        after = {name: value for name, value in change.after.items() if name not in replaced}
+        after |= fields_of(self.state.names, cells, {**row.cells, **cells}, where)
+        edited = self._with_values(change, after)
+        if edited is not None:
             check(edited, self.state, where)
-            return edited
-        return replace(change, problem=problem)
+        return edited
 
     def _with_values(self, change: Change, after: Mapping[str, Any]) -> Change | None:
         """A creation or update with other values, from the present row on; None if none differs."""
@@ -425,13 +414,9 @@ class Draft:
             new = update_of(self.state, "transactions", change.key, differences(now, after))
             if not new.after:
                 return None
+        shown, names = new.shown, new.names
         return replace(
-            change,
-            before=new.before,
-            after=new.after,
-            shown=new.shown,
-            names=new.names,
-            problem="",
+            change, before=new.before, after=new.after, shown=shown, names=names, problem=""
         )
 
     def _rebased(self, change: Change) -> Change | None:
@@ -450,10 +435,7 @@ class Draft:
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
-        self._records: list[dict[str, Any]] = [
-            {str(name): None if is_missing(value) else value for name, value in cells.items()}
-            for cells in self._base.to_dict("records")
-        ]
+        self._records = records_of(self._base)
 
     async def _read_state(self) -> None:
         self._known = await read_state(self._session, "transactions")
@@ -499,7 +481,7 @@ class Draft:
         """The position in an operation of the change of each row that has one."""
         sent, caused = dict[str | None, int](), set[str | None]()
         for position, change in enumerate(operation.changes):
-            if change.cause is None:
+            if not change.is_side_effect:
                 sent[change.key] = position
             else:
                 caused.add(change.key)
@@ -518,7 +500,7 @@ class Draft:
 def _created(operation: Operation) -> list[int]:
     """The positions of the new rows of an operation."""
     changes = enumerate(operation.changes)
-    return [at for at, each in changes if each.cause is None and each.action == "create"]
+    return [at for at, each in changes if not each.is_side_effect and each.action == "create"]
 
 
 def _cells_of(change: Change, names: Names) -> dict[str, Any]:

@@ -21,34 +21,34 @@ calculations, without and with the changes.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
+from budgetframe._session.written import parts_of
+from budgetframe.frames.ledger import ledger
 from budgetframe.frames.money import milliunits
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
+from .plan import Change, Plan
+from .service_state import booked_state
+from .state import Names, State
+from .transfers import Simulation, legs
+
+if TYPE_CHECKING:
+    from budgetframe._session.reads import Answer
+    from budgetframe._session.session import Session
+
+_KINDS = ("account", "category", "budget")
+_QUANTITIES = ("balance", "activity", "available", "to_be_budgeted")
 EFFECTS = (
-    Column(
-        "kind",
-        "category",
-        "",
-        "account, category or budget",
-        vocabulary=("account", "category", "budget"),
-    ),
+    Column("kind", "category", "", "account, category or budget", vocabulary=_KINDS),
     Column("name", "str", "", "name of the account or category; missing for the budget"),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
-    Column(
-        "quantity",
-        "category",
-        "",
-        "the figure that changes",
-        vocabulary=("balance", "activity", "available", "to_be_budgeted"),
-    ),
+    Column("quantity", "category", "", "the figure that changes", vocabulary=_QUANTITIES),
     Column("before", "float64", CURRENCY, "the service's figure before the changes"),
     Column("after", "float64", CURRENCY, "the figure after the changes"),
     Column("difference", "float64", CURRENCY, "after minus before"),
@@ -56,16 +56,13 @@ EFFECTS = (
 )
 """The columns of the frame of effects."""
 
-_ROW = ("kind", "name", "month", "quantity", "before", "change", "key")
-
 Assigned = Mapping[tuple[str, int], int]
 """New assigned amounts in milliunits, by category and month."""
-
-
 _MONTHS = 12
+_COUNTED = ("amount", "category_id", "payee_id")
 
 
-def month_number(day: str) -> int:
+def _month_number(day: str) -> int:
     """The number of months since year 0 of a day as the service writes it."""
     return int(day[:4]) * _MONTHS + int(day[5:7]) - 1
 
@@ -90,13 +87,7 @@ class _CategoryMonth(NamedTuple):
 
 
 class Figures:
-    """The figures of a budget as the service states them.
-
-    Parameters
-    ----------
-    accounts, month_categories, months, ledger : DataFrame
-        The frames with these names, read at the same time, before the changes.
-    """
+    """The figures of a budget before changes, as the service states them in one answer."""
 
     def __init__(
         self,
@@ -107,8 +98,10 @@ class Figures:
     ) -> None:
         self.account_names: dict[str, str] = _values(accounts, "account_id", "account_name")
         self.on_budget: dict[str, bool] = _values(accounts, "account_id", "on_budget")
-        self.balances = _by_key(accounts["account_id"], accounts["balance"])
-        self.to_be_budgeted = _by_key(_numbers(months["month"]), months["to_be_budgeted"])
+        self.balances = _milliunits_by_key(accounts["account_id"], accounts["balance"])
+        self.to_be_budgeted = _milliunits_by_key(
+            _numbers(months["month"]), months["to_be_budgeted"]
+        )
         self.category_names: dict[str, str] = _values(
             month_categories, "category_id", "category_name"
         )
@@ -120,9 +113,7 @@ class Figures:
         )
         ids = {name: key for key, name in self.account_names.items()}
         self.payment_categories = {
-            ids[self.category_names[key]]: key
-            for key, group in groups.items()
-            if group == CARD_GROUP and self.category_names[key] in ids
+            ids[name]: key for key, group, name in names if group == CARD_GROUP and name in ids
         }
         """The payment category of each card, by the key of the account."""
         self.months: dict[str, dict[int, _CategoryMonth]] = defaultdict(dict)
@@ -139,12 +130,13 @@ class Figures:
 
     def left_after_last_month(self) -> int:
         """The amount left to assign in a new month: overspending of the last month reduces it."""
-        last = {
-            key: months[self.last_month].available
+        overspent = {
+            key: last.available
             for key, months in self.months.items()
-            if self.last_month in months and key not in self.income_ids
+            if key not in self.income_ids
+            and (last := months.get(self.last_month)) is not None
+            and last.available < 0
         }
-        overspent = {key: available for key, available in last.items() if available < 0}
         credit = self.credit(overspent)
         return self.to_be_budgeted.get(self.last_month, 0) - sum(
             _covered(available, credit[key, self.last_month])[1]
@@ -324,24 +316,114 @@ def _values(frame: pd.DataFrame, key: str, name: str) -> dict[Any, Any]:
     return dict(zip(frame[key], frame[name], strict=True))
 
 
-def _by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
+def _milliunits_by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
     return dict(zip(keys, milliunits(amounts), strict=True))
 
 
 def _numbers(days: pd.Series[Any]) -> list[int]:
-    """The `month_number` of each day."""
+    """The `_month_number` of each day."""
     return list(days.dt.year * _MONTHS + days.dt.month - 1)
 
 
 def _frame(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
-    changed = [row for row in rows if row[5]]
-    columns = zip(*changed, strict=True) if changed else [()] * len(_ROW)
-    values: dict[str, Any] = dict(zip(_ROW, columns, strict=True))
-    before, change = (np.array(values[name], "int64") for name in ("before", "change"))
-    values["month"] = [
-        None if number is None else f"{number // _MONTHS:04}-{number % _MONTHS + 1:02}-01"
-        for number in values["month"]
+    """The frame of effects, without figures that do not change."""
+    return frame_of_rows(
+        EFFECTS,
+        [
+            (
+                kind,
+                name,
+                None if month is None else f"{month // _MONTHS:04}-{month % _MONTHS + 1:02}-01",
+                quantity,
+                before / MILLIUNITS,
+                (before + change) / MILLIUNITS,
+                change / MILLIUNITS,
+                key,
+            )
+            for kind, name, month, quantity, before, change, key in rows
+            if change
+        ],
+    )
+
+
+# The figures of a plan
+
+
+async def effects_of_changes(
+    session: Session, changes: Sequence[Change], state: State
+) -> pd.DataFrame:
+    """The figures that changes change, from the export of the budget."""
+    has_booked = any(change.resource == "transactions" for change in changes)
+    return (await KnownFigures.read(session, state if has_booked else None)).effects(changes)
+
+
+class KnownFigures(NamedTuple):
+    """The service's own figures of a budget, and the transactions that they follow from."""
+
+    rows: State
+    figures: Figures
+
+    @classmethod
+    async def read(
+        cls, session: Session, state: State | None, *, is_new: bool = False
+    ) -> KnownFigures:
+        """Read the export of the budget: a new one if a state is given and it does not agree."""
+        answer = await session.reads.read_export(is_new=is_new)
+        rows = _rows_of(session, answer, state)
+        if not answer.is_new and state is not None and not _agrees(rows, state):
+            answer = await session.reads.read_export(is_new=True)
+            rows = _rows_of(session, answer, state)
+        of_ledger = "transactions", "subtransactions", "accounts", "categories", "payees"
+        frames = session.frames_from(answer, "month_categories", "months", *of_ledger)
+        booked = ledger(*(frames[name] for name in of_ledger))
+        figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked)
+        return cls(rows, figures)
+
+    def effects(self, changes: Sequence[Change]) -> pd.DataFrame:
+        """The figures that changes change."""
+        booked = [change for change in changes if change.resource == "transactions"]
+        after = Simulation(self.rows, Plan(booked).in_order())
+        removed = _postings(after, map(after.before, after.rows))
+        added = _postings(after, after.rows.values())
+        assigned = {
+            (str(change.key), _month_number(change.month or "")): int(change.after["budgeted"])
+            for change in changes
+            if change.resource == "month_categories"
+        }
+        return effects_of(self.figures, removed, added, assigned)
+
+
+def _rows_of(session: Session, export: Answer, state: State | None) -> State:
+    lists = session.usable_lists(export, "transactions", "subtransactions")
+    names = state.names if state else Names()
+    return booked_state(session, lists["transactions"], names)
+
+
+def _agrees(rows: State, state: State) -> bool:
+    """Whether the transactions of both states lead to the same figures."""
+    booked = {key: raw for key, raw in state.rows.items() if "cleared" in raw}
+    return rows.rows.keys() == booked.keys() and all(
+        _counted(raw) == _counted(booked[key]) for key, raw in rows.rows.items()
+    )
+
+
+def _counted(raw: Mapping[str, Any]) -> list[Any]:
+    """The fields of a transaction and of its parts that figures follow from."""
+    return [
+        [raw.get("date"), raw.get("account_id")],
+        *([row.get(name) for name in _COUNTED] for row in (raw, *parts_of(raw))),
     ]
-    values["before"], values["difference"] = before / MILLIUNITS, change / MILLIUNITS
-    values["after"] = (before + change) / MILLIUNITS
-    return pd.DataFrame({each.name: each.array(list(values[each.name])) for each in EFFECTS})
+
+
+def _postings(
+    simulation: Simulation, rows: Iterable[Mapping[str, Any] | None]
+) -> Iterator[Posting]:
+    for row in filter(None, rows):
+        for leg in legs(row):
+            yield Posting(
+                row["account_id"],
+                _month_number(row["date"]),
+                leg["amount"],
+                leg.get("category_id"),
+                simulation.target(row, leg),
+            )

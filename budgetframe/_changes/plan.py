@@ -27,63 +27,46 @@ Resource = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One row that is created, updated or deleted.
-
-    Parameters
-    ----------
-    action : {"create", "update", "delete"}
-        What is done.
-    resource : str
-        The list that the row belongs to.
-    key : str or None
-        Key of the row; None for a new row. A row of ``month_categories`` has that of its category.
-    before, after : mapping
-        Fields and values as the service defines them, amounts in milliunits. An update has the
-        fields that change, and None clears a field. A deletion has the whole row in `before`, and
-        a creation the body in `after`.
-    shown : mapping
-        What identifies the row for a person: its date, payee, account and category.
-    names : mapping
-        Names of the keys in `before` and `after`.
-    month : str or None
-        First day of the month of an assigned amount.
-    replaces : str or None
-        Key of the deleted split that this new row replaces.
-    cause : str or None
-        Why the service makes this change itself, together with another one: nothing is sent for it.
-    problem : str
-        Why the change is a conflict; empty if it is not.
-    bank_row : mapping
-        What identifies the row of a bank that this new row is: its ``import_id``, also if it is
-        sent without one, and the bank's own ``bank_row_id``.
-    kept : mapping
-        Of the duplicate of a row to delete, which is kept: its ``id``, and the fields of its
-        payment. If it has others, the deletion is a conflict.
-    moved_with : str or None
-        Key of the other category of a move of assigned money: both are made, or none.
-    other_side : str or None
-        Key of the other side of a transfer that the present row is.
-    balance_of : tuple of str, optional
-        The key of an account, and the day at whose end the change gives it a balance, or agrees
-        with what its bank states: other rows up to that day make the change wrong.
-    """
+    """One row that is created, updated or deleted."""
 
     action: Action
     resource: Resource
     key: str | None = None
+    """None for a new row. An assigned amount has the key of its category."""
     before: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that an update changes, or the whole deleted row, as the service defines them."""
     after: Mapping[str, Any] = field(default_factory=dict)
+    """The new fields, amounts in milliunits; None clears a field. A new row has its body here."""
     shown: Mapping[str, Any] = field(default_factory=dict)
+    """What identifies the row for a person: its date, payee, account and category."""
     names: Mapping[str, str] = field(default_factory=dict)
+    """The names of the keys in `before` and `after`."""
     month: str | None = None
+    """The first day of the month of an assigned amount."""
     replaces: str | None = None
+    """The key of the deleted split that this new row replaces."""
     cause: str | None = None
+    """Why the service makes this change itself, as a side effect: nothing is sent for it."""
     problem: str = ""
+    """Why the change is a conflict; empty if it is not."""
     bank_row: Mapping[str, str] = field(default_factory=dict)
+    """What identifies the row of a bank that this new row is: its ``import_id``, also if it is
+    sent without one, and the bank's own ``bank_row_id``."""
     kept: Mapping[str, Any] = field(default_factory=dict)
+    """If the row to delete is a duplicate, the ``id`` and the payment of the row that is kept: with
+    another payment there, the deletion is a conflict."""
     moved_with: str | None = None
+    """The key of the category of the counterpart of an assigned amount, in a move of money."""
     other_side: str | None = None
+    """The key of the other side of a transfer that the present row is."""
     balance_of: tuple[str, str] | None = None
+    """The key of an account, and the day at whose end the change gives it a balance, or agrees with
+    what its bank states: other rows up to that day make the change wrong."""
+
+    @property
+    def is_side_effect(self) -> bool:
+        """Whether the service makes this change itself, because of another one."""
+        return self.cause is not None
 
     @property
     def place(self) -> str | None:
@@ -113,29 +96,18 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Changes that are sent together.
-
-    Parameters
-    ----------
-    changes : sequence of Change
-        The changes.
-    conflicts : sequence of Change
-        Changes of rows that were also changed elsewhere.
-    warnings : sequence of str
-        What the user should know before.
-    not_undone : sequence of str
-        What `undo` cannot restore, or not in full; what it cannot restore at all comes first.
-    recognised : sequence of mapping
-        The rows of a bank's file that are rows of the account, as far as the journal does not know
-        this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have
-        entered the row.
-    """
+    """Changes that are sent together."""
 
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
     warnings: Sequence[str] = ()
+    """What the user should know before."""
     not_undone: Sequence[str] = ()
+    """What `undo` cannot restore, or not in full; what it cannot restore at all comes first."""
     recognised: Sequence[Mapping[str, Any]] = ()
+    """The rows of a bank's file that are rows of the account, as far as the journal does not know
+    this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have entered
+    the row."""
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
         """The requests for the changes at these positions, in the order of sending.
@@ -144,15 +116,13 @@ class Plan:
         before those that increase.
         """
         chosen = range(len(self.changes)) if positions is None else positions
-        sent = [each for each in chosen if self.changes[each].cause is None]
+        sent = [at for at in chosen if not self.changes[at].is_side_effect]
         found = []
         for method, resource, is_included, size in _STEPS:
-            included = [each for each in sent if is_included(self.changes[each], resource)]
-            included.sort(key=lambda each: _rank(self.changes[each]))
-            found += [
-                Request(method, resource, tuple(included[start : start + size]))
-                for start in range(0, len(included), size)
-            ]
+            included = [at for at in sent if is_included(self.changes[at], resource)]
+            included.sort(key=lambda at: _rank(self.changes[at]))
+            starts = range(0, len(included), size)
+            found += [Request(method, resource, tuple(included[at : at + size])) for at in starts]
         return found
 
     def in_order(self) -> list[Change]:
@@ -162,19 +132,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A plan, and the state of the service that it was made for.
-
-    If the state is old, it was not read for the plan: the changes are compared again before they
-    are sent. `asked` says what a person has asked for, and `continues` is an interrupted operation
-    of the same, which is continued instead. `given` has the places of the given rows that exist.
-    """
+    """A plan, and the state of the service that it was made for."""
 
     plan: Plan
     state: State
     is_old: bool = False
+    """Whether the state was not read for the plan: the changes are compared before sending."""
     asked: str = ""
+    """A digest of what a person has asked for."""
     continues: str = ""
+    """An interrupted operation of the same, which is continued instead."""
     given: Sequence[str | None] = ()
+    """The places of the given rows that exist."""
 
 
 def digest_of(*asked: Any) -> str:
@@ -196,16 +165,16 @@ def update_of(state: State, resource: Resource, key: str, after: Row, **more: An
     row = wire_row(state.rows[key], resource)
     before = {name: row.get(name) for name in known_fields(after)}
     values = {"before": before, "after": after, **more}
-    return _of_present(state, resource, key, action="update", **values)
+    return _change_of_present_row(state, resource, key, action="update", **values)
 
 
 def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Change:
     """The deletion of a present row."""
     before = wire_row(state.rows[key], resource)
-    return _of_present(state, resource, key, action="delete", before=before, **more)
+    return _change_of_present_row(state, resource, key, action="delete", before=before, **more)
 
 
-def _of_present(state: State, resource: Resource, key: str, **values: Any) -> Change:
+def _change_of_present_row(state: State, resource: Resource, key: str, **values: Any) -> Change:
     raw, names = state.rows[key], state.names
     shown = shown_of(names, resource, wire_row(raw, resource))
     other = raw.get("transfer_transaction_id")
@@ -230,7 +199,9 @@ def differs(changes: Iterable[Change]) -> bool:
     If those rows are not new and nothing differs, only new ones can say whether to send something.
     """
     return any(
-        each.before.get(name) != value for each in changes for name, value in each.after.items()
+        change.before.get(name) != value
+        for change in changes
+        for name, value in change.after.items()
     )
 
 

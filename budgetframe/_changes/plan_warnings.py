@@ -19,12 +19,10 @@ from .bank_rows import MATCHING_DAYS
 from .plan import Change, Plan, Resource
 from .refusals import damage_of, with_lost_category
 from .state import State, five_years_before, wire_row
-from .transfers import completed
+from .transfers import END_OF_TRANSFER, completed
 
 _UNDO = ".undo().apply()"
 """What sends the reverse changes; `.undo()` alone prepares them."""
-
-
 NOT_DELETED: Mapping[Resource, str] = {
     "accounts": "account",
     "category_groups": "category group",
@@ -34,7 +32,8 @@ NOT_DELETED: Mapping[Resource, str] = {
 """The resources of which the service deletes no rows: `undo` does not remove new ones."""
 _LOST_FIELDS = ("debt_transaction_type", "matched_transaction_id")
 """The fields of a deleted row that no creation can set, besides those of its import."""
-_SHOWN = 3
+_WITHOUT_INTEREST = "the effects do not include the interest that the service books"
+_SHOWN = 3  # names in a list
 _DECIMALS = 3  # of an amount of the service
 
 
@@ -42,106 +41,54 @@ def finished_plan(
     state: State,
     changes: Sequence[Change],
     conflicts: Sequence[Change] = (),
-    warnings: Sequence[str] = (),
-    *,
-    currency: Currency = None,
+    warnings: Iterable[str] = (),
 ) -> Plan:
-    """The plan with everything that the service changes in addition, and with warnings.
+    """The plan with the side effects of changes, and with further warnings.
 
-    There is one of new amounts with more decimals than those of the currency. A change of a damaged
-    row is an error, unless it is a conflict for this reason.
+    A change of a damaged row is an error, unless it is a conflict for this reason.
     """
-    for each in (*changes, *conflicts):
-        problem = damage_of(each, state)
-        if problem and problem != each.problem:
+    for change in (*changes, *conflicts):
+        problem = damage_of(change, state)
+        if problem and problem != change.problem:
             raise refused(problem)
-    booked = [each for each in changes if each.resource == "transactions"]
-    others = [each for each in changes if each.resource != "transactions"]
-    booked = completed(booked, state) if booked else []
-    others = [with_lost_category(each, state) for each in others]
-    conflicts = [with_lost_category(each, state) for each in conflicts]
+    booked = completed(changes, state)
+    others = [with_lost_category(c, state) for c in changes if c.resource != "transactions"]
+    conflicts = [with_lost_category(change, state) for change in conflicts]
+    every = [*booked, *others]
     texts = [
-        *_of_amounts([*booked, *others], currency),
-        *_of_state(booked, state),
-        *_of_transfers(booked),
-        *_of_deleted_parts(booked, state),
+        *_warn_of_decimals(every, state.currency),
+        *_warn_of_states(booked, state),
+        *_warn_of_other_sides(booked),
+        *_warn_of_deleted_parts(booked, state),
     ]
     not_undone = [
-        *_of_lost_rows(booked, state),
-        *_of_lost_schedules(others),
-        *warn_of_kept_rows(others),
-        *_of_payees([*booked, *others]),
-        *_of_merged(booked, state),
-        *_of_undo(booked, state),
-        *_of_ended_transfers(booked),
-        *_of_restored_schedules(others),
-        *_of_goals(others),
+        *_warn_of_lost_rows(booked, state),
+        *_warn_of_lost_schedules(others),
+        *_warn_of_kept_rows(others),
+        *_warn_of_payees(every),
+        *_warn_of_merged_rows(booked, state),
+        *_warn_of_restored_rows(booked, state),
+        *_warn_of_new_rows(booked),
+        *_warn_of_ended_transfers(booked),
+        *_warn_of_restored_schedules(others),
+        *_warn_of_targets(others),
     ]
-    return Plan([*booked, *others], conflicts, [*warnings, *texts], not_undone)
+    return Plan(every, conflicts, [*warnings, *texts], not_undone)
 
 
-def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
-    """The accounts of a row before and after a change."""
-    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
-    return [state.names.accounts.get(key or "", {}) for key in keys]
+def _listed(names: Sequence[str]) -> str:
+    """The first names of a list, and the number of the others."""
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
 
 
-def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
-    existing = [change for change in changes if change.key in state.rows]
-    reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
-    if reconciled:
-        rows = number_of(len(reconciled), "reconciled row is", "reconciled rows are")
-        yield f"{rows} changed or deleted"
-    closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
-    if closed:
-        yield f"{number_of(len(closed), 'row is', 'rows are')} in closed accounts"
-    approved = [c for c in existing if c.after.get("approved") is True]
-    if approved:
-        rows = number_of(len(approved), "unapproved row becomes", "unapproved rows become")
-        yield f"{rows} approved"
-    new = [c for c in changes if c.action == "create" and c.cause is None]
-    unapproved = [c for c in new if not c.after.get("approved")]
-    if unapproved:
-        yield f"{number_of(len(unapproved), 'new row is', 'new rows are')} not approved"
-    loans = [
-        c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
-    ]
-    if loans:
-        yield (
-            f"{number_of(len(loans), 'row is', 'rows are')} in loan accounts: the effects do not"
-            " include the interest that the service books"
-        )
-
-
-def warn_of_kept_rows(changes: Iterable[Change]) -> Iterator[str]:
-    """The warning of new rows that `undo` does not remove."""
-    for resource, noun in NOT_DELETED.items():
-        created = [c for c in changes if c.action == "create" and c.resource == resource]
-        if created:
-            shown = ", ".join(repr(each.after["name"]) for each in created)
-            nouns = resource.replace("_", " ")
-            yield f"creates the {noun} {shown}; {_UNDO} does not remove {nouns}"
-
-
-def _of_payees(changes: Sequence[Change]) -> Iterator[str]:
-    """The warning of payees that the service creates."""
-    payees = dict.fromkeys(
-        name for change in changes for row in change.written if (name := row.get("payee_name"))
-    )
-    if payees:
-        shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
-        more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
-        noun = "payee" if len(payees) == 1 else "payees"
-        yield f"creates the {noun} {shown}{more}; {_UNDO} does not remove payees"
-
-
-def _of_amounts(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
+def _warn_of_decimals(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
     """The warning of new amounts that have more decimals than the currency."""
     step = 10 ** (_DECIMALS - (_DECIMALS if currency is None else decimals_of(currency)))
     amounts = [
         row[name]
         for change in changes
-        if change.cause is None
+        if not change.is_side_effect
         for row in change.written
         for name in AMOUNTS & row.keys()
         if (row[name] or 0) % step
@@ -152,27 +99,36 @@ def _of_amounts(changes: Sequence[Change], currency: Currency) -> Iterator[str]:
         yield f"{number} more decimals than the currency (first: {first})"
 
 
-def _of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[str]:
-    """The warning of categories of deleted parts that no row is written into after the deletion."""
-    deleted = [change for change in changes if change.action == "delete"]
-    parts = [part for change in deleted for part in change.before.get("subtransactions") or ()]
-    written = {
-        row.get("category_id") for c in changes if c.replaces is not None for row in c.written
-    }
-    kept = dict.fromkeys(part.get("category_id") for part in parts)
-    names = [str(state.names.name("category", key)) for key in kept if key not in {None, *written}]
-    if names:
-        shown = ", ".join(names[:_SHOWN])
-        shown += f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-        yield (
-            f"the service keeps the amounts of deleted parts in the activity of {shown} until"
-            f" another transaction of the {'category' if len(names) == 1 else 'categories'} is"
-            " written"
-        )
+def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
+    """The accounts of a row before and after a change."""
+    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
+    return [state.names.accounts.get(key or "", {}) for key in keys]
 
 
-def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
-    caused = Counter(change.action for change in changes if change.cause is not None)
+def _warn_of_states(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """Warnings of the states of rows and of their accounts."""
+    existing = [change for change in changes if change.key in state.rows]
+    new = [c for c in changes if c.action == "create" and not c.is_side_effect]
+    accounts = [_accounts_of(change, state) for change in changes]
+    reconciled = sum(state.rows[c.key].get("cleared") == "reconciled" for c in existing)
+    closed = sum(any(account.get("closed") for account in each) for each in accounts)
+    approved = sum(change.after.get("approved") is True for change in existing)
+    unapproved = sum(not change.after.get("approved") for change in new)
+    loans = sum(any(account.get("debt_interest_rates") for account in each) for each in accounts)
+    for number, one, many, what in (
+        (reconciled, "reconciled row is", "reconciled rows are", "changed or deleted"),
+        (closed, "row is", "rows are", "in closed accounts"),
+        (approved, "unapproved row becomes", "unapproved rows become", "approved"),
+        (unapproved, "new row is", "new rows are", "not approved"),
+        (loans, "row is", "rows are", f"in loan accounts: {_WITHOUT_INTEREST}"),
+    ):
+        if number:
+            yield f"{number_of(number, one, many)} {what}"
+
+
+def _warn_of_other_sides(changes: Sequence[Change]) -> Iterator[str]:
+    """Warnings of changes that the service makes in the other sides of transfers."""
+    caused = Counter(change.action for change in changes if change.is_side_effect)
     deleted, updated = caused["delete"], caused["update"]
     if deleted:
         side = "side" if deleted == 1 else "sides"
@@ -182,16 +138,92 @@ def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
         yield f"the other {side} of {number_of(updated, 'transfer')} {verb} too"
 
 
-def _of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
-    ended = sum(each.cause == "the other side of what was a transfer" for each in changes)
-    if ended:
+def _warn_of_deleted_parts(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """The warning of categories of deleted parts that no row is written into after the deletion."""
+    deleted = [change for change in changes if change.action == "delete"]
+    parts = [part for change in deleted for part in change.before.get("subtransactions") or ()]
+    written = {
+        row.get("category_id") for c in changes if c.replaces is not None for row in c.written
+    }
+    kept = dict.fromkeys(part.get("category_id") for part in parts)
+    names = [str(state.names.name("category", key)) for key in kept if key not in {None, *written}]
+    if names:
         yield (
-            f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
-            " without its flag and with the state of the row"
+            f"the service keeps the amounts of deleted parts in the activity of {_listed(names)}"
+            f" until another transaction of the {'category' if len(names) == 1 else 'categories'}"
+            " is written"
         )
 
 
-def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
+# What `undo` cannot restore, or not in full
+
+
+def _own_deletions(changes: Sequence[Change], state: State, *, are_old: bool) -> list[Change]:
+    """The deletions that are no side effects, of rows that the service creates again or not."""
+    oldest = five_years_before(state.today)
+    return [
+        change
+        for change in changes
+        if change.action == "delete"
+        and not change.is_side_effect
+        and (change.before.get("date", "9") < oldest) == are_old
+    ]
+
+
+def _warn_of_lost_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
+    old = _own_deletions(changes, state, are_old=True)
+    if old:
+        yield (
+            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            " rows that are over five years old"
+        )
+
+
+def _deleted_schedules(changes: Sequence[Change]) -> list[Change]:
+    resource = "scheduled_transactions"
+    return [c for c in changes if c.action == "delete" and c.resource == resource]
+
+
+def _warn_of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
+    deleted = _deleted_schedules(changes)
+    splits = sum("subtransactions" in change.before for change in deleted)
+    if splits:
+        yield (
+            f"{_UNDO} cannot restore {number_of(splits, 'split schedule')}: the service"
+            " creates no parts of schedules"
+        )
+    frequencies = [str(change.before["frequency"]) for change in deleted]
+    lost = [frequency for frequency in frequencies if frequency not in WRITABLE_FREQUENCIES]
+    if lost:
+        yield (
+            f"{_UNDO} cannot restore {number_of(len(lost), 'deleted schedule')} with the frequency"
+            f" {', '.join(dict.fromkeys(lost))}: the service creates only schedules with"
+            f" {', '.join(WRITABLE_FREQUENCIES)}"
+        )
+
+
+def _warn_of_kept_rows(changes: Iterable[Change]) -> Iterator[str]:
+    """The warning of new rows that `undo` does not remove."""
+    for resource, noun in NOT_DELETED.items():
+        created = [c for c in changes if c.action == "create" and c.resource == resource]
+        if created:
+            shown = ", ".join(repr(change.after["name"]) for change in created)
+            nouns = resource.replace("_", " ")
+            yield f"creates the {noun} {shown}; {_UNDO} does not remove {nouns}"
+
+
+def _warn_of_payees(changes: Sequence[Change]) -> Iterator[str]:
+    """The warning of payees that the service creates."""
+    payees = dict.fromkeys(
+        name for change in changes for row in change.written if (name := row.get("payee_name"))
+    )
+    if payees:
+        noun = "payee" if len(payees) == 1 else "payees"
+        shown = _listed(list(map(repr, payees)))
+        yield f"creates the {noun} {shown}; {_UNDO} does not remove payees"
+
+
+def _warn_of_merged_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
     """The warning of new rows that the service would merge with present ones."""
     new = [c.after for c in changes if c.action == "create" and c.after.get("import_id")]
     if not new:
@@ -216,94 +248,65 @@ def _of_merged(changes: Sequence[Change], state: State) -> Iterator[str]:
         )
 
 
-def _deleted(changes: Sequence[Change]) -> list[Change]:
-    return [change for change in changes if change.action == "delete" and change.cause is None]
-
-
-def _is_old(change: Change, state: State) -> bool:
-    """Whether the service does not create the deleted row again."""
-    day: str = change.before.get("date", "9")
-    return day < five_years_before(state.today)
-
-
-def _of_lost_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
-    old = [change for change in _deleted(changes) if _is_old(change, state)]
-    if old:
-        yield (
-            f"{_UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
-            " rows that are over five years old"
-        )
-
-
-def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
-    """What the reverse changes do, or cannot do."""
-    deleted = [c for c in _deleted(changes) if not _is_old(c, state)]
+def _warn_of_restored_rows(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """Warnings of what deleted rows lose if the reverse changes create them again."""
+    deleted = _own_deletions(changes, state, are_old=False)
     if deleted:
         yield (
             f"{_UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
     for name in _LOST_FIELDS:
-        lost = [c for c in deleted if state.rows[c.key].get(name) is not None]
+        lost = sum(state.rows[change.key].get(name) is not None for change in deleted)
         if lost:
-            yield f"{_UNDO} does not restore the {name} of {number_of(len(lost), 'deleted row')}"
-    taken = [c for c in deleted if state.rows[c.key].get("import_id") is not None]
+            yield f"{_UNDO} does not restore the {name} of {number_of(lost, 'deleted row')}"
+    taken = sum(state.rows[change.key].get("import_id") is not None for change in deleted)
     if taken:
-        ids, them = ("import id", "this row") if len(taken) == 1 else ("import ids", "these rows")
+        ids, them = ("import id", "this row") if taken == 1 else ("import ids", "these rows")
         yield (
-            f"the service keeps the {ids} of {number_of(len(taken), 'deleted row')}: a later import"
+            f"the service keeps the {ids} of {number_of(taken, 'deleted row')}: a later import"
             f" leaves {them} out, also after {_UNDO}"
         )
-    split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
-    if split:
-        them = "it again as one row" if len(split) == 1 else "them again as one row each"
+
+
+def _warn_of_new_rows(changes: Sequence[Change]) -> Iterator[str]:
+    """Warnings of new splits and imported rows, which the reverse changes delete."""
+    splits = sum(c.action == "update" and "subtransactions" in c.after for c in changes)
+    if splits:
+        them = "it again as one row" if splits == 1 else "them again as one row each"
         yield (
-            f"{_UNDO} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
+            f"{_UNDO} deletes {number_of(splits, 'new split')} and creates {them}, because the"
             " service cannot remove parts"
         )
-    imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
+    imported = sum(c.action == "create" and "import_id" in c.after for c in changes)
     if imported:
-        ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
+        ids, them = ("import id", "it") if imported == 1 else ("import ids", "them")
         yield (
-            f"{_UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
+            f"{_UNDO} deletes {number_of(imported, 'imported row')}, but the service keeps the"
             f" {ids}: a second import leaves {them} out"
         )
 
 
-def _deleted_schedules(changes: Sequence[Change]) -> tuple[list[Change], list[Change], int]:
-    """Deleted split schedules, those with other frequencies, and the number of the others."""
-    deleted = [
-        c for c in changes if c.action == "delete" and c.resource == "scheduled_transactions"
-    ]
-    splits = [each for each in deleted if "subtransactions" in each.before]
-    lost = [each for each in deleted if each.before["frequency"] not in WRITABLE_FREQUENCIES]
-    restored = sum(each not in splits and each not in lost for each in deleted)
-    return splits, lost, restored
-
-
-def _of_lost_schedules(changes: Sequence[Change]) -> Iterator[str]:
-    splits, lost, _ = _deleted_schedules(changes)
-    if splits:
+def _warn_of_ended_transfers(changes: Sequence[Change]) -> Iterator[str]:
+    ended = sum(change.cause == END_OF_TRANSFER for change in changes)
+    if ended:
         yield (
-            f"{_UNDO} cannot restore {number_of(len(splits), 'split schedule')}: the service"
-            " creates no parts of schedules"
-        )
-    if lost:
-        frequencies = ", ".join(dict.fromkeys(str(each.before["frequency"]) for each in lost))
-        yield (
-            f"{_UNDO} cannot restore {number_of(len(lost), 'deleted schedule')} with the frequency"
-            f" {frequencies}: the service creates only schedules with"
-            f" {', '.join(WRITABLE_FREQUENCIES)}"
+            f"{_UNDO} creates {number_of(ended, 'other side')} of a transfer under another key,"
+            " without its flag and with the state of the row"
         )
 
 
-def _of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
-    _, _, restored = _deleted_schedules(changes)
+def _warn_of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
+    restored = sum(
+        "subtransactions" not in change.before
+        and change.before["frequency"] in WRITABLE_FREQUENCIES
+        for change in _deleted_schedules(changes)
+    )
     if restored:
         yield f"{_UNDO} restores {number_of(restored, 'deleted schedule')} under another key"
 
 
-def _of_goals(changes: Sequence[Change]) -> Iterator[str]:
+def _warn_of_targets(changes: Sequence[Change]) -> Iterator[str]:
     if any(
         c.after.get("goal_target", 0) is None or "goal_frequency" in c.after
         for c in changes

@@ -12,7 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.written import AMOUNTS, changed_fields
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.number_text import in_currency
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, TEXT
 
 from .plan import KEYS, Change
 
@@ -85,16 +85,8 @@ _IN_COLUMNS = frozenset(
     }
 )
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""
-_COLUMNS = (
-    "action",
-    "date",
-    "account_name",
-    "payee_name",
-    "category_name",
-    "field",
-    "before",
-    "after",
-)
+_OF_ROW = ("date", "account_name", "payee_name", "category_name")
+_COLUMNS = ("action", *_OF_ROW, "field", "before", "after")
 
 
 def changes_frame(
@@ -104,7 +96,7 @@ def changes_frame(
     rows = [
         {
             "action": change.action,
-            **{name: change.shown.get(name) for name in _COLUMNS[1:5]},
+            **{name: change.shown.get(name) for name in _OF_ROW},
             **dict(zip(("field", "before", "after"), cells, strict=True)),
             "problem": change.problem,
             KEYS[change.resource]: change.key,
@@ -114,19 +106,17 @@ def changes_frame(
     ]
     keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
     columns = [*_COLUMNS, *(["problem"] if problems else []), *keys]
-    frame = pd.DataFrame(rows, columns=columns).astype({"before": object, "after": object})
-    for name in ("before", "after"):
-        frame[name] = frame[name].where(frame[name].notna(), None)
+    frame = pd.DataFrame(rows, columns=columns).astype(object)
     for name in columns:
         if name == "date":
             frame[name] = pd.to_datetime(frame[name]).astype("datetime64[us]")
-        elif name not in ("before", "after"):
-            text = pd.Series(["text"]).dtype
-            values = frame[name].astype(object).where(frame[name].notna(), None)
-            frame[name] = pd.Series(values, dtype=text)
+            continue
+        cells = frame[name].where(frame[name].notna(), None)
+        dtype = object if name in ("before", "after") else TEXT
+        frame[name] = pd.Series(cells, dtype=dtype)
     frame["action"] = pd.Categorical(frame["action"], ["create", "update", "delete"])
     # A resource that has no payees or accounts needs no such columns.
-    unused = [each for each in _COLUMNS[1:5] if len(frame) and frame[each].isna().all()]
+    unused = [each for each in _OF_ROW if len(frame) and frame[each].isna().all()]
     return preview_frame(frame.drop(columns=unused), attrs)
 
 
@@ -157,11 +147,7 @@ def shown_fields(
             yield from ((name, parts(each), None) for each in before or ())
             yield from ((name, None, parts(each)) for each in after or ())
             continue
-        yield (
-            label,
-            _shown(name, before, change.names),
-            _shown(name, after, change.names),
-        )
+        yield label, *(_shown(name, value, change.names) for value in (before, after))
 
 
 def described(change: Change, currency_format: Mapping[str, Any] | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -12,7 +13,7 @@ from budgetframe._resources import WRITABLE_FREQUENCIES
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of, printable
 from budgetframe.errors import ToolError
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 
 from .plan import Change, is_fixed, with_fields
 from .state import Names, Row, State, five_years_before, wire_row
@@ -36,9 +37,10 @@ def split_without_parts(resource: str, where: str, cells: Iterable[str | None]) 
     return refused(f"{where} ({shown}) is a split without parts. {_WAYS_TO_COPY[resource]}")
 
 
-def check_sides(created: Sequence[Change], names: Names, currency: Currency) -> None:
+def check_sides(created: Sequence[Change], state: State) -> None:
     """Refuse new rows that are both sides of a transfer: the service creates the other sides."""
-    pairs, single = [], defaultdict[Any, list[tuple[Any, ...]]](list)
+    names, pairs = state.names, list[tuple[Any, Any]]()
+    single = defaultdict[Any, list[tuple[Any, ...]]](list)
     for position, change in enumerate(created):
         body = change.after
         for leg in body.get("subtransactions") or [body]:
@@ -58,7 +60,7 @@ def check_sides(created: Sequence[Change], names: Names, currency: Currency) -> 
     first, second = pairs[0]
     shown = [
         f"{names.name('account', body['account_id'])}"
-        f" {in_currency(leg['amount'] / MILLIUNITS, currency, exact=True)}"
+        f" {in_currency(leg['amount'] / MILLIUNITS, state.currency, exact=True)}"
         for _, _, body, leg in pairs[0]
     ]
     more = f", and {number_of(len(pairs) - 1, 'more pair')}" if len(pairs) > 1 else ""
@@ -80,10 +82,11 @@ def check(change: Change, state: State, where: str) -> None:
 
 def refusal_of(change: Change, state: State) -> str:
     """Why the service would refuse a change that was prepared earlier; empty if it would not."""
-    entities = map(state.names.missing, change.written)
-    missing = (f"its {entity} was deleted" for entity in entities if entity)
-    found = damage_of(change, state), next(_broken_rules(change, state), ""), *missing
-    return next(filter(None, found), "")
+    if damage := damage_of(change, state):
+        return damage
+    entities = filter(None, map(state.names.missing, change.written))
+    deleted = (f"its {entity} was deleted" for entity in entities)
+    return next(chain(_broken_rules(change, state), deleted), "")
 
 
 def damage_of(change: Change, state: State) -> str:
@@ -121,12 +124,12 @@ def _row_after(change: Change, state: State) -> dict[str, Any]:
 
 def _broken_rules(change: Change, state: State) -> Iterator[str]:
     if change.resource == "categories":
-        yield from _of_category(change, state)
+        yield from _broken_rules_of_category(change, state)
     elif change.action != "delete" and change.resource != "month_categories":
-        yield from _of_row(change, state)
+        yield from _broken_rules_of_row(change, state)
 
 
-def _of_category(change: Change, state: State) -> Iterator[str]:
+def _broken_rules_of_category(change: Change, state: State) -> Iterator[str]:
     names, after, row = state.names, change.after, _row_after(change, state)
     if any(after.get(name, "") is None for name in ("name", "category_group_id")):
         yield "its name and its group cannot be empty"
@@ -138,7 +141,7 @@ def _of_category(change: Change, state: State) -> Iterator[str]:
         yield "goal_target_date is the day of a target, but goal_target is empty"
 
 
-def _of_row(change: Change, state: State) -> Iterator[str]:
+def _broken_rules_of_row(change: Change, state: State) -> Iterator[str]:
     """The broken rules of transfers, tracking accounts, splits and days."""
     names, after, row = state.names, change.after, _row_after(change, state)
     raw = state.rows.get(change.place)
@@ -152,11 +155,11 @@ def _of_row(change: Change, state: State) -> Iterator[str]:
         )
     is_schedule = change.resource == "scheduled_transactions"
     if is_schedule:
-        yield from _of_frequency(change, raw)
+        yield from _broken_rules_of_frequency(change, raw)
     if "subtransactions" in after and is_schedule:
         yield "the service creates no parts of schedules"
     if "date" in after:
-        yield from _of_day(after["date"], state, is_schedule=is_schedule)
+        yield from _broken_rules_of_day(after["date"], state, is_schedule=is_schedule)
     elif is_schedule and row.get("date") is None:
         yield "it is completed: it can only be changed with a date_next"
     target, account = names.target(row.get("payee_id")), row.get("account_id")
@@ -164,12 +167,12 @@ def _of_row(change: Change, state: State) -> Iterator[str]:
         yield "it would be a transfer to its own account"
     is_other_split = {"subtransactions", "category_id", *OF_TRANSFER} & after.keys()
     if row.get("subtransactions") and is_other_split:
-        yield from _of_split(names, row, target)
+        yield from _broken_rules_of_split(names, row, target)
     if after.get("category_id") is not None:
-        yield from _of_assigned_category(names, after, account, target)
+        yield from _broken_rules_of_row_category(names, after, account, target)
 
 
-def _of_frequency(change: Change, raw: Row | None) -> Iterator[str]:
+def _broken_rules_of_frequency(change: Change, raw: Row | None) -> Iterator[str]:
     present = None if raw is None else raw.get("frequency")
     if present is not None and present not in WRITABLE_FREQUENCIES:
         yield (
@@ -183,7 +186,7 @@ def _of_frequency(change: Change, raw: Row | None) -> Iterator[str]:
         )
 
 
-def _of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:
+def _broken_rules_of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:
     is_future = day > state.today.isoformat()
     if is_schedule and not is_future:
         yield f"date_next={day} is not in the future"
@@ -193,7 +196,7 @@ def _of_day(day: str, state: State, *, is_schedule: bool) -> Iterator[str]:
         yield f"date={day} is over five years old, which the service refuses"
 
 
-def _of_split(names: Names, row: Row, target: str | None) -> Iterator[str]:
+def _broken_rules_of_split(names: Names, row: Row, target: str | None) -> Iterator[str]:
     account, parts = row.get("account_id"), row["subtransactions"]
     if sum(part["amount"] for part in parts) != row["amount"]:
         yield "the amounts of the parts do not add up to the amount"
@@ -213,7 +216,7 @@ def _of_split(names: Names, row: Row, target: str | None) -> Iterator[str]:
             yield ("a part that is a transfer between two accounts of the budget has no category")
 
 
-def _of_assigned_category(
+def _broken_rules_of_row_category(
     names: Names, after: Row, account: str | None, target: str | None
 ) -> Iterator[str]:
     if names.is_payment(after["category_id"]):

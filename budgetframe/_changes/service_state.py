@@ -23,42 +23,47 @@ if TYPE_CHECKING:
 
 
 async def read_state(
-    session: Session,
-    resource: Resource,
-    months: Iterable[str] = (),
-    names: Names | None = None,
+    session: Session, resource: Resource, months: Iterable[str] = (), names: Names | None = None
 ) -> tuple[Answer, State]:
     """Read the current rows of a resource with one request, and the names if they are not fresh."""
-    if resource == "month_categories":
-        answer, rows = await _read_assigned(session, sorted(set(months)))
-        today = session.reads.now().date()
-        return answer, State(rows, names or await names_of(session), today)
-    answer = await session.read_list(LIST_OF.get(resource, resource), is_new=True)
-    return answer, await state_in(session, resource, answer, names)
+    if resource != "month_categories":
+        answer = await session.read_list(LIST_OF.get(resource, resource), is_new=True)
+        return answer, await state_in(session, resource, answer, names)
+    chosen = set(months)
+    found = await _read_month(session, *chosen, is_new=True) if len(chosen) == 1 else None
+    answer = found or await session.reads.read_export(is_new=True)
+    rows = _assigned_in(session, answer, "month_categories" if found is None else "month")
+    return answer, _state(session, rows, names or await names_of(session))
 
 
 async def state_in(
     session: Session, resource: Resource, answer: Answer, names: Names | None = None
 ) -> State:
     """The rows of a resource in an answer; names that are not given cost up to three requests."""
-    today = session.reads.now().date()
     if resource in ("transactions", "scheduled_transactions"):
         parts = resource.replace("transactions", "subtransactions")
         listed = session.usable_lists(answer, resource, parts)[resource]
-        return State.of(listed, names or await names_of(session), today)
-    own = names_in(session, {LIST_OF.get(resource, resource): answer}, {})
-    if resource in ("accounts", "payees"):
-        listed = session.usable_lists(answer, resource)[resource]
-        return State({row["id"]: row for row in undeleted(listed)}, names or own, today)
-    groups = session.usable_lists(answer, "categories")["category_groups"]
-    rows: dict[str, Row] = {}
-    if resource == "category_groups":
-        return State({group["id"]: group for group in undeleted(groups)}, names or own, today)
-    for group in undeleted(groups):
+        return booked_state(session, listed, names or await names_of(session))
+    name = LIST_OF.get(resource, resource)
+    listed = session.usable_lists(answer, name)[LISTS_OF_NAMES[name]]
+    if resource != "categories":
+        found = {row["id"]: row for row in undeleted(listed)}
+        return _state(session, found, names or names_in(session, {name: answer}, {}))
+    month, rows = current_month(session.reads.now().date()), dict[str, Row]()
+    for group in undeleted(listed):
         for row in undeleted(group.get("categories") or ()):
             rows[row["id"]] = {**row, "category_group_id": group["id"]}
-            rows[f"{current_month(today)} {row['id']}"] = {"budgeted": row.get("budgeted")}
-    return State(rows, names or await names_of(session, {"categories": groups}), today)
+            rows[f"{month} {row['id']}"] = {"budgeted": row.get("budgeted")}
+    return _state(session, rows, names or await names_of(session, {"categories": listed}))
+
+
+def _state(session: Session, rows: Mapping[str, Row], names: Names) -> State:
+    return State(rows, names, session.reads.now().date(), session.reads.currency_format)
+
+
+def booked_state(session: Session, rows: Iterable[Row], names: Names) -> State:
+    """The state of a list of transactions or schedules."""
+    return State.of(rows, names, session.reads.now().date(), session.reads.currency_format)
 
 
 async def fresh_answers(
@@ -96,48 +101,44 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     await session.reads.budget()
     current = current_month(today)
     first = current if month == "current" else month
-    found = None if is_new else _fresh_amounts(session, first, is_current=first == current)
-    if found is not None:
-        return State(*found, today), first, True
+    known = None if is_new else _fresh_amounts(session, first)
+    if known is not None:
+        return known, first, True
     months = session.reads.find_fresh_lists({"months": ()}) if first > current else None
-    is_known = not months or first in {row["month"] for row in months["months"].data["months"]}
-    try:
-        answer = await session.reads.read_item("months", month, is_new=is_new) if is_known else None
-    except ServiceAPIError as error:
-        if error.status_code != HTTPStatus.NOT_FOUND or first <= current:
-            raise
-        answer = None
+    answer = None
+    if not months or first in {row["month"] for row in months["months"].data["months"]}:
+        must_exist = first <= current
+        answer = await _read_month(session, month, is_new=is_new, must_exist=must_exist)
     if answer is None:  # nothing is assigned in a month that the budget does not have yet
         names = names_in(session, await fresh_answers(session, ["categories"]), {})
-        return State({}, names, today), first, False
+        return _state(session, {}, names), first, False
     content = session.usable_lists(answer, "month")["month"]
     first = str(content.get("month"))  # the current month may end before the answer comes
     groups: dict[Any, dict[str, Any]] = {}
     for row in content.get("categories") or ():
         group = {"id": row.get("category_group_id"), "name": row.get("category_group_name")}
         groups.setdefault(group["id"], {**group, "categories": []})["categories"].append(row)
-    names = Names([], groups.values(), [])
-    return State(assigned_in(session, answer, "month"), names, today), first, not answer.is_new
+    names = Names(categories=groups.values())
+    return _state(session, _assigned_in(session, answer, "month"), names), first, not answer.is_new
 
 
-def _fresh_amounts(
-    session: Session, month: str, *, is_current: bool
-) -> tuple[dict[str, Row], Names] | None:
-    """The assigned amounts in fresh lists, and the names of their categories."""
+def _fresh_amounts(session: Session, month: str) -> State | None:
+    """The assigned amounts in fresh lists; None if none is fresh."""
     export = session.reads.find_fresh_lists({EXPORT: ()})
     if export is not None:
         return _amounts_in(session, export[EXPORT])
+    is_current = month == current_month(session.reads.now().date())
     listed = session.reads.find_fresh_lists({"categories": ()}) if is_current else None
     if listed is None:
         return None
-    groups = session.usable_lists(listed["categories"], "categories")["category_groups"]
-    names = Names([], groups, [])
-    return {f"{month} {key}": row for key, row in names.categories.items()}, names
+    names = names_in(session, listed, {})
+    rows = {f"{month} {key}": row for key, row in names.categories.items()}
+    return _state(session, rows, names)
 
 
-def _amounts_in(session: Session, export: Answer) -> tuple[dict[str, Row], Names]:
-    groups = session.usable_lists(export, "categories")["category_groups"]
-    return assigned_in(session, export, "month_categories"), Names([], groups, [])
+def _amounts_in(session: Session, export: Answer) -> State:
+    names = names_in(session, {"categories": export}, {})
+    return _state(session, _assigned_in(session, export, "month_categories"), names)
 
 
 async def read_states(
@@ -147,33 +148,15 @@ async def read_states(
     kinds: dict[Any, set[str]] = defaultdict(set)
     for change in changes:
         kinds[change.resource].add(change.month or "")
-    state: State | None = None
+    state = _state(session, {}, names or Names())
     for resource, months in kinds.items():
-        _, found = await read_state(session, resource, months, names)
-        state = (
-            found
-            if state is None
-            else replace(
-                found,
-                rows={**state.rows, **found.rows},
-                other_sides_of_parts={**state.other_sides_of_parts, **found.other_sides_of_parts},
-            )
-        )
-    return state or State({}, Names([], [], []), session.reads.now().date())
+        _, read = await read_state(session, resource, months, names)
+        sides = {**state.other_sides_of_parts, **read.other_sides_of_parts}
+        state = replace(read, rows={**state.rows, **read.rows}, other_sides_of_parts=sides)
+    return state
 
 
-async def _read_assigned(
-    session: Session, months: list[str]
-) -> tuple[Answer, dict[str, Mapping[str, Any]]]:
-    """Read the assigned amounts of months: of one month alone, or with the export."""
-    answer = await _read_month(session, months[0]) if len(months) == 1 else None
-    if answer is not None:
-        return answer, assigned_in(session, answer, "month")
-    answer = await session.reads.read_export(is_new=True)
-    return answer, assigned_in(session, answer, "month_categories")
-
-
-def assigned_in(session: Session, answer: Answer, table: str) -> dict[str, Mapping[str, Any]]:
+def _assigned_in(session: Session, answer: Answer, table: str) -> dict[str, Row]:
     """The assigned amounts in an answer, by month and category."""
     lists = session.usable_lists(answer, table)
     listed = [lists["month"]] if table == "month" else lists["months"]
@@ -184,12 +167,14 @@ def assigned_in(session: Session, answer: Answer, table: str) -> dict[str, Mappi
     }
 
 
-async def _read_month(session: Session, month: str) -> Answer | None:
+async def _read_month(
+    session: Session, month: str, *, is_new: bool, must_exist: bool = False
+) -> Answer | None:
     """Read one month; None if the budget has no such month yet."""
     try:
-        return await session.reads.read_item("months", month, is_new=True)
+        return await session.reads.read_item("months", month, is_new=is_new)
     except ServiceAPIError as error:
-        if error.status_code != HTTPStatus.NOT_FOUND:
+        if must_exist or error.status_code != HTTPStatus.NOT_FOUND:
             raise
         return None
 
@@ -206,19 +191,14 @@ def names_in(
     return Names(**found)
 
 
-async def names_of(
-    session: Session, known: Mapping[str, Iterable[Row]] | None = None, *, is_new: bool = False
-) -> Names:
+async def names_of(session: Session, known: Mapping[str, Iterable[Row]] | None = None) -> Names:
     """The names of accounts, categories and payees.
 
     A list that is not fresh and that is not known already costs a request.
     """
-    found = dict(known or {})
-    for name, key in LISTS_OF_NAMES.items():
-        if name not in found:
-            read = session.reads.read_list(name, is_new=True) if is_new else session.answer_of(name)
-            found[name] = session.usable_lists(await read, name)[key]
-    return Names(**found)
+    known = known or {}
+    missing = [name for name in LISTS_OF_NAMES if name not in known]
+    return names_in(session, {name: await session.answer_of(name) for name in missing}, known)
 
 
 LIST_OF: Mapping[str, str] = {"category_groups": "categories"}

@@ -19,6 +19,7 @@ from budgetframe._resources import (
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import KeysOfNames, check_text
 from budgetframe._session.written import DAMAGE, parts_of, wire_value
+from budgetframe.frames.number_text import Currency
 
 Row = Mapping[str, Any]
 
@@ -100,14 +101,14 @@ def known_target(target: Any, goal_type: Any) -> Any:
 class Names:
     """Accounts, categories and payees by their keys, and the keys of names.
 
-    Parameters
-    ----------
-    accounts, categories, payees : iterable of mapping
-        The current lists, as the service sends them; categories are in their groups.
+    They are given as in the lists of the service; categories are in their groups.
     """
 
     def __init__(
-        self, accounts: Iterable[Row], categories: Iterable[Row], payees: Iterable[Row]
+        self,
+        accounts: Iterable[Row] = (),
+        categories: Iterable[Row] = (),
+        payees: Iterable[Row] = (),
     ) -> None:
         self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
         live = [group for group in categories if not is_deleted(group)]
@@ -127,13 +128,10 @@ class Names:
         }
         for table in (self.accounts, self.groups, self.categories, self.payees):
             table.pop(None, None)  # type: ignore[call-overload] # a key that cannot be used
-        self._keys = {
-            entity: KeysOfNames(
-                entity,
-                ((key, row.get("name"), row.get("group_name")) for key, row in table.items()),
-            )
-            for entity, table in self._tables.items()
-        }
+        self._keys = {}
+        for entity, listed in self._tables.items():
+            rows = ((key, row.get("name"), row.get("group_name")) for key, row in listed.items())
+            self._keys[entity] = KeysOfNames(entity, rows)
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -217,23 +215,25 @@ class Names:
         """Whether a row of an account, with the target of its transfer, can have a category."""
         return self.on_budget(account_id) and (target is None or not self.on_budget(target))
 
+    def _group_and_name(self, category_id: str | None) -> tuple[str | None, str | None]:
+        category = self.categories.get(category_id or "", {})
+        return category.get("group_name"), category.get("name")
+
     def is_payment(self, category_id: str | None) -> bool:
         """Whether a category is that of the payments of a card."""
-        return self.categories.get(category_id or "", {}).get("group_name") == CARD_GROUP
+        return self._group_and_name(category_id)[0] == CARD_GROUP
 
     def is_internal(self, category_id: str | None) -> bool:
         """Whether a category belongs to the service."""
-        return self.categories.get(category_id or "", {}).get("group_name") == INTERNAL_GROUP
+        return self._group_and_name(category_id)[0] == INTERNAL_GROUP
 
     def is_uncategorized(self, category_id: str | None) -> bool:
         """Whether a category means that a row has none."""
-        category = self.categories.get(category_id or "", {})
-        return is_uncategorized(category.get("group_name"), category.get("name"))
+        return is_uncategorized(*self._group_and_name(category_id))
 
     def is_income(self, category_id: str | None) -> bool:
         """Whether a category is that of the income."""
-        category = self.categories.get(category_id or "", {})
-        return is_income(category.get("group_name"), category.get("name"))
+        return is_income(*self._group_and_name(category_id))
 
     def key_of(self, entity: str, given: Any, where: str, *, group: str | None = None) -> str:
         """Return the key that a key or a name means; both must be listed, and in the group."""
@@ -264,22 +264,14 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The current rows of one resource.
-
-    Parameters
-    ----------
-    rows : mapping
-        The rows as the service sends them, by key; an assigned amount has the key of its category
-        and month.
-    names : Names
-        Accounts, categories and payees.
-    today : date
-        The current day.
-    """
+    """The current rows of one resource."""
 
     rows: Mapping[Any, Row]
+    """The rows as the service sends them, by `Change.place`."""
     names: Names
     today: date
+    currency: Currency
+    """The format of amounts in the budget, for messages."""
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
 
@@ -324,21 +316,17 @@ class State:
         )
 
     @classmethod
-    def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
+    def of(cls, rows: Iterable[Row], names: Names, today: date, currency: Currency) -> State:
         """The state of a list of transactions or schedules."""
-        live = {
-            row.get("id") or f"row {position} without a key": row
-            for position, row in enumerate(rows)
-            if not is_deleted(row)
-        }
-        sides = {
-            part["transfer_transaction_id"]: key
-            for key, row in live.items()
-            if row.get("subtransactions")
-            for part in parts_of(row)
-            if part.get("transfer_transaction_id")
-        }
-        return cls(live, names, today, sides)
+        live, sides = dict[str, Row](), dict[str, str]()
+        for position, row in enumerate(rows):
+            if not is_deleted(row):
+                key = row.get("id") or f"row {position} without a key"
+                live[key] = row
+                for part in parts_of(row) if row.get("subtransactions") else ():
+                    if part.get("transfer_transaction_id"):
+                        sides[part["transfer_transaction_id"]] = key
+        return cls(live, names, today, currency, sides)
 
 
 def five_years_before(today: date) -> str:

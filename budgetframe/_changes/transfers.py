@@ -19,17 +19,12 @@ from .state import FIELDS, State, wire_row
 
 Row = dict[str, Any]
 
+END_OF_TRANSFER = "the other side of what was a transfer"
+"""The cause of the deletion of the other side of a row that is no transfer any more."""
+
 
 class Simulation:
-    """The transactions after changes.
-
-    Parameters
-    ----------
-    state : State
-        The current transactions.
-    changes : iterable of Change
-        The changes of transactions, in the order of sending.
-    """
+    """The transactions after changes of transactions, which are in the order of sending."""
 
     def __init__(self, state: State, changes: Iterable[Change]) -> None:
         self._state = state
@@ -128,46 +123,36 @@ class Simulation:
 
     def _end_transfer(self, leg: Row) -> None:
         if self._row(leg["other_side"]) is not None:
-            self._touch(leg["other_side"], None, "the other side of what was a transfer")
+            self._touch(leg["other_side"], None, END_OF_TRANSFER)
         leg["other_side"] = None
 
     def _add_other_side(self, key: str, row: Row, leg: Row, target: str) -> str:
         other = f"new:{len(self.rows)}"
-        self._touch(
-            other,
-            {
-                **{name: row[name] for name in ("date", "cleared", "approved")},
-                "memo": leg.get("memo"),
-                "amount": -leg["amount"],
-                "account_id": target,
-                "payee_id": self._payee_of(row["account_id"]),
-                "category_id": None,
-                "flag_color": None,
-                "other_side": key,
-            },
-            "the other side of a new transfer",
-        )
+        own = {name: row[name] for name in ("cleared", "approved")}
+        own |= {"category_id": None, "flag_color": None, "other_side": key}
+        mirrored = self._mirrored(row, leg, target)
+        self._touch(other, {**own, **mirrored}, "the other side of a new transfer")
         return other
 
     def _update_other_side(self, key: str, row: Row, leg: Row, target: str) -> None:
         other = self._row(key)
         if other is None:
             return
-        changed = {
-            "account_id": target,
-            "amount": -leg["amount"],
-            "date": row["date"],
-            "memo": leg.get("memo"),
-            "payee_id": self._payee_of(row["account_id"]),
-        }
+        changed = self._mirrored(row, leg, target)
         if not self._names.on_budget(target) or self._names.on_budget(row["account_id"]):
             changed["category_id"] = None
         self._touch(key, {**other, **changed}, "the other side of a changed transfer")
 
-    def _payee_of(self, account_id: str) -> str | None:
-        """The payee that means a transfer to an account."""
-        payee: str | None = self._names.accounts.get(account_id, {}).get("transfer_payee_id")
-        return payee
+    def _mirrored(self, row: Row, leg: Row, target: str) -> Row:
+        """The fields of the other side of a transfer that follow from this side."""
+        account = self._names.accounts.get(row["account_id"], {})
+        return {
+            "date": row["date"],
+            "memo": leg.get("memo"),
+            "amount": -leg["amount"],
+            "account_id": target,
+            "payee_id": account.get("transfer_payee_id"),
+        }
 
     def _touch(self, key: str, row: Row | None, cause: str) -> None:
         self.rows[key] = row
@@ -186,26 +171,27 @@ def legs(row: Mapping[str, Any]) -> list[Any]:
     return row.get("subtransactions") or [row]
 
 
-def completed(changes: Sequence[Change], state: State) -> list[Change]:
-    """Changes of transactions, with everything that the service changes in addition."""
-    changes = _with_main_sides(changes, state)
+def completed(changes: Iterable[Change], state: State) -> list[Change]:
+    """Those of the changes that are of transactions, with their side effects."""
+    booked = [change for change in changes if change.resource == "transactions"]
+    changes = _with_main_sides(booked, state)
     simulation = Simulation(state, Plan(changes).in_order())
     found: list[Change] = []
     for change in changes:
         if change.action == "update":
-            found.append(_with_effects(change, simulation, state))
+            found.append(_with_more_fields(change, simulation, state))
         else:  # the deletion of one side of a transfer deletes the other side
             cause = simulation.causes.get(change.key or "")
             found.append(replace(change, cause=cause) if change.action == "delete" else change)
     named = {change.key for change in changes if change.key is not None}
     for key in simulation.rows:
         if key not in named and key not in simulation.created:
-            found += _caused(key, simulation, state)
+            found += _side_effects_on(key, simulation, state)
     return found
 
 
-def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
-    """What the service does to a row that no change names."""
+def _side_effects_on(key: str, simulation: Simulation, state: State) -> list[Change]:
+    """The change of a row that no given change names; none if the service leaves it as it is."""
     before, row, cause = simulation.before(key), simulation.rows[key], simulation.causes.get(key)
     if before is None:
         body = {name: value for name, value in (row or {}).items() if name != "other_side"}
@@ -239,7 +225,7 @@ def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
     return list(found.values())
 
 
-def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
+def _with_more_fields(change: Change, simulation: Simulation, state: State) -> Change:
     """An update with the fields of its row that the service changes too."""
     row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
     if row is None or before is None:

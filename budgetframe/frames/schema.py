@@ -245,6 +245,13 @@ def keys_last(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(sorted(columns, key=lambda column: column.name.endswith("_id")))
 
 
+def frame_of_rows(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
+    """The frame of rows whose cells are in the order of the columns."""
+    cells = zip(*rows, strict=True) if rows else ([] for _ in columns)
+    named = zip(columns, cells, strict=True)
+    return pd.DataFrame({column.name: column.array(list(values)) for column, values in named})
+
+
 def column_table(columns: Iterable[Column]) -> str:
     """Write columns as a plain text table for a docstring.
 

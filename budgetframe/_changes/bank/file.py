@@ -81,7 +81,10 @@ def _check_column(source: str, name: str, frame: pd.DataFrame) -> None:
 
 def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], list[str]]:
     """The rows of a file, and the warnings of texts that are too long."""
-    cells = {name: _cells(values) for name, values in columns.items()}
+    cells = {
+        name: [None if pd.isna(cell) is True else cell for cell in values.astype(object)]
+        for name, values in columns.items()
+    }
     days = [_day(cell) for cell in cells["date"]]
     name = columns["date"].name
     advice = (
@@ -128,12 +131,6 @@ def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], lis
         for day, amount, *cells in zip(days, amounts, *named, strict=True)
     ]
     return rows, warnings
-
-
-def _cells(values: pd.Series[Any]) -> list[Any]:
-    """The cells of a column, with None for missing values."""
-    found = values.astype(object)
-    return [None if pd.isna(cell) is True else cell for cell in found]
 
 
 def _day(cell: Any) -> Any:

@@ -16,6 +16,7 @@ from budgetframe._changes.bank_rows import (
     MATCHING_DAYS,
     BankRow,
     amount_of,
+    day_of,
     is_far,
     is_row_of,
     near_rows,
@@ -34,7 +35,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.rules import SET
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .file import bank_rows, named_columns, rows_at
 
@@ -92,11 +93,11 @@ async def file_rows(
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
     chosen = sorted(set(first.values()))
-    for position, row in zip(chosen, history.named([rows[each] for each in chosen]), strict=True):
+    for position, row in zip(chosen, history.named([rows[at] for at in chosen]), strict=True):
         rows[position] = row
-    known = history.recognised([rows[each] for each in chosen], account_id, state)
+    known = history.recognised([rows[at] for at in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
-    warnings += [*_of_currency(frame, session)]
+    warnings += [*_warn_of_currency(frame, session)]
     return FileRows(rows, first, same, history, state, account_id, warnings)
 
 
@@ -136,20 +137,13 @@ async def import_plan(
         for position, each in same.items()
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
-    currency = session.reads.currency_format
     warnings += [
-        *_of_bank_ids(rows, first, new, history),
-        *_of_ids(no_id),
-        *_of_near_rows(
-            {each: rows[each] for each in new},
-            same,
-            account_id,
-            state,
-            currency=currency,
-        ),
-        *_of_facts(facts, new),
+        *_warn_of_bank_ids(rows, first, new, history),
+        *_warn_of_missing_ids(no_id),
+        *_warn_of_near_rows({each: rows[each] for each in new}, same, account_id, state),
+        *_warn_of_facts(facts, new),
     ]
-    plan = finished_plan(state, changes, warnings=warnings, currency=currency)
+    plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
@@ -193,23 +187,13 @@ def _skipped_frame(
     rows: Sequence[BankRow], left: Mapping[int, Recognised], state: State, account_name: str | None
 ) -> pd.DataFrame:
     """The rows that are left out, in the order of the file."""
-    values: dict[str, list[Any]] = {column.name: [] for column in SKIPPED}
+    cells = []
     for position, (reason, key) in sorted(left.items()):
         row, raw = rows[position], state.rows.get(key, {})
-        cells = (
-            row.date.isoformat(),
-            to_currency(row.amount),
-            row.payee_name,
-            row.memo,
-            account_name,
-            reason,
-            raw.get("date"),
-            state.names.name("payee", raw.get("payee_id")),
-            key,
-        )
-        for name, cell in zip(values, cells, strict=True):
-            values[name].append(cell)
-    return pd.DataFrame({column.name: column.array(values[column.name]) for column in SKIPPED})
+        payee = state.names.name("payee", raw.get("payee_id"))
+        given = row.date.isoformat(), to_currency(row.amount), row.payee_name, row.memo
+        cells.append((*given, account_name, reason, raw.get("date"), payee, key))
+    return frame_of_rows(SKIPPED, cells)
 
 
 # The rows that are left out
@@ -270,7 +254,7 @@ def _left_out(
 # Warnings
 
 
-def _of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
+def _warn_of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
     stated = frame.attrs.get("currencies") or []
     budget = session.reads.chosen
     own = ((budget and budget.currency_format) or {}).get("iso_code")
@@ -279,7 +263,7 @@ def _of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
         yield f"the file has amounts in {', '.join(others)}, but the budget is in {own}"
 
 
-def _of_bank_ids(
+def _warn_of_bank_ids(
     rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
 ) -> Iterator[str]:
     """Warnings of the bank's ids of rows: repeated ones, and those that may be no ids."""
@@ -316,7 +300,7 @@ def _of_bank_ids(
         )
 
 
-def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
+def _warn_of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
     if facts and not new:
         yield (
             "nothing is new, but apply() notes in the journal which rows of the account the rows of"
@@ -324,13 +308,8 @@ def _of_facts(facts: Collection[Any], new: Collection[int]) -> Iterator[str]:
         )
 
 
-def _of_near_rows(
-    new: Mapping[int, BankRow],
-    same: Mapping[int, Recognised],
-    account_id: str,
-    state: State,
-    *,
-    currency: Currency,
+def _warn_of_near_rows(
+    new: Mapping[int, BankRow], same: Mapping[int, Recognised], account_id: str, state: State
 ) -> Iterator[str]:
     """The warning of new rows that may be rows with other import ids, each of which counts once.
 
@@ -341,7 +320,7 @@ def _of_near_rows(
     free: dict[tuple[int, date], list[str]] = defaultdict(list)
     for key, raw in state.rows.items():
         if is_row_of(raw, account_id) and raw.get("import_id") and key not in recognised:
-            free[amount_of(raw), date.fromisoformat(raw["date"])].append(key)
+            free[amount_of(raw), day_of(raw)].append(key)
     days = dict.fromkeys(chain(*free.values()), FEW_DAYS)
     found: dict[str, int] = {}  # by the key of the row that exists
     for position, row in new.items():
@@ -359,12 +338,12 @@ def _of_near_rows(
         )
         yield (
             f"{are}: a row of the same amount, with another import id, is up to {FEW_DAYS} days"
-            f" apart (first: {row.date}, {_text(row, currency)}, and {other}). To leave out what is"
-            f" one, import frame.reset_index(drop=True).drop([{shown}])"
+            f" apart (first: {row.date}, {_text(row, state.currency)}, and {other}). To leave out"
+            f" what is one, import frame.reset_index(drop=True).drop([{shown}])"
         )
 
 
-def _of_ids(without_id: Collection[int]) -> Iterator[str]:
+def _warn_of_missing_ids(without_id: Collection[int]) -> Iterator[str]:
     if without_id:
         number = len(without_id)
         ids, them = ("an import id", "it") if number == 1 else ("import ids", "them")

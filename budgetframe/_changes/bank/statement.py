@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from operator import itemgetter
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._changes.bank_rows import amount_of, is_row_of
+from budgetframe._changes.bank_rows import BankRow, amount_of, day_of, is_row_of
 from budgetframe._changes.comparing.compare import compare
 from budgetframe._changes.plan import Compared
 from budgetframe._changes.preview import preview_frame
@@ -18,7 +18,7 @@ from budgetframe._milliunits import to_currency
 from budgetframe._resources import COUNTED
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_tables
-from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 from budgetframe.frames.tables import TABLES
 
 from .imports import SKIPPED, FileRows
@@ -56,18 +56,8 @@ def bank_file(
 ) -> BankFile:
     """The rows that only the bank or only the account has, and the pairs that differ.
 
-    A row of the account can be missing in the file only from the first day of the file on.
-
-    Parameters
-    ----------
-    found : FileRows
-        The rows of the file, and those of them that the account has.
-    index : Index
-        The index of the file.
-    on : date
-        The day of the statement.
-    attrs : mapping
-        The ``attrs`` of the frames.
+    A row of the account can be missing in the file only from the first day of the file on, and only
+    up to `on`, the day of the statement. `index` is that of the file.
     """
     names, rows = found.state.names, found.rows
     existing = {
@@ -75,56 +65,42 @@ def bank_file(
     }
     # The row that was imported for a row of the bank can be in another account now.
     known = {
-        position: each.key
-        for position, each in found.same.items()
-        if each.key is not None and each.key in existing
+        position: same.key
+        for position, same in found.same.items()
+        if same.key is not None and same.key in existing
     }
     missing = [
         position
         for position, row in enumerate(rows)
         if found.first[position] == position and position not in known and row.date <= on
     ]
-    only_bank = _frame(
-        _ONLY_BANK,
-        [
-            (f"{row.date}", to_currency(row.amount), row.payee_name, row.memo)
-            for row in (rows[position] for position in missing)
-        ],
-    )
+    only_bank = [(*_cells(rows[position]), rows[position].memo) for position in missing]
     first = min((row.date for row in rows), default=date.max)
     extra = existing.keys() - known.values()
-    only_here = [
-        (
-            raw["date"],
-            names.name("payee", raw.get("payee_id")),
-            raw.get("memo"),
-            raw["amount"],
-            raw.get("cleared"),
-            key,
-        )
-        for key, raw in existing.items()
-        if key in extra and first <= _day(raw) <= on
-    ]
-    differing = [
-        (
-            f"{row.date}",
-            to_currency(row.amount),
-            row.payee_name,
-            raw["date"],
-            raw["amount"],
-            names.name("payee", raw.get("payee_id")),
-            key,
-        )
-        for row, raw, key in ((rows[at], existing[key], key) for at, key in known.items())
-        if (row.date, row.amount) != (_day(raw), amount_of(raw)) and min(row.date, _day(raw)) <= on
-    ]
+    only_here = []
+    for key, raw in existing.items():
+        if key in extra and first <= day_of(raw) <= on:
+            payee = names.name("payee", raw.get("payee_id"))
+            cells = raw["date"], payee, raw.get("memo"), raw["amount"], raw.get("cleared"), key
+            only_here.append(cells)
+    differing = []
+    for position, key in known.items():
+        row, raw = rows[position], existing[key]
+        is_same = (row.date, row.amount) == (day_of(raw), amount_of(raw))
+        if not is_same and min(row.date, day_of(raw)) <= on:
+            payee = names.name("payee", raw.get("payee_id"))
+            differing.append((*_cells(row), raw["date"], raw["amount"], payee, key))
     by_day_and_key = itemgetter(0, -1)
     return BankFile(
-        preview_frame(only_bank.set_axis(index[missing]), attrs),
-        preview_frame(_frame(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
-        preview_frame(_frame(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
+        preview_frame(frame_of_rows(_ONLY_BANK, only_bank).set_axis(index[missing]), attrs),
+        preview_frame(frame_of_rows(_ONLY_HERE, sorted(only_here, key=by_day_and_key)), attrs),
+        preview_frame(frame_of_rows(_DIFFERING, sorted(differing, key=by_day_and_key)), attrs),
         found.warnings,
     )
+
+
+def _cells(row: BankRow) -> tuple[str, float, str | None]:
+    return row.date.isoformat(), to_currency(row.amount), row.payee_name
 
 
 async def reconciling(
@@ -132,11 +108,8 @@ async def reconciling(
 ) -> Compared:
     """The plan that accepts a statement with one of its sets.
 
-    Raises
-    ------
-    ToolError
-        If the difference is not zero then, or if rows that count or that change were changed since
-        the statement was read.
+    It is an error if the difference is not zero then, or if rows that count or that change were
+    changed since the statement was read.
     """
     edited = compared.reconciled(number)
     found, _ = await compare(session, edited, None, splits="error")
@@ -146,7 +119,7 @@ async def reconciling(
         for key, raw in found.state.rows.items()
         if is_row_of(raw, account_id)
         and (key in keys or raw.get("cleared") in COUNTED)
-        and _day(raw) <= on
+        and day_of(raw) <= on
     }
     if found.plan.conflicts or now != compared.relied_on(keys):
         raise ToolError(
@@ -154,22 +127,8 @@ async def reconciling(
             " bf.statement(...) once more. Nothing was sent"
         )
     place = (account_id, on.isoformat())
-    changes = [replace(each, balance_of=place) for each in found.plan.changes]
+    changes = [replace(change, balance_of=place) for change in found.plan.changes]
     return replace(found, plan=replace(found.plan, changes=changes))
-
-
-def _day(raw: Mapping[str, Any]) -> date:
-    return date.fromisoformat(raw["date"])
-
-
-def _frame(columns: Sequence[Column], rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
-    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
-    return pd.DataFrame(
-        {
-            column.name: column.array(list(cells))
-            for column, cells in zip(columns, values, strict=True)
-        }
-    )
 
 
 show_tables(_ONLY_BANK, _ONLY_HERE, _DIFFERING, whole=("cleared",))

@@ -43,22 +43,21 @@ def base_rows_of(kind: Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[st
     wanted = set(keys)
     found: dict[str, dict[str, Any]] = {}
     if frame is not None:
-        names = [(field, _COLUMNS.get((kind.resource, field), field)) for field in _fields_of(kind)]
+        fields = [*FIELDS[kind.resource], *(["budgeted"] if kind.resource == "categories" else [])]
+        names = [(field, _COLUMNS.get((kind.resource, field), field)) for field in fields]
         frame = with_key(kind, frame)
         key_column = kind.keys[-1]
         chosen = frame[frame[key_column].isin(wanted).to_numpy(bool)]
         for row in chosen.to_dict("records"):
-            found[row[key_column]] = {field: _field(row[name]) for field, name in names}
+            cells = found[row[key_column]] = {field: _field(row[name]) for field, name in names}
             if row.get("is_split"):
-                found[row[key_column]]["category_id"] = None
+                cells["category_id"] = None
             elif kind.resource == "transactions":
-                found[row[key_column]]["subtransactions"] = None
+                cells["subtransactions"] = None
             if kind.resource == "categories":
-                found[row[key_column]].pop("budgeted")
-                found[row[key_column]]["goal_target"] = known_target(
-                    _field(row["goal_target"]), _field(row["goal_type"])
-                )
-                found[f"{_CURRENT} {row[key_column]}"] = {"budgeted": _field(row["budgeted"])}
+                budgeted, goal_type = cells.pop("budgeted"), _field(row["goal_type"])
+                cells["goal_target"] = known_target(cells["goal_target"], goal_type)
+                found[f"{_CURRENT} {row[key_column]}"] = {"budgeted": budgeted}
     parts = base.get("subtransactions") if kind.resource == "transactions" else None
     if parts is not None:
         chosen = parts[parts["transaction_id"].isin(wanted).to_numpy(bool)]
@@ -79,10 +78,6 @@ def base_rows_of(kind: Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[st
 
 _CURRENT = "current"
 _OF_PARENT = ("date", "account_id")
-
-
-def _fields_of(kind: Kind) -> list[str]:
-    return [*FIELDS[kind.resource], *(["budgeted"] if kind.resource == "categories" else [])]
 
 
 def _field(value: Any) -> Any:

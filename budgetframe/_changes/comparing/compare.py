@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from budgetframe._changes.service_state import read_state
 from budgetframe._changes.state import Names, State
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.frame_states import FrameStates
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.written import parts_of
@@ -27,8 +29,15 @@ from .base_rows import base_rows_of, with_key
 from .categories import changed_categories
 from .deletions import Deletion
 from .edits import NO_EDITS, EditedRow, Edits, find_edits, row_keys
-from .frame_checks import check_origin, checked_frame, ignored_columns
-from .frame_kinds import MONTH_KEY, TRANSACTIONS, Kind, recognised_frame
+from .frame_kinds import (
+    MONTH_KEY,
+    TRANSACTIONS,
+    Kind,
+    check_origin,
+    checked_frame,
+    ignored_columns,
+    recognised_frame,
+)
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .transactions import Comparison, unknown_keys
 
@@ -67,17 +76,8 @@ async def compare(
         if isinstance(given, pd.DataFrame):
             check_origin(given, budget)
     today = session.reads.now().date()
-    frame, kind = (
-        (None, None)
-        if edited is None
-        else recognised_frame(checked_frame(edited), today, session.states)
-    )
-    if frame is not None and kind is not None and not kind.writable.intersection(frame.columns):
-        raise refused(
-            "the frame has no column that can be changed; these columns can be changed:"
-            f" {', '.join(sorted(kind.writable))}"
-        )
-    currency = session.budget_attrs().get("currency_format")
+    frame, kind = (None, None) if edited is None else _recognised(edited, today, session.states)
+    currency = session.reads.currency_format
     deletion = Deletion.of(delete, kind, today, session.states, splits=splits, currency=currency)
     kind = kind or deletion.kind
     if kind is None:
@@ -92,13 +92,14 @@ async def compare(
     frame, own_payees = _without_own_payees(frame, kind, state, base)
     left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
-    keys = [*_keys_in(edits), *deletion.keys]
+    changed = ((row.key, row.row.get("transaction_id")) for row in edits.changed)
+    keys = [*(key for pair in changed for key in pair if key is not None), *deletion.keys]
     sides = (side for key in keys for side in state.sides(key))
     base_rows = base_rows_of(kind, base, [*keys, *sides])
-    warnings = [] if edited is None else [*_of_columns(edited, kind)]
+    warnings = [] if edited is None else [*_warn_of_columns(edited, kind)]
     found: Comparison | Collector
     if kind.can_create_and_delete:
-        found = Comparison(state, base_rows, kind.resource, splits=splits, currency=currency)
+        found = Comparison(state, base_rows, kind.resource, splits=splits)
         found.edit(edits.changed, frame)
         if frame is not None and found.fixed_splits:
             left_out.insert(0, left_out_rows(frame, kind, found.fixed_splits, state))
@@ -110,29 +111,37 @@ async def compare(
     version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
     if frame is not None:
-        warnings += _of_rows(frame, kind, edits, state)
-        warnings += _of_existing(kind, edits, found.changes, state)
+        warnings += _warn_of_rows(frame, kind, edits, state)
+        warnings += _warn_of_existing_rows(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    plan = finished_plan(state, found.changes, found.conflicts, warnings, currency=currency)
+    plan = finished_plan(state, found.changes, found.conflicts, warnings)
     asked = digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
     is_old = known is not None
     compared = Compared(plan, state, is_old=is_old, asked="" if is_old else asked)
     return compared, pd.concat(left_out) if left_out else None
 
 
-def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
+def _recognised(edited: Any, today: date, states: FrameStates) -> tuple[pd.DataFrame, Kind]:
+    """The frame and its kind; it must have a column that can be changed."""
+    frame, kind = recognised_frame(checked_frame(edited), today, states)
+    if not kind.writable.intersection(frame.columns):
+        raise refused(
+            "the frame has no column that can be changed; these columns can be changed:"
+            f" {', '.join(sorted(kind.writable))}"
+        )
+    return frame, kind
+
+
+def _warn_of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
     """Warnings of columns that may be misspelt or missing."""
     columns = [*LEDGER, *(TABLES[kind.table].columns if kind.table in TABLES else ())]
     known = {column.name for column in columns}
     known |= {f"{name}{MILLIUNITS_SUFFIX}" for name in known} | kind.writable | {DELETED.name}
     yield from ignored_columns(edited, known, kind.writable)
     names = {*edited.columns, *edited.index.names}
-    if (
-        kind.can_create_and_delete
-        and "version" in edited.attrs
-        and not names.intersection(kind.keys)
-    ):
+    has_no_keys = "version" in edited.attrs and not names.intersection(kind.keys)
+    if kind.can_create_and_delete and has_no_keys:
         yield (
             f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
             " rows are created once more"
@@ -146,25 +155,25 @@ def _of_columns(edited: pd.DataFrame, kind: Kind) -> Iterator[str]:
             yield f"{', '.join(ignored)}: these columns are ignored, because schedules have none"
 
 
-def _of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> Iterator[str]:
+def _warn_of_rows(frame: pd.DataFrame, kind: Kind, edits: Edits, state: State) -> Iterator[str]:
     """Warnings of new rows that exist already, and of groups that are set without a category."""
-    number = sum(row.get("existing_transaction_id") is not None for row in edits.new)
-    if number:
+    if number := sum(row.get("existing_transaction_id") is not None for row in edits.new):
         exist = number_of(number, "new row exists", "new rows exist")
         yield f"{exist} already, as existing_transaction_id says: a second row is created"
-    number = _ignored_groups(frame, kind, edits, state)
-    if number:
+    if number := _ignored_groups(frame, kind, edits, state):
         yield (
             f"category_group_name is ignored in {number_of(number, 'row')}: a row gets another"
             " category by its category_name"
         )
 
 
-def _of_existing(
+def _warn_of_existing_rows(
     kind: Kind, edits: Edits, changes: Iterable[Change], state: State
 ) -> Iterator[str]:
     """The warning of new rows that are like rows that exist, for example after a left join."""
-    created = [each for each in changes if each.action == "create" and each.replaces is None]
+    created = [
+        change for change in changes if change.action == "create" and change.replaces is None
+    ]
     if not created:
         return
     known = {
@@ -178,16 +187,16 @@ def _of_existing(
         if row.get("existing_transaction_id") is None
     )
     key = kind.keys[-1]
-    has = number_of(number, f"row without a {key} has", f"rows without a {key} have")
-    exists, is_created, its = (
-        ("row that exists", "a second row is", "its")
-        if number == 1
-        else ("rows that exist", "second rows are", "their")
-    )
-    if number:
+    if number == 1:
         yield (
-            f"{has} the account, the date and the amount of {'a ' if number == 1 else ''}{exists}:"
-            f" {is_created} created. To change the {exists}, set {its} {key}"
+            f"1 row without a {key} has the account, the date and the amount of a row that exists:"
+            f" a second row is created. To change the row that exists, set its {key}"
+        )
+    elif number:
+        yield (
+            f"{number:,} rows without a {key} have the account, the date and the amount of rows"
+            " that exist: second rows are created. To change the rows that exist, set their"
+            f" {key}"
         )
 
 
@@ -224,14 +233,6 @@ def _without_own_payees(
     if frame is None or kind is not TRANSACTIONS or FORMER_PAYEE not in frame:
         return frame, []
     return without_own_payees(frame, state, base_rows_of(kind, base, frame["transaction_id"]))
-
-
-def _keys_in(edits: Edits) -> Iterator[str]:
-    """The keys of the changed rows, and of the transactions of changed parts."""
-    for row in edits.changed:
-        yield row.key
-        if row.row.get("transaction_id") is not None:
-            yield row.row["transaction_id"]
 
 
 def _with_categories(frame: pd.DataFrame, kind: Kind, names: Names) -> pd.DataFrame:
@@ -284,11 +285,11 @@ async def _edits(
         raise unknown_keys(more.unknown, kind.keys[-1])
     if more.unknown and "budgeted" in rest:
         is_unknown = rest[MONTH_KEY].isin(more.unknown) & rest["budgeted"].notna()
-        changed += _in_new_months(rest[is_unknown], current["month"].min())
+        changed += _amounts_of_new_months(rest[is_unknown], current["month"].min())
     return Edits(changed, [*edits.new, *more.new], [])
 
 
-def _in_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[EditedRow]:
+def _amounts_of_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[EditedRow]:
     """The assigned amounts of months that the budget does not have yet."""
     if (rows["month"] < first).any():
         raise refused(

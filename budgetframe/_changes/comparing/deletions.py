@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -66,11 +66,8 @@ class Deletion:
             return cls(None, [])
         if not isinstance(delete, pd.DataFrame):
             name = getattr(delete, "name", None)
-            found = (
-                KINDS["scheduled_transactions"]
-                if name == "scheduled_transaction_id"
-                else (kind or TRANSACTIONS)
-            )
+            is_schedule = name == "scheduled_transaction_id"
+            found = KINDS["scheduled_transactions"] if is_schedule else kind or TRANSACTIONS
             if isinstance(delete, Sized) and not len(delete):
                 return cls(found, [])
             if isinstance(delete, pd.Series) and pd.api.types.is_bool_dtype(delete):
@@ -123,16 +120,13 @@ def _has_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> 
 
 def _incomplete_splits(parts: pd.DataFrame, currency: Currency) -> Exception:
     """The error for parts of splits without the other parts."""
-    columns = ("date", "payee_name", "amount")
-    first = parts.iloc[0].reindex(columns).dropna()
-    cells = [
-        f"{cell:%Y-%m-%d}"
-        if name == "date"
-        else in_currency(cell, currency, exact=True)
-        if name == "amount"
-        else str(cell)
-        for name, cell in first.items()
-    ]
+    shown: dict[str, Callable[[Any], str]] = {
+        "date": lambda day: f"{day:%Y-%m-%d}",
+        "payee_name": str,
+        "amount": lambda amount: in_currency(amount, currency, exact=True),
+    }
+    first = parts.iloc[0].reindex(list(shown)).dropna()
+    cells = [shown[str(name)](cell) for name, cell in first.items()]
     are = "is a part of a split" if len(parts) == 1 else "are parts of splits"
     return refused(
         f"{number_of(len(parts), 'row')} in delete= {are} whose other parts are not in it (first:"

@@ -64,7 +64,7 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     for name, short in in_milliunits.items():
         if short in frame:
             raise refused(f"the frame has the columns {short} and {name}: keep one of them")
-        frame = frame.assign(**{name: _in_currency(frame[name])})
+        frame = frame.assign(**{name: _amounts_in_currency(frame[name])})
     frame = frame.rename(columns=in_milliunits)
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
@@ -72,7 +72,7 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return frame
 
 
-def _in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:
+def _amounts_in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:
     """Amounts in currency units, from milliunits."""
     numbers = pd.to_numeric(amounts, errors="coerce")
     wrong = amounts[numbers.isna() & amounts.notna()]
@@ -99,7 +99,7 @@ def find_edits(
     index = pd.Index(row_keys(base, columns))
     if index.hasnans:
         names = [name for name in base.columns if name in edited]
-        lost, given = (_records(frame[names]) for frame in (base[index.isna()], edited[is_new]))
+        lost, given = (records_of(frame[names]) for frame in (base[index.isna()], edited[is_new]))
         is_read = [row in lost for row in given]
         if sum(is_read) < min(len(lost), len(given)) and not is_new.all():
             raise refused(
@@ -140,20 +140,13 @@ def find_edits(
         masks[_PARTS] = rows[_PARTS].notna().to_numpy(bool)
     found = np.flatnonzero(np.logical_or.reduce([*masks.values(), np.zeros(len(at), bool)]))
     changed = [
-        EditedRow(
-            row_key,
-            {name: row[name] for name, mask in masks.items() if mask[position]},
-            row,
-        )
-        for position, row_key, row in zip(
-            found,
-            keys[is_known].iloc[found],
-            _records(rows.iloc[found]),
-            strict=True,
+        EditedRow(key, {name: row[name] for name, mask in masks.items() if mask[position]}, row)
+        for position, key, row in zip(
+            found, keys[is_known].iloc[found], records_of(rows.iloc[found]), strict=True
         )
     ]
     unknown = list(keys[~is_known & ~is_new])
-    return Edits(_without_duplicates(changed, keys), _records(edited[is_new]), unknown)
+    return Edits(_without_duplicates(changed, keys), records_of(edited[is_new]), unknown)
 
 
 def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> list[EditedRow]:
@@ -172,7 +165,7 @@ def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> l
     return list(found.values())
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows as mappings, with None for missing values."""
     return [
         {str(name): None if is_missing(value) else value for name, value in row.items()}

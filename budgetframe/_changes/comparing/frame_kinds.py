@@ -1,7 +1,8 @@
-"""The kinds of frames that can be edited, and how they are recognised."""
+"""The frames that can be edited: their kinds, their origin, and columns without a meaning."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -11,12 +12,15 @@ from budgetframe._changes.plan import WRITABLE, Resource
 from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.frame_states import FrameStates
-from budgetframe.frames.request_bodies import month_to_write
+from budgetframe.frames.request_bodies import meant_column, month_to_write
 
 from .edits import normal_frame
 
 MONTH_KEY = "month and category_id"
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
+_OF_CHANGES = {"action", "field", "before", "after"}
+_WITH_ROWS_OF_THE_BUDGET = (None, "suggestions")
+"""The reports whose rows are transactions; None for a frame that is no report."""
 
 
 class Kind(NamedTuple):
@@ -116,3 +120,53 @@ def _split_rows_of(frame: pd.DataFrame, states: FrameStates) -> str:
         return "ledger" if "ledger" in base else "subtransactions"
     has_state = "cleared" in frame or bool(frame["subtransaction_id"].isna().any())
     return "ledger" if has_state else "subtransactions"
+
+
+def checked_frame(edited: Any) -> pd.DataFrame:
+    """Return an edited frame."""
+    if isinstance(edited, pd.DataFrame):
+        return edited
+    name = type(edited).__name__
+    if isinstance(edited, pd.Series):
+        advice = "pass a DataFrame: rows are frame[mask], and one row is frame.loc[[label]]"
+    elif hasattr(edited, "collect"):  # a LazyFrame of polars
+        advice = "call its collect()"
+    elif name in ("Changes", "AsyncChanges"):
+        advice = "call its .apply() to send the changes"
+    elif isinstance(edited, str):
+        advice = "pass a DataFrame; to delete rows, pass their keys as delete="
+    else:
+        advice = "pass a DataFrame: pd.DataFrame(rows) makes one from a list of mappings"
+    raise refused(f"edited is {name}: {advice}")
+
+
+def check_origin(frame: pd.DataFrame, budget: str) -> None:
+    """Check that a frame contains rows of this budget, as far as its attrs and columns say so."""
+    if set(frame.columns) >= _OF_CHANGES:
+        raise refused(
+            "the frame lists changes: call .apply() of the Changes, or edit the frame that they"
+            " were made from"
+        )
+    report, other = frame.attrs.get("report"), frame.attrs.get("budget")
+    if report not in _WITH_ROWS_OF_THE_BUDGET:
+        raise refused(
+            f"the frame comes from the report {report}(), whose rows are not rows of the budget:"
+            " pass a frame of the budget, or the rows behind a figure, with .rows()"
+        )
+    if other is not None and budget and other != budget:
+        raise refused(
+            f"the frame was read from the budget {other!r}, but this is the budget {budget!r}: use"
+            f" bf.with_budget({other!r}).changes()"
+        )
+
+
+def ignored_columns(
+    frame: pd.DataFrame, known: Container[str], writable: Iterable[str]
+) -> list[str]:
+    """Warnings of columns that are ignored, but look like a column that can be changed."""
+    columns = tuple(writable)
+    return [
+        f"the column {name!r} is ignored; {found!r} can be changed"
+        for name in map(str, frame.columns)
+        if name not in known and (found := meant_column(name, columns)) is not None
+    ]

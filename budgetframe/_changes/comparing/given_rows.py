@@ -74,9 +74,9 @@ async def creations_of(
     answers = await fresh_answers(session, lists, new=[resource] if is_new else [])
     names = await _names_of_rows(session, answers, {}, given)
     state = await state_in(session, resource, answers[resource], names)
-    comparison = _comparison(session, state, resource)
+    comparison = Comparison(state, resource=resource)
     comparison.create(given)
-    return _compared(session, state, comparison)
+    return _compared(state, comparison)
 
 
 async def updates_of(
@@ -88,17 +88,17 @@ async def updates_of(
     fields are sent, because another device may have changed them since.
     """
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
-    state = await state_in(session, resource, answer, Names([], [], []))
+    state = await state_in(session, resource, answer, Names())
     if not answer.is_new and any(row.get(KEYS[resource]) not in state.rows for row in given):
         answer, state = await read_state(session, resource, names=state.names)
     sends_all = not answer.is_new
     edited = _edited_rows(resource, given, state, keeps_names=sends_all)
     state = await _with_names(session, state, edited)
-    comparison = _comparison(session, state, resource, sends_all=sends_all)
+    comparison = Comparison(state, resource=resource, sends_all=sends_all)
     comparison.edit(edited)
     if sends_all and not differs(comparison.changes):
         return await updates_of(session, resource, given, is_new=True)
-    return _compared(session, state, comparison, [row.key for row in edited])
+    return _compared(state, comparison, [row.key for row in edited])
 
 
 def keys_to_delete(resource: Resource, keys: Keys) -> list[str]:
@@ -111,26 +111,16 @@ async def deletions_of(
 ) -> Compared:
     """The deletions of transactions or schedules."""
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
-    state = await state_in(session, resource, answer, Names([], [], []))
+    state = await state_in(session, resource, answer, Names())
     rows = [state.rows[key] for key in chosen if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
-    comparison = _comparison(session, state, resource)
-    comparison.delete(chosen)
-    return _compared(session, state, comparison, chosen)
+    comparison = Comparison(state, resource=resource)
+    comparison.delete(chosen, {})
+    return _compared(state, comparison, chosen)
 
 
-def _comparison(
-    session: Session, state: State, resource: Resource, *, sends_all: bool = False
-) -> Comparison:
-    currency = session.budget_attrs().get("currency_format")
-    return Comparison(state, resource=resource, currency=currency, sends_all=sends_all)
-
-
-def _compared(
-    session: Session, state: State, comparison: Comparison, given: Sequence[str] = ()
-) -> Compared:
-    currency = session.budget_attrs().get("currency_format")
-    plan = finished_plan(state, comparison.changes, comparison.conflicts, currency=currency)
+def _compared(state: State, comparison: Comparison, given: Sequence[str] = ()) -> Compared:
+    plan = finished_plan(state, comparison.changes, comparison.conflicts)
     return Compared(plan, state, given=list(dict.fromkeys(given)))
 
 

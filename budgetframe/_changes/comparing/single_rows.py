@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._changes.collector import Collector
-from budgetframe._changes.plan import KEYS, Change, Compared, Resource, creation_of, differs
+from budgetframe._changes.plan import KEYS, Compared, Resource, creation_of, differs
 from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.refusals import check
 from budgetframe._changes.service_state import LIST_OF, fresh_answers, names_in, state_in
@@ -23,7 +23,7 @@ async def creation_of_row(
     state, _ = await _state(session, resource, body, is_new=is_new)
     change = creation_of(state.names, resource, _sent(state, resource, body))
     check(change, state, f"{_entity(resource)} {body['name']!r}")
-    return _compared(session, state, [change])
+    return Compared(finished_plan(state, [change]), state)
 
 
 async def update_of_row(
@@ -39,14 +39,7 @@ async def update_of_row(
         check(change, state, f"{_entity(resource)} {key!r}")
     if not is_new and not differs(found.changes):
         return await update_of_row(session, resource, fields, given, is_new=True)
-    return _compared(session, state, found.changes, [key])
-
-
-def _compared(
-    session: Session, state: State, changes: Sequence[Change], given: Sequence[str] = ()
-) -> Compared:
-    currency = session.budget_attrs().get("currency_format")
-    return Compared(finished_plan(state, changes, currency=currency), state, given=given)
+    return Compared(finished_plan(state, found.changes), state, given=[key])
 
 
 def _entity(resource: Resource) -> str:

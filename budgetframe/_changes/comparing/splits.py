@@ -13,7 +13,7 @@ from budgetframe._changes.state import Names, Row, State
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of, printable
 from budgetframe._session.written import parts_of
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 
 from .edits import row_keys
 
@@ -52,18 +52,13 @@ class FixedSplit(NamedTuple):
 
 
 def fixed_splits_error(
-    splits: Sequence[FixedSplit],
-    state: State,
-    resource: Resource,
-    *,
-    changed_rows: int,
-    currency: Currency,
+    splits: Sequence[FixedSplit], state: State, resource: Resource, *, changed_rows: int
 ) -> Exception:
     """The error for edited splits, with the arguments that work."""
     are_parts = any(each.is_of_parts for each in splits)
     nouns = ("a part of a split", "parts of splits") if are_parts else ("a split", "splits")
     rows = sum(len(each.rows) for each in splits)
-    shown = [_shown_split(each.key, each.rows, state, currency) for each in splits[:_SHOWN]]
+    shown = [_shown_split(each.key, each.rows, state) for each in splits[:_SHOWN]]
     more = f"; and {len(splits) - _SHOWN:,} more" if len(splits) > _SHOWN else ""
     labels = list(dict.fromkeys(_label(name) for each in splits for name in each.fields))
     fields = " and ".join(labels)
@@ -72,7 +67,8 @@ def fixed_splits_error(
     kept = f" and changes the other {number_of(others, 'row')}" if others else ""
     ways = [f'splits="skip" leaves {"it" if is_one else "them"} out{kept}']
     if resource == "transactions":
-        transfers = sum(_has_transfer(state.rows[each.key]) for each in splits)
+        parts = (parts_of(state.rows[split.key]) for split in splits)
+        transfers = sum(any(part.get("transfer_account_id") for part in each) for each in parts)
         if not are_parts and _ADVICE_OF_PARTS.intersection(labels):
             inside = ", which keeps a transfer inside" if transfers else ""
             ways.insert(
@@ -99,23 +95,19 @@ def fixed_splits_error(
     )
 
 
-def _has_transfer(raw: Row) -> bool:
-    return any(part.get("transfer_account_id") is not None for part in parts_of(raw))
-
-
 def _label(field: str) -> str:
     return _LABELS.get(field, field)
 
 
-def _shown_split(key: str, rows: Sequence[str], state: State, currency: Currency) -> str:
+def _shown_split(key: str, rows: Sequence[str], state: State) -> str:
     """The date, the payee and the amount of a split, and the amounts of the edited parts."""
     raw = state.rows[key]
     amounts = [
-        in_currency(part["amount"], currency, exact=True)
+        in_currency(part["amount"], state.currency, exact=True)
         for part in parts_of(raw)
         if part["id"] in rows
     ]
-    whole = in_currency(raw["amount"], currency, exact=True)
+    whole = in_currency(raw["amount"], state.currency, exact=True)
     amount = f"{' and '.join(amounts)} of {whole}" if amounts else whole
     texts = (_day(raw), _payee(raw, state.names), amount)
     return printable(", ".join(text for text in texts if text))

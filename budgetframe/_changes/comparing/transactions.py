@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from budgetframe._changes.collector import (
-    NO_DUPLICATES,
-    BaseRows,
-    Collector,
-    changed_since,
-    differences,
-)
+from budgetframe._changes.collector import BaseRows, Collector, changed_since, differences
 from budgetframe._changes.plan import KEYS, Change, Resource, creation_of, deletion_of
 from budgetframe._changes.refusals import check, check_sides, split_without_parts
 from budgetframe._changes.state import FIXED_IN_SPLITS, Row, State, wire_row
@@ -24,7 +18,7 @@ from budgetframe._resources import NAME_OF_SPLIT
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.written import parts_of
-from budgetframe.frames.number_text import Currency, in_currency
+from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.request_bodies import BODIES, check_cells
 
 from .edits import EditedRow
@@ -48,23 +42,9 @@ class _Group:
 
 
 class Comparison:
-    """The changes of transactions, or of schedules, that edited rows mean.
+    """The changes of transactions, or of schedules, that edited, new and deleted rows mean.
 
-    Parameters
-    ----------
-    state : State
-        The current rows.
-    base_rows : callable
-        The fields of a row when the user read it.
-    resource : {"transactions", "scheduled_transactions"}
-        The list of the rows.
-    splits : {"error", "skip", "replace"}
-        What happens to edited splits that the service cannot change: an error, or they are left
-        out, or they are deleted and created again.
-    currency : mapping, optional
-        The format of amounts in messages.
-    sends_all : bool
-        As in `Collector`.
+    `base_rows` and `sends_all` are those of `Collector`.
     """
 
     def __init__(
@@ -74,7 +54,6 @@ class Comparison:
         resource: Resource = "transactions",
         *,
         splits: SplitRule = "error",
-        currency: Currency = None,
         sends_all: bool = False,
     ) -> None:
         self._state = state
@@ -82,7 +61,6 @@ class Comparison:
         self._resource: Resource = resource
         self._noun = NOUNS[resource]
         self._splits: SplitRule = splits
-        self._currency = currency
         self._found = Collector(state, base_rows, resource, sends_all=sends_all)
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self.fixed_splits: list[FixedSplit] = []
@@ -108,7 +86,6 @@ class Comparison:
                 self._state,
                 self._resource,
                 changed_rows=sum(len(group.rows) for group in groups.values()),
-                currency=self._currency,
             )
 
     def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:
@@ -133,14 +110,9 @@ class Comparison:
     def _change(self, key: str, group: _Group) -> None:
         raw, where, fields = self._state.rows.get(key), f"{self._noun} {key!r}", group.fields
         current = {} if raw is None else wire_row(raw, self._resource)
-        parts: dict[str, dict[str, Any]] = {}
-        if raw is not None:
-            parts = self._part_differences(raw, group.parts)
-        else:  # a conflict, which has the fields of the parts too
-            fields = {
-                **fields,
-                **{name: each[name] for each in group.parts.values() for name in each},
-            }
+        parts = {} if raw is None else self._part_differences(raw, group.parts)
+        if raw is None:  # a conflict, which has the fields of the parts too
+            fields = dict(ChainMap(*reversed(group.parts.values()), fields))
         after = differences(current, fields)
         fixed = [name for name in FIXED_IN_SPLITS[self._resource] if name in after]
         fixed += [name for part in parts.values() for name in part]
@@ -154,9 +126,9 @@ class Comparison:
                 return
             changes = self._replaced(key, after, parts)
             check(changes[-1], self._state, where)
-            base = self._found.base_rows(key)
-            problem = changed_since(base, current, fields)
-            self._found.add(*changes, problem=problem or self._found.problem_of_sides(key))
+            sides = self._state.sides(key)
+            problem = changed_since(self._found.base_rows(key), current, fields)
+            self._found.add(*changes, problem=problem or self._found.problem_of_deletion(*sides))
             return
         change = self._found.update(key, fields)
         if change is not None:
@@ -165,20 +137,17 @@ class Comparison:
     def _part_differences(
         self, raw: Row, parts: Mapping[str, Mapping[str, Any]]
     ) -> dict[str, dict[str, Any]]:
-        current = dict(
-            zip(
-                (part["id"] for part in parts_of(raw)),
-                wire_row(raw, self._resource).get("subtransactions", ()),
-                strict=True,
-            )
-        )
-        for key in parts:
+        values = wire_row(raw, self._resource).get("subtransactions", ())
+        current = dict(zip((part["id"] for part in parts_of(raw)), values, strict=True))
+        found = {}
+        for key, fields in parts.items():
             if key not in current:
                 raise refused(
                     f"part {key!r} is no longer a part of its split: read the frame again"
                 )
-        found = {key: differences(current[key], fields) for key, fields in parts.items()}
-        return {key: different for key, different in found.items() if different}
+            if different := differences(current[key], fields):
+                found[key] = different
+        return found
 
     def _replaced(self, key: str, after: Row, parts: Mapping[str, Row]) -> list[Change]:
         """The deletion of a split and its creation with other values."""
@@ -226,7 +195,7 @@ class Comparison:
             created.append(creation_of(self._names, self._resource, body))
             check(created[-1], self._state, where)
         if self._resource == "transactions":
-            check_sides(created, self._names, self._currency)
+            check_sides(created, self._state)
         self.changes += created
 
     def _new_body(self, row: Row, where: str) -> dict[str, Any]:
@@ -238,14 +207,14 @@ class Comparison:
         left = {name: value for name, value in row.items() if not name.startswith("category_")}
         body = new_body(self._names, self._resource, left, where)
         if not body.get("subtransactions"):
-            amount = in_currency(body["amount"] / MILLIUNITS, self._currency, exact=True)
+            amount = in_currency(body["amount"] / MILLIUNITS, self._state.currency, exact=True)
             cells = (body["date"], row.get("payee_name"), amount)
             raise split_without_parts(self._resource, where, cells)
         return body
 
     # Deletions
 
-    def delete(self, keys: Iterable[str], kept: Mapping[str, Row] = NO_DUPLICATES) -> None:
+    def delete(self, keys: Iterable[str], kept: Mapping[str, Row]) -> None:
         """Add the deletion of rows, some of which have duplicates that are kept."""
         unknown = self._found.delete(keys, kept)
         if not unknown:

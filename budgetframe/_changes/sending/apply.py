@@ -26,23 +26,11 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.written import AMOUNTS
 from budgetframe.errors import ServiceAPIError, ToolError
 
+from . import recover
 from .import_history import lost_matches, new_problems
 from .journal import Journal, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
-from .operation import STATUS, Found, Operation, Refused, Sending, Twins
-from .recover import (
-    changed_causes,
-    compared_again,
-    created_rows,
-    halves_of_moves,
-    not_applied,
-    other_balances,
-    overwritten,
-    updated_rows,
-    waits_for_half,
-    with_causes,
-    without_deletion,
-)
+from .operation import STATUS, Operation, Outcome, Refused, Sending, Twins
 from .requests import (
     WriteRequest,
     check_limit,
@@ -71,18 +59,8 @@ _FRESH_SECONDS = 10.0
 class Application:
     """Changes, and what is known of their application.
 
-    Parameters
-    ----------
-    session : Session
-        Reads and writes.
-    compared : Compared or None
-        The plan and the state that it was made for.
-    operation : Operation, optional
-        An operation from the journal, which continues; its state is not known.
-    undoes : str
-        The operation that these changes reverse.
-    clock : callable
-        Returns seconds, for the age of the comparison.
+    An operation from the journal is continued, and needs no plan. `undoes` is the operation that
+    the changes reverse, and `clock` returns seconds, for the age of the comparison.
     """
 
     def __init__(
@@ -229,7 +207,7 @@ class Application:
             with self.session.reads.policy.progress.counting(count) as advance:
                 before: list[int] = []
                 for request, write in zip(requests, prepared, strict=True):
-                    await self._send_what_is_left(journal, request, write, state, before)
+                    await self._send(journal, request, write, state, before)
                     before += request.positions
                     advance(len(request.positions))
                     self.on_progress(len(before), count)
@@ -238,9 +216,9 @@ class Application:
             elif is_first and all(self.operation.status[at] == "done" for at in sent):
                 return  # everything is as announced
         except (Exception, asyncio.CancelledError):
-            self._take_causes(journal, sent, state)
+            self._take_side_effects(journal, sent, state)
             raise
-        self._take_causes(journal, sent, state)
+        self._take_side_effects(journal, sent, state)
 
     def _continue_interrupted(self, journal: Journal) -> None:
         """Continue an interrupted application of the same, instead of sending it once more."""
@@ -260,16 +238,18 @@ class Application:
                 for each in left.values()
             )
             if left and is_made and operation.id != self.operation.id:
-                journal.write(operation, Found(done=list(left)))
+                journal.write(operation, Outcome(done=list(left)))
 
-    def _take_causes(self, journal: Journal, sent: Mapping[int, Change], state: State) -> None:
-        """Note what the service has changed in addition, if it did not apply everything."""
+    def _take_side_effects(
+        self, journal: Journal, sent: Mapping[int, Change], state: State
+    ) -> None:
+        """Note which side effects there are, if the service did not apply everything."""
         if not _may_cause_more(self.operation):  # the state then lacks the accounts and payees
             return
         with suppress(ToolError):  # what is left does not agree alone: a later answer settles it
-            found = changed_causes(self.operation, sent, self.written, state)
-            if found != Found():
-                journal.write(self.operation, found)
+            outcome = recover.changed_side_effects(self.operation, sent, self.written, state)
+            if outcome != Outcome():
+                journal.write(self.operation, outcome)
 
     def _take_lost(self, journal: Journal, state: State) -> None:
         """Turn rows that were left out into conflicts, if the reason for this is gone."""
@@ -284,10 +264,11 @@ class Application:
 
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
-        event = overwritten(self.operation, state)
+        event = recover.overwritten(self.operation, state)
         if event.changes:
             is_fresh = not self.has_begun
-            self._take(journal, with_causes(self.operation, event, state, is_fresh=is_fresh))
+            event = recover.with_side_effects(self.operation, event, state, is_fresh=is_fresh)
+            self._take(journal, event)
 
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
@@ -325,27 +306,20 @@ class Application:
     # Sending
 
     async def _prepared(self, request: Request, state: State) -> WriteRequest:
-        session, changes = self.session, self.operation.changes
-        rows = [changes[position] for position in request.positions]
-        first = rows[0]
-        if request.resource == "month_categories":
-            amount = dict(first.after)
-            return await request_of_row(
-                session, "PATCH", "months", first.key, amount, month=first.month
-            )
+        session = self.session
+        changes = [self.operation.changes[at] for at in request.positions]
+        first = changes[0]
         if request.resource == "transactions" and request.method != "DELETE":
-            bodies = [_body(row) for row in rows]
-            path = RESOURCES["transactions"].path
-            return await request_of(session, request.method, path, {"transactions": bodies})
+            content = {"transactions": [_body(change) for change in changes]}
+            return await request_of(
+                session, request.method, RESOURCES["transactions"].path, content
+            )
         body = None if first.action == "delete" else dict(first.after)
         if request.method == "PUT":  # the service requires the account and the day
             raw = state.rows.get(first.key, {})
-            body = {
-                "account_id": raw.get("account_id"),
-                "date": raw.get("date_next"),
-                **(body or {}),
-            }
-        return await request_of_row(session, request.method, request.resource, first.key, body)
+            needed = {"account_id": raw.get("account_id"), "date": raw.get("date_next")}
+            body = {**needed, **(body or {})}
+        return await request_of_row(session, request.method, first, body)
 
     async def _send_again(self, journal: Journal) -> None:
         """Send what an answer did not show once more, each row alone.
@@ -360,15 +334,16 @@ class Application:
                 alone = request._replace(positions=(position,))
                 write = await self._prepared(alone, state)
                 self._write_twins(journal, [alone], state)
-                await self._send_what_is_left(journal, alone, write, state, before, is_last=True)
+                await self._send(journal, alone, write, state, before, is_last=True)
                 before.append(position)
         if self.operation.positions("unknown"):
             await self._settle(journal)
         if self.operation.left:
             left = [position for request in self.requests for position in request.positions]
-            journal.write(self.operation, not_applied(self.operation, left, self.state or state))
+            outcome = recover.not_applied(self.operation, left, self.state or state)
+            journal.write(self.operation, outcome)
 
-    async def _send_what_is_left(
+    async def _send(
         self,
         journal: Journal,
         request: Request,
@@ -380,51 +355,39 @@ class Application:
     ) -> None:
         """Send a request without the changes that have become conflicts since it was prepared.
 
-        The second half of a move waits until the first one, which was sent `before`, is made.
+        The counterpart of an amount that was sent `before` waits until that amount is assigned.
         """
         operation = self.operation
         left = tuple(
-            each
-            for each in request.positions
-            if operation.is_left(each) and not waits_for_half(operation, each, before)
+            at
+            for at in request.positions
+            if operation.is_left(at) and not recover.waits_for_counterpart(operation, at, before)
         )
-        if left and left != request.positions:
+        if not left:
+            return
+        if left != request.positions:
             request = request._replace(positions=left)
             write = await self._prepared(request, state)
-        if left:
-            await self._send(journal, request, write, state, is_last=is_last)
-
-    async def _send(
-        self,
-        journal: Journal,
-        request: Request,
-        write: WriteRequest,
-        state: State,
-        *,
-        is_last: bool,
-    ) -> None:
-        operation, positions = self.operation, request.positions
-        self._announce(journal, Sending(positions))
+        self._announce(journal, Sending(left))
         if operation.undoes:
             self.session.undone[operation.undoes] = operation.id
         try:
             answer = await send(self.session, write)
-            found = self._found(request, answer, state, is_last=is_last)
+            outcome = self._outcome(request, answer, state, is_last=is_last)
         except (Exception, asyncio.CancelledError) as error:
-            refusal = await self._refusal_of(error, journal, positions)
+            refusal = await self._refusal_of(error, journal, left)
             if refusal is None:
                 raise
-            found = refusal
-        conflicts = {
-            **found.conflicts,
-            **without_deletion(operation, found.conflicts),
-            **halves_of_moves(operation, found.conflicts),
+            outcome = refusal
+        outcome.conflicts |= {
+            **recover.conflicts_of_replacements(operation, outcome.conflicts),
+            **recover.conflicts_of_moves(operation, outcome.conflicts),
         }
-        journal.write(operation, replace(found, conflicts=conflicts))
+        journal.write(operation, outcome)
 
     async def _refusal_of(
         self, error: BaseException, journal: Journal, positions: Sequence[int]
-    ) -> Found | None:
+    ) -> Outcome | None:
         """What an error says about the changes that were sent, or None if nothing more is sent."""
         is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
         self.state = None
@@ -432,17 +395,17 @@ class Application:
             try:
                 await self._settle(journal)
             except (Exception, asyncio.CancelledError) as later:
-                report_outcome(later, self._outcome())
+                report_outcome(later, self._summary())
                 raise
-            positions = [each for each in positions if self.operation.is_left(each)]
+            positions = [at for at in positions if self.operation.is_left(at)]
             if not positions:  # all were made nevertheless, or are conflicts
-                return Found()
+                return Outcome()
         if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
             self.refusal = error
-            return Found(conflicts={positions[0]: f"the service refused it: {error}"})
+            return Outcome(conflicts={positions[0]: f"the service refused it: {error}"})
         if was_refused(error):
             journal.write(self.operation, Refused(positions))
-        report_outcome(error, self._outcome(positions if is_final else ()))
+        report_outcome(error, self._summary(positions if is_final else ()))
         return None
 
     def _announce(self, journal: Journal, event: Sending | Twins) -> None:
@@ -451,9 +414,9 @@ class Application:
             journal.write(self.operation, event)
         except ToolError as error:
             self.state = None
-            raise ToolError(f"{error}. {self._outcome()}") from None
+            raise ToolError(f"{error}. {self._summary()}") from None
 
-    def _outcome(self, refused: Sequence[int] = ()) -> str:
+    def _summary(self, refused: Sequence[int] = ()) -> str:
         """What was done before an error, and what to do next."""
         operation = self.operation
         done, left = operation.positions("done"), operation.positions("pending")
@@ -500,9 +463,9 @@ class Application:
         }
         return "".join(f" {name}: {text}." for name, text in texts.items())
 
-    def _found(
+    def _outcome(
         self, request: Request, answer: Mapping[str, Any], state: State, *, is_last: bool
-    ) -> Found:
+    ) -> Outcome:
         """What the answer to a request says about its changes."""
         if request.resource == "transactions" and request.method != "DELETE":
             rows: Any = answer.get("transactions")
@@ -523,8 +486,8 @@ class Application:
                 for at, each in self.operation.changes_in("unknown").items()
                 if each.action == "create" and at not in changes
             }
-            return created_rows(changes, rows, used, earlier, currency, others=others)
-        return updated_rows(changes, rows, is_last=is_last, currency=currency)
+            return recover.created_rows(changes, rows, used, earlier, currency, others=others)
+        return recover.updated_rows(changes, rows, is_last=is_last, currency=currency)
 
     def _write_twins(self, journal: Journal, requests: Iterable[Request], state: State) -> None:
         """Write the rows that are like creations already, as far as the journal lacks them."""
@@ -556,26 +519,26 @@ class Application:
         # Only the name of a new payee must be found among the current payees.
         names = older.names if older and not _creates_payees(changes) else None
         if older is None and not (_creates_payees(changes) or _may_cause_more(operation)):
-            names = Names([], [], [])
+            names = Names()
         state = await read_states(self.session, changes, names)
         is_fresh = not self.has_begun
-        taken = self._made(journal)
-        event = compared_again(operation, state, older, taken, self.written, is_fresh=is_fresh)
+        known = self._made(journal), self.written
+        event = recover.compared_again(operation, state, older, *known, is_fresh=is_fresh)
         left = [*operation.positions("pending"), *event.pending]
         operations = journal.operations(without_changes=True)
         problems = new_problems(operation, left, operations, state)
         if is_fresh and older is not None:
-            problems |= other_balances(operation, older, state, event.conflicts)
-        event = replace(event, conflicts={**event.conflicts, **problems})
+            problems |= recover.conflicts_of_balances(operation, older, state, event.conflicts)
+        event.conflicts |= problems
         if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
-                event = with_causes(operation, event, state, is_fresh=is_fresh)
+                event = recover.with_side_effects(operation, event, state, is_fresh=is_fresh)
         self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()
         self._writes = self.session.writes
 
-    def _take(self, journal: Journal, event: Found) -> None:
+    def _take(self, journal: Journal, event: Outcome) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
         if self.has_begun:
             journal.write(self.operation, event)
@@ -620,7 +583,7 @@ def _creates_payees(changes: Iterable[Change]) -> bool:
 def _may_cause_more(operation: Operation) -> bool:
     """Whether the service may change other rows too, which depends on accounts and payees."""
     return any(
-        each.cause is not None or (each.action == "update" and OF_TRANSFER & each.after.keys())
+        each.is_side_effect or (each.action == "update" and OF_TRANSFER & each.after.keys())
         for each in operation.changes
     )
 
@@ -650,15 +613,15 @@ async def written_rows(
             failed.append(change)
     if failed:
         raise _not_made(application, failed)
-    own = [each for each in operation.changes if each.cause is None and each.action != "create"]
+    own = [each for each in operation.changes_in(*STATUS).values() if each.action != "create"]
     given = compared.given if compared else [each.place for each in own]
     found: dict[str | None, Row] = {each.place: _deleted_row(each) for each in own}
     found |= {**application.compared_rows, **application.written}
     found |= {each.place: found[each.key] for each in own if each.key in application.written}
-    changed_too = {each.place for each in operation.changes if each.cause is not None}
+    changed_too = {each.place for each in operation.changes if each.is_side_effect}
     if changed_too.intersection(given):  # both sides of a transfer are given
         try:
-            found |= (await read_states(session, operation.changes, Names([], [], []))).rows
+            found |= (await read_states(session, operation.changes, Names())).rows
         except (ServiceAPIError, ToolError, httpx.RequestError) as error:
             # Everything is written: after an error, a person would write it once more.
             defer_warning(RuntimeWarning(f"the written rows could not be read again: {error}"))

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain
 from typing import Any, NamedTuple
 
 from budgetframe._changes.bank_rows import (
@@ -13,6 +14,7 @@ from budgetframe._changes.bank_rows import (
     MATCHING_DAYS,
     BankRow,
     amount_of,
+    day_of,
     is_row_of,
     near_rows,
     paired,
@@ -39,15 +41,10 @@ class Recognised(NamedTuple):
 
 @dataclass(slots=True)
 class History:
-    """What the journal knows about the rows of a bank in an account.
-
-    Parameters
-    ----------
-    used : set of str
-        Import ids that rows of the account have had, also deleted rows.
-    """
+    """What the journal knows about the rows of a bank in an account."""
 
     used: set[str]
+    """The import ids that rows of the account have had, also deleted rows."""
     keys: dict[str, str] = field(default_factory=dict)
     """The keys of the rows that were created for rows of the bank, by import id."""
     matched: set[str] = field(default_factory=set)
@@ -65,7 +62,7 @@ class History:
     ) -> History:
         """What the operations say about an account, with the import ids that are known besides."""
         found = cls(set(used))
-        by_id = {each.id: each for each in operations}
+        by_id = {operation.id: operation for operation in operations}
         for operation in operations:
             for row in operation.recognised:
                 if row["account_id"] == account_id:
@@ -73,22 +70,19 @@ class History:
                     if "is_matched" in row and not _is_undone(operation, by_id):
                         found.matched.add(row["import_id"])
         taken = {key for operation in operations for key in operation.keys.values()}
-        created = [
-            (key, change)
-            for operation in operations
-            for key, change in _created(operation, state, taken)
-            if change.after.get("account_id") == account_id
-        ]
+        others = []
+        created = chain(*(_created(operation, state, taken) for operation in operations))
         for key, change in created:
+            if change.after.get("account_id") != account_id:
+                continue
             found._name(change.bank_row)
             if "import_id" in change.after and (key is not None or change.problem == ID_IN_USE):
                 found.used.add(change.after["import_id"])
             if key is not None and change.bank_row:
                 found.keys[change.bank_row["import_id"]] = key
-        found._adopt(
-            [(key, change) for key, change in created if key is not None and not change.bank_row],
-            state,
-        )
+            elif key is not None:
+                others.append((key, change))
+        found._adopt(others, state)
         return found
 
     def _name(self, row: Mapping[str, Any]) -> None:
@@ -169,7 +163,7 @@ class History:
             import_id = raw.get("import_id")
             if key not in imported and place_of_id(import_id) is None:
                 days[key] = FEW_DAYS if import_id is None else 0
-                free[amount_of(raw), date.fromisoformat(raw["date"])].append(key)
+                free[amount_of(raw), day_of(raw)].append(key)
         known = {row.import_id for row in rows} | live.keys()
         wanted = [
             *(row.import_id for position, row in enumerate(rows) if position not in found),
@@ -223,10 +217,10 @@ def new_problems(
     operation: Operation, left: Iterable[int], operations: Sequence[Operation], state: State
 ) -> dict[int, str]:
     """Why rows of a bank's file are conflicts now, by the positions of their changes."""
-    positions = [each for each in left if operation.changes[each].bank_row]
+    positions = [at for at in left if operation.changes[at].bank_row]
     if not positions:
         return {}
-    bodies = [operation.changes[each].after for each in positions]
+    bodies = [operation.changes[at].after for at in positions]
     account_id = bodies[0]["account_id"]
     rows = [
         BankRow(

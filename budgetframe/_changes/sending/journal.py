@@ -42,17 +42,9 @@ _BEGINNING = f'{{"format":{FORMAT},'
 class Journal:
     """The events of a budget, in a file or in memory.
 
-    Parameters
-    ----------
-    path : Path or None
-        The file; it is created with access for the user alone. It contains the changed rows as
-        plain text, and not the token.
-    lines : list of str
-        The journal in memory, if there is no file; else the lines that could not be written.
-    budget_id : str
-        Only the operations of this budget are returned.
-    lock : Lock
-        The lock of the journal in this process.
+    The file is created with access for the user alone. It contains the changed rows as plain text,
+    and not the token. `lines` are the journal in memory, if there is no file; else the lines that
+    could not be written. `lock` is the lock of the journal in this process.
     """
 
     def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
@@ -80,10 +72,8 @@ class Journal:
     def begin(self, operation: Operation) -> None:
         """Write a new operation.
 
-        Raises
-        ------
-        ToolError
-            If another operation that this one reverses is in the file, and this one cannot be.
+        If another operation that this one reverses is in the file, it is an error that this one
+        cannot be written.
         """
         is_leading = bool(operation.undoes) and not self._is_waiting(operation.undoes)
         self._append(operation, operation.begun(), is_leading=is_leading)
@@ -91,10 +81,8 @@ class Journal:
     def write(self, operation: Operation, event: Event) -> None:
         """Write an event of an operation, and take it into account there.
 
-        Raises
-        ------
-        ToolError
-            If requests need the event, and the file has the operation and not the event.
+        If requests need the event and the file has the operation, it is an error that the event
+        cannot be written.
         """
         is_leading = isinstance(event, Sending | Twins) and not self._is_waiting(operation.id)
         self._append(operation, event, is_leading=is_leading)
@@ -126,9 +114,9 @@ class Journal:
             if each.undoes in found and each.positions("done", "unknown"):
                 found[each.undoes].undone_by = each.id
         return [
-            each
-            for each in found.values()
-            if each.budget_id == self._budget_id and (each.changes or without_changes)
+            operation
+            for operation in found.values()
+            if operation.budget_id == self._budget_id and (operation.changes or without_changes)
         ]
 
     def _read_lines(self) -> list[str]:
@@ -236,8 +224,10 @@ async def continuing(session: Session, compared: Compared) -> Compared:
 
 def interrupted(journal: Journal, asked: str) -> Operation | None:
     """The newest interrupted application of what is asked for; None if there is none."""
-    same = (each for each in reversed(journal.operations()) if each.asked == asked and each.left)
-    return next(same, None)
+    for operation in reversed(journal.operations()):
+        if operation.asked == asked and operation.left:
+            return operation
+    return None
 
 
 def _line(operation_id: str, number: int, **event: Any) -> str:
@@ -279,9 +269,9 @@ def check_not_undone(operations: Sequence[Operation], operation_id: str, by: str
     """Check that nothing undid an operation yet, other than `by`: rows would be created twice."""
     numbers = {each.id: number for number, each in enumerate(operations)}
     undone = {
-        each.undoes: each.id
-        for each in operations
-        if each.id != by and each.positions("done", "unknown")
+        operation.undoes: operation.id
+        for operation in operations
+        if operation.id != by and operation.positions("done", "unknown")
     }
     what = f"entry {numbers[operation_id]} was" if operation_id in numbers else "this was"
     chain: list[int] = []

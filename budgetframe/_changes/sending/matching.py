@@ -23,8 +23,8 @@ CATEGORY_DELETED = "its category was deleted"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 _NO_ROW = "the category or the month does not exist any more"
-HALF_OF_MOVE = "the other half of the move is a conflict"
-HALF_WAS_MADE = (
+COUNTERPART_IS_CONFLICT = "the other half of the move is a conflict"
+ONLY_COUNTERPART = (
     "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
     " it"
 )
@@ -182,7 +182,7 @@ def created_rows_in(
     found: dict[int, tuple[str | None, str]] = {}
     kinds = {at: likeness(each.after, each.resource) for at, each in changes.items()}
     alike: dict[Any, list[str]] = {kind: [] for kind in kinds.values()}
-    for resource in {each.resource for each in changes.values()}:
+    for resource in {change.resource for change in changes.values()}:
         for key, raw in state.rows.items():
             if key not in twins and key not in taken:
                 for kind in may_be(likeness_of_row(raw, resource), alike):
@@ -199,11 +199,7 @@ def created_rows_in(
 
 
 def _row_made_by(
-    change: Change,
-    state: State,
-    alike: Iterable[str],
-    twins: Container[str],
-    taken: Container[str],
+    change: Change, state: State, alike: Iterable[str], twins: Container[str], taken: Container[str]
 ) -> tuple[str | None, str]:
     """The key of the row with the import id or all fields of a creation, or why it made none."""
     if change.after.get("import_id") is None:

@@ -45,36 +45,28 @@ class Refused:
     positions: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What an answer or a comparison says about changes, by their positions.
+@dataclass(slots=True)
+class Outcome:
+    """What an answer or a comparison says about changes, by their positions."""
 
-    Parameters
-    ----------
-    done, pending : sequence of int
-        The changes that were made, and those that still have to be sent.
-    keys, payees : mapping of int to str
-        The keys of the rows that were created, and of the payees that a rule has given them.
-    conflicts : mapping of int to str
-        Why changes are conflicts.
-    changes : mapping of int to Change
-        Changes that replace others. They still have to be sent, unless they are in `done`.
-    more : sequence of Change
-        Further changes: those that the service makes itself, and what it has not applied.
-    """
-
-    done: Sequence[int] = ()
-    pending: Sequence[int] = ()
-    keys: Mapping[int, str] = field(default_factory=dict)
-    payees: Mapping[int, str] = field(default_factory=dict)
-    conflicts: Mapping[int, str] = field(default_factory=dict)
-    changes: Mapping[int, Change] = field(default_factory=dict)
-    more: Sequence[Change] = ()
+    done: list[int] = field(default_factory=list)
+    pending: list[int] = field(default_factory=list)
+    """The changes that still have to be sent."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """The keys of the rows that were created."""
+    payees: dict[int, str] = field(default_factory=dict)
+    """The keys of the payees that a rule of the service has given to created rows."""
+    conflicts: dict[int, str] = field(default_factory=dict)
+    """Why changes are conflicts."""
+    changes: dict[int, Change] = field(default_factory=dict)
+    """Changes that replace others. They still have to be sent, unless they are in `done`."""
+    more: list[Change] = field(default_factory=list)
+    """Further changes: side effects, and what the service has not applied."""
 
 
-Event = Begun | Twins | Sending | Refused | Found
+Event = Begun | Twins | Sending | Refused | Outcome
 _EVENTS: Mapping[str, type[Event]] = {
-    each.__name__.lower(): each for each in (Begun, Twins, Sending, Refused, Found)
+    each.__name__.lower(): each for each in (Begun, Twins, Sending, Refused, Outcome)
 }
 
 
@@ -125,33 +117,19 @@ _DECODERS: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(slots=True)
 class Operation:
-    """Changes that were applied together, and what is known of each of them.
-
-    Parameters
-    ----------
-    id : str
-        Identifies the operation.
-    budget_id : str
-        The budget.
-    started : str
-        Time of the first request.
-    changes : list of Change
-        The changes.
-    undoes : str
-        The operation that this one reverses; empty if it reverses none.
-    recognised : list of mapping
-        The rows of a bank's file that were rows of the account, as in `Plan`.
-    asked : str
-        What a person has asked for, as in `Compared`.
-    """
+    """Changes that were applied together, and what is known of each of them."""
 
     id: str
     budget_id: str
     started: str
+    """The time of the first request."""
     changes: list[Change]
     undoes: str = ""
+    """The operation that this one reverses; empty if it reverses none."""
     recognised: list[Mapping[str, Any]] = field(default_factory=list)
+    """The rows of a bank's file that were rows of the account, as in `Plan`."""
     asked: str = ""
+    """What a person has asked for, as in `Compared`."""
     events: int = 0
     """The number of the last event that is taken into account; the first one has none."""
     undone_by: str = ""
@@ -169,16 +147,16 @@ class Operation:
     @classmethod
     def of(cls, operation_id: str, event: Begun) -> Operation:
         """The operation of a first event."""
-        changes, recognised = list(event.changes), list(event.recognised)
-        started, undoes = event.started, event.undoes
-        return cls(operation_id, event.budget_id, started, changes, undoes, recognised, event.asked)
+        values = {each.name: getattr(event, each.name) for each in fields(event)}
+        lists = {"changes": list(event.changes), "recognised": list(event.recognised)}
+        return cls(operation_id, **{**values, **lists})
 
     def changes_in(self, *status: Status) -> dict[int, Change]:
         """The changes with one of these states, which are sent themselves, by their positions."""
         return {
             position: change
             for position, change in enumerate(self.changes)
-            if self.status[position] in status and change.cause is None
+            if self.status[position] in status and not change.is_side_effect
         }
 
     def positions(self, *status: Status) -> list[int]:
@@ -188,7 +166,7 @@ class Operation:
     def is_left(self, position: int) -> bool:
         """Whether a change may still have to be sent; none has to after an undo."""
         is_open = self.status[position] in ("pending", "unknown")
-        return is_open and not self.undone_by and self.changes[position].cause is None
+        return is_open and not self.undone_by and not self.changes[position].is_side_effect
 
     @property
     def left(self) -> list[int]:
@@ -197,8 +175,7 @@ class Operation:
 
     def begun(self) -> Begun:
         """The first event of this operation."""
-        started, undoes = self.started, self.undoes
-        return Begun(self.budget_id, started, self.changes, undoes, self.recognised, self.asked)
+        return Begun(**{each.name: getattr(self, each.name) for each in fields(Begun)})
 
     def take(self, event: Event) -> None:
         """Take an event into account."""
@@ -209,8 +186,8 @@ class Operation:
                 self._set(dict.fromkeys(event.positions, "unknown"))
             case Refused():
                 self._set(dict.fromkeys(event.positions, "pending"))
-            case Found():
-                self._take_found(event)
+            case Outcome():
+                self._take_outcome(event)
 
     def _set(self, status: Mapping[int, Status]) -> None:
         for at in status:
@@ -218,7 +195,7 @@ class Operation:
         for at, each in status.items():
             self.status[at] = each
 
-    def _take_found(self, event: Found) -> None:
+    def _take_outcome(self, event: Outcome) -> None:
         for at in event.payees:
             self.changes[at]
         self._set(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from budgetframe._changes.plan import Change
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
@@ -43,24 +44,17 @@ async def request_of(
 
 
 async def request_of_row(
-    session: Session,
-    method: str,
-    name: str,
-    key: str | None,
-    body: Mapping[str, Any] | None,
-    *,
-    month: str | None = None,
+    session: Session, method: str, change: Change, body: Mapping[str, Any] | None
 ) -> WriteRequest:
-    """The write of one row of a resource, or of its amounts in a month; a new row has no key."""
+    """The write of one row, or of its assigned amount in a month; a new row has no key."""
+    key, month = change.key or "", change.month
     if month is not None:
-        return await request_of(
-            session, method, CATEGORY_IN_MONTH, {"category": body}, month=month, id=key or ""
-        )
-    resource = RESOURCES[name]
-    content = None if body is None else {resource.item_key or "": body}
-    if key is None:
-        return await request_of(session, method, resource.path, content)
-    return await request_of(session, method, resource.item_path or "", content, id=key)
+        amount = {"category": body}
+        return await request_of(session, method, CATEGORY_IN_MONTH, amount, month=month, id=key)
+    resource = RESOURCES[change.resource]
+    item = None if body is None else {resource.item_key or "": body}
+    path, ids = (resource.item_path or "", {"id": key}) if key else (resource.path, {})
+    return await request_of(session, method, path, item, **ids)
 
 
 async def send(session: Session, request: WriteRequest) -> dict[str, Any]:

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._changes.collector import Collector
-from budgetframe._changes.plan import (
-    Change,
-    Compared,
-    Resource,
-    creation_of,
-    deletion_of,
-    update_of,
-)
+from budgetframe._changes.plan import Change, Compared, creation_of, deletion_of, update_of
 from budgetframe._changes.plan_warnings import NOT_DELETED, finished_plan
 from budgetframe._changes.refusals import damage_of, refusal_of, with_lost_category
 from budgetframe._changes.service_state import read_states
@@ -23,7 +16,7 @@ from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_r
 from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
 
-from .matching import CATEGORY_DELETED, HALF_OF_MOVE, complete, has_values
+from .matching import CATEGORY_DELETED, COUNTERPART_IS_CONFLICT, complete, has_values
 from .operation import Operation
 
 if TYPE_CHECKING:
@@ -58,32 +51,25 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
-    for change in [each for each in reverse.changes if damage_of(each, state)]:
-        reverse.changes.remove(change)
-        reverse.add(change, problem=damage_of(change, state))
-    _keep_replacements_together(reverse)
-    _keep_moves_together(reverse)
-    booked = [each for each in reverse.changes if each.resource == "transactions"]
+    _turn_into_conflicts(reverse, lambda change: damage_of(change, state))
+    deletions = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
+    _turn_into_conflicts(reverse, lambda change: deletions.get(change.replaces or "", ""))
+    moves = {each.key: COUNTERPART_IS_CONFLICT for each in reverse.conflicts}
+    _turn_into_conflicts(reverse, lambda change: moves.get(change.moved_with or "", ""))
+    booked = [change for change in reverse.changes if change.resource == "transactions"]
     changes = [*reverse.changes, *_restored_sides(operation, booked, state)]
-    plan = finished_plan(state, changes, reverse.conflicts)
+    # Amounts that the budget has had need no warning of their decimals.
+    plan = finished_plan(replace(state, currency=None), changes, reverse.conflicts)
     not_undone = [*_not_restored(operation, changes), *plan.not_undone]
     return Compared(replace(plan, not_undone=not_undone), state)
 
 
-def _keep_replacements_together(reverse: Collector) -> None:
-    """Make the creation of a row a conflict if the deletion that it follows is one."""
-    problems = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
-    for change in [each for each in reverse.changes if each.replaces in problems]:
-        reverse.changes.remove(change)
-        reverse.add(change, problem=problems[change.replaces])
-
-
-def _keep_moves_together(reverse: Collector) -> None:
-    """Make one half of a move a conflict if the other one is one."""
-    kept = {each.key for each in reverse.conflicts if each.key is not None}
-    for change in [each for each in reverse.changes if each.moved_with in kept]:
-        reverse.changes.remove(change)
-        reverse.add(change, problem=HALF_OF_MOVE)
+def _turn_into_conflicts(reverse: Collector, problem_of: Callable[[Change], str]) -> None:
+    """Make the changes with a problem conflicts."""
+    for change in list(reverse.changes):
+        if problem := problem_of(change):
+            reverse.changes.remove(change)
+            reverse.add(change, problem=problem)
 
 
 def _created_again(change: Change, state: State, replaces: str | None) -> Change:
@@ -98,15 +84,11 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
     """
     if change.resource != "transactions" or names.target(change.before.get("payee_id")) is None:
         return None
-    sides = (
-        each
-        for each in operation.changes
-        if each.action == "delete"
-        and each.cause is not None
-        and each.before.get("category_id") is not None
-        and each.key == change.other_side
-    )
-    return next(sides, None)
+    for side in operation.changes:
+        is_deleted = side.action == "delete" and side.is_side_effect
+        if is_deleted and side.key == change.other_side and side.before.get("category_id"):
+            return side
+    return None
 
 
 def _reverse_update(change: Change, state: State, reverse: Collector, side: Change | None) -> None:
@@ -133,16 +115,15 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
         again = _created_again(deleted, state, change.key)
         reverse.add(deletion, again, problem=refusal_of(again, state))
     else:
-        different = [
-            name
+        after = {
+            name: value
             for name, value in change.before.items()
             if row.get(name) != value and not (value is None and name in NEVER_EMPTY)
-        ]
-        before = {name: row.get(name) for name in different}
-        after = {name: change.before[name] for name in different}
+        }
+        before = {name: row.get(name) for name in after}
         names = {**change.names, **state.names.of(before, after)}
         values = with_lost_category(replace(values, before=before, after=after, names=names), state)
-        if different:
+        if after:
             reverse.add(values, problem=refusal_of(values, state))
 
 
@@ -176,7 +157,7 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
     found = []
     for change in operation.changes:
         key = change.key or ""
-        is_side = change.cause is not None and change.action == "update" and key not in touched
+        is_side = change.is_side_effect and change.action == "update" and key not in touched
         if not is_side or key not in state.rows or "category_id" not in change.before:
             continue
         present = wire_row(state.rows[key], "transactions")
@@ -192,23 +173,16 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
     return found
 
 
-_CREATED_AGAIN: Sequence[tuple[Resource, str, str]] = (
-    ("transactions", "deleted row", ", without import_payee_name and import_id"),
-    ("scheduled_transactions", "deleted schedule", ""),
-)
-"""The lists with rows that are created again, how a row is called, and what it has lost."""
-
-
 def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     """What the reverse changes cannot restore."""
     found = []
     if operation.left:
         left = number_of(len(operation.left), "change was", "changes were")
         found.append(f"{left} not made, and cannot be sent any more after the reverse changes")
-    counts = Counter(change.action for change in operation.changes if change.cause is not None)
-    if counts["delete"]:
+    deleted = sum(c.action == "delete" and c.is_side_effect for c in operation.changes)
+    if deleted:
         sides = number_of(
-            counts["delete"], "other side of a transfer comes", "other sides of transfers come"
+            deleted, "other side of a transfer comes", "other sides of transfers come"
         )
         found.append(
             f"{sides} back under another key, with the state and the memo of the side that is"
@@ -219,11 +193,13 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     if kept:
         shown = ", ".join(repr(each.after["name"]) for each in kept)
         found.append(f"the service deletes no {NOT_DELETED[kept[0].resource]}: {shown} stays")
-    again = Counter(each.resource for each in changes if each.action == "create")
-    for resource, name, more in _CREATED_AGAIN:
-        if again[resource]:
-            rows = number_of(again[resource], f"{name} comes", f"{name}s come")
-            found.append(f"{rows} back under another key{more}")
+    again = Counter(change.resource for change in changes if change.action == "create")
+    if number := again["transactions"]:
+        rows = number_of(number, "deleted row comes", "deleted rows come")
+        found.append(f"{rows} back under another key, without import_payee_name and import_id")
+    if number := again["scheduled_transactions"]:
+        rows = number_of(number, "deleted schedule comes", "deleted schedules come")
+        found.append(f"{rows} back under another key")
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(

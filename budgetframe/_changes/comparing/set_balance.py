@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from budgetframe._changes.plan import Compared
+from budgetframe._changes.plan_warnings import finished_plan
+from budgetframe._changes.service_state import names_of, read_state
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import BALANCE_ADJUSTMENT
 from budgetframe._runtime.arguments import nothing_sent, refused
@@ -14,15 +17,11 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.number_text import in_currency
 
-from .comparing.transactions import Comparison
-from .plan import Compared
-from .plan_warnings import finished_plan
-from .service_state import names_of, read_state
+from .transactions import Comparison
 
 if TYPE_CHECKING:
+    from budgetframe._changes.state import Row
     from budgetframe._session.session import Session
-
-    from .state import Row
 
 _LAST_DAY = "9999-12-31"
 
@@ -46,9 +45,8 @@ async def balance_adjustment(
     day = given or state.today.isoformat()
     later = state.sum_until(key, _LAST_DAY) - state.sum_until(key, day)
     difference = milliunits - (wire_value("balance", names.accounts[key]["balance"]) - later)
-    currency = session.budget_attrs().get("currency_format")
-    amount = in_currency(milliunits / MILLIUNITS, currency, exact=True)
-    comparison = Comparison(state, currency=currency)
+    amount = in_currency(milliunits / MILLIUNITS, state.currency, exact=True)
+    comparison = Comparison(state)
     if difference:
         comparison.create(
             [
@@ -63,9 +61,9 @@ async def balance_adjustment(
                 }
             ]
         )
-    changes = [replace(each, balance_of=(key, day)) for each in comparison.changes]
+    changes = [replace(change, balance_of=(key, day)) for change in comparison.changes]
     warnings = [] if difference else [f"the balance on {day} is {amount} already"]
-    return Compared(finished_plan(state, changes, warnings=warnings, currency=currency), state)
+    return Compared(finished_plan(state, changes, warnings=warnings), state)
 
 
 def _check_account(account: Row) -> None:
