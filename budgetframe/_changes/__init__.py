@@ -6,6 +6,7 @@ from .bank.imports import SKIPPED, import_plan
 from .comparing.categories import assignment, movement
 from .comparing.compare import compare
 from .comparing.given_rows import (
+    converted_rows,
     creations_of,
     deletions_of,
     keys_to_delete,
@@ -34,6 +35,7 @@ __all__ = [
     "check_not_undone",
     "compare",
     "continuing",
+    "converted_rows",
     "creation_of_row",
     "creations_of",
     "deletions_of",

@@ -171,7 +171,9 @@ def update_of(state: State, resource: Resource, key: str, after: Row, **more: An
 def deletion_of(state: State, resource: Resource, key: str, **more: Any) -> Change:
     """The deletion of a present row."""
     before = wire_row(state.rows[key], resource)
-    return _change_of_present_row(state, resource, key, action="delete", before=before, **more)
+    change = _change_of_present_row(state, resource, key, action="delete", before=before, **more)
+    first = state.rows[key].get("date_first")  # of a schedule
+    return change if first is None else replace(change, shown={**change.shown, "date_first": first})
 
 
 def _change_of_present_row(state: State, resource: Resource, key: str, **values: Any) -> Change:

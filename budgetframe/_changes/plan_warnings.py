@@ -65,7 +65,7 @@ def finished_plan(
         *_warn_of_lost_rows(booked, state),
         *_warn_of_lost_schedules(others),
         *_warn_of_kept_rows(others),
-        *_warn_of_payees(every),
+        *_warn_of_payees(every, state),
         *_warn_of_merged_rows(booked, state),
         *_warn_of_restored_rows(booked, state),
         *_warn_of_new_rows(booked),
@@ -212,11 +212,11 @@ def _warn_of_kept_rows(changes: Iterable[Change]) -> Iterator[str]:
             yield f"creates the {noun} {shown}; {_UNDO} does not remove {nouns}"
 
 
-def _warn_of_payees(changes: Sequence[Change]) -> Iterator[str]:
+def _warn_of_payees(changes: Sequence[Change], state: State) -> Iterator[str]:
     """The warning of payees that the service creates."""
-    payees = dict.fromkeys(
-        name for change in changes for row in change.written if (name := row.get("payee_name"))
-    )
+    rows = (row for change in changes for row in change.written)
+    names = (name for row in rows if (name := row.get("payee_name")))
+    payees = dict.fromkeys(name for name in names if not state.names.has("payee", name))
     if payees:
         noun = "payee" if len(payees) == 1 else "payees"
         shown = _listed(list(map(repr, payees)))
@@ -308,11 +308,13 @@ def _warn_of_restored_schedules(changes: Sequence[Change]) -> Iterator[str]:
 
 def _warn_of_targets(changes: Sequence[Change]) -> Iterator[str]:
     if any(
-        c.after.get("goal_target", 0) is None or "goal_frequency" in c.after
+        c.after.get("goal_target", 0) is None
+        or "goal_frequency" in c.after
+        or (c.after.get("goal_target_date") and not c.before.get("goal_target_date"))
         for c in changes
         if c.action == "update"
     ):
         yield (
-            f"{_UNDO} creates a removed or replaced target anew: its frequency, its"
+            f"{_UNDO} creates a removed or replaced target anew: its type, its frequency, its"
             " goal_needs_whole_amount and its first month may be others"
         )

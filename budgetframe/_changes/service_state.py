@@ -104,14 +104,14 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     known = None if is_new else _fresh_amounts(session, first)
     if known is not None:
         return known, first, True
-    months = session.reads.find_fresh_lists({"months": ()}) if first > current else None
+    is_known = not is_new and first > current and _lacks_month(session, first)
     answer = None
-    if not months or first in {row["month"] for row in months["months"].data["months"]}:
+    if not is_known:
         must_exist = first <= current
         answer = await _read_month(session, month, is_new=is_new, must_exist=must_exist)
     if answer is None:  # nothing is assigned in a month that the budget does not have yet
         names = names_in(session, await fresh_answers(session, ["categories"]), {})
-        return _state(session, {}, names), first, False
+        return _state(session, {}, names), first, is_known
     content = session.usable_lists(answer, "month")["month"]
     first = str(content.get("month"))  # the current month may end before the answer comes
     groups: dict[Any, dict[str, Any]] = {}
@@ -120,6 +120,15 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
         groups.setdefault(group["id"], {**group, "categories": []})["categories"].append(row)
     names = Names(categories=groups.values())
     return _state(session, _assigned_in(session, answer, "month"), names), first, not answer.is_new
+
+
+def _lacks_month(session: Session, first: str) -> bool:
+    """Whether a fresh list of the months does not have a month."""
+    found = session.reads.find_fresh_lists({"months": ()})
+    if found is None:
+        return False
+    listed = session.lists_in(found["months"])["months"]
+    return all(row.get("month") != first for row in listed)
 
 
 def _fresh_amounts(session: Session, month: str) -> State | None:

@@ -11,6 +11,7 @@ from budgetframe._resources import (
     CARD_GROUP,
     COUNTED,
     INTERNAL_GROUP,
+    TRANSFER_PREFIX,
     UNCATEGORIZED,
     is_deleted,
     is_income,
@@ -132,6 +133,8 @@ class Names:
         for entity, listed in self._tables.items():
             rows = ((key, row.get("name"), row.get("group_name")) for key, row in listed.items())
             self._keys[entity] = KeysOfNames(entity, rows)
+        self.has_new_payees = True
+        """Whether no other device can have renamed a payee since the list was read."""
         self._targets = {
             row["transfer_payee_id"]: key
             for key, row in self.accounts.items()
@@ -250,13 +253,19 @@ class Names:
         group: str | None = None,
         near: str | None = None,
     ) -> str | None:
-        """Return the key of a name; None for an unknown payee, which the service will create."""
+        """Return the key of a name; None for a payee whose key is not certain.
+
+        The service finds the payee by its name then, or creates it.
+        """
         if not isinstance(name, str):
             raise refused(f"{where}: {entity}_name={name!r} is not a text")
         if name == UNCATEGORIZED:  # the category of the service means that a row has none
             near = INTERNAL_GROUP
         names = self._keys[entity]
         with nothing_sent():
+            if entity == "payee" and not name.startswith(TRANSFER_PREFIX):
+                found = names.keys_named(name)
+                return found[0] if len(found) == 1 and self.has_new_payees else None
             if entity == "payee":
                 return names.find(name, where)
             return names.key(name, where, group=group, near=near)

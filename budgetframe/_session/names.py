@@ -85,6 +85,10 @@ class KeysOfNames:
         """The name of a row, with its group; None if no row has the key."""
         return self._full_names.get(key)
 
+    def keys_named(self, name: str) -> list[str]:
+        """The keys of the rows that have a name."""
+        return self._keys.get(name, [])
+
     def find(
         self, name: str, where: str, *, group: str | None = None, near: str | None = None
     ) -> str | None:

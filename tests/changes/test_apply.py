@@ -887,7 +887,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert b"a-secret-of-this-test" not in path.read_bytes()
     lines = path.read_bytes()
-    path.write_bytes(lines + b'{"format":2,"id":"torn')
+    path.write_bytes(lines + b'{"format":3,"id":"torn')
     assert len(bf.journal()) == 1
     bf.changes(bf.transactions().tail(1).assign(memo="x")).apply()
     assert bf.journal().frame["updated"].tolist() == [0, 1]

@@ -192,6 +192,7 @@ def test_all_doors_refuse_with_one_sentence_before_anything_is_sent(case: Case) 
 
 THREE = [ROW | {"memo": memo, "payee_name": "Baker"} for memo in ("a", "b", "b")]
 EDITED = [{"transaction_id": key, "memo": "x"} for key in KEYS]
+METHODS = ("POST", "PUT", "PATCH", "DELETE")
 LOST = ["reset-after", "reset-before", "cut", "503-after", "409-after", "429", "429-after"]
 OF_ROWS = ["drop-first-row", "drop-half", "drop-first-row-after", "drop-half-after", "400", "409"]
 
@@ -218,6 +219,8 @@ REPEATED: dict[str, tuple[Door, End]] = {
     "a schedule": (call("create_scheduled_transactions"), CREATED),
     "an account": (call("create_account"), CREATED),
     "a payee": (call("create_payee"), CREATED),
+    "deletions": (call("delete_transactions", KEYS), [[0, 0, 3, 0, 0]]),
+    "a deleted schedule": (call("delete_scheduled_transactions"), DELETED),
 }
 
 
@@ -234,7 +237,7 @@ def undisturbed(name: str) -> str:
 )
 def test_the_same_call_after_a_fault_completes_the_first_one(name: str, fault: str) -> None:
     home, (door, end) = Home(), REPEATED[name]
-    home.sandbox.faults = [f"{fault}:{method}:*@1" for method in ("POST", "PUT", "PATCH")]
+    home.sandbox.faults = [f"{fault}:{method}:*@1" for method in METHODS]
     is_done = False
     with suppress(ServiceAPIError, httpx.TransportError):
         door(home.bf)
@@ -255,6 +258,31 @@ def test_the_same_call_after_a_complete_one_creates_the_rows_once_more(name: str
     assert home.state.count('"memo": "a"') == 2
 
 
+def test_the_same_rows_through_another_door_complete_the_first_call() -> None:
+    home = Home()
+    home.sandbox.faults = ["reset-after:POST:*@1"]
+    with pytest.raises(httpx.ReadError):
+        home.bf.create_transactions([ROW | {"memo": None}])
+    home.bf.changes(pd.DataFrame([ROW]).assign(date=pd.Timestamp("2026-06-16"))).apply()
+    assert home.journal == CREATED
+    assert home.state.count("transactions ") == 1
+
+
+def test_an_interrupted_call_that_is_older_than_a_day_is_not_continued_in_silence() -> None:
+    home = Home()
+    home.sandbox.faults = ["reset-after:POST:*@1"]
+    with pytest.raises(httpx.ReadError):
+        home.bf.create_transactions([ROW])
+    home.sandbox.advance(2)
+    with pytest.raises(
+        ToolError, match=r"interrupted, .* bf\.journal\(\)\.resume\(0\) completes it"
+    ):
+        home.bf.create_transactions([ROW])
+    home.bf.journal().resume(0)
+    home.bf.create_transactions([ROW])
+    assert home.journal == CREATED * 2
+
+
 def test_a_new_process_completes_the_call_whose_answer_was_lost(tmp_path: Path) -> None:
     home = Home(cache_dir=tmp_path)
     home.sandbox.faults = ["reset-after:POST:*@1"]
@@ -264,6 +292,85 @@ def test_a_new_process_completes_the_call_whose_answer_was_lost(tmp_path: Path) 
     REPEATED["new rows"][0](home.bf)
     assert home.journal == [[3, 0, 0, 0, 0]]
     assert home.state == undisturbed("new rows")
+
+
+# Lists that are fresh, and that another device has made outdated
+
+MONTH = "2026-09"
+
+
+def moved(bf: BudgetFrame) -> None:
+    bf.move(MONTH, "Rent", "Fuel", 5)
+
+
+def amount_of_rent(home: Home) -> float | None:
+    frame = home.bf.month(MONTH).set_index("category_name")["budgeted"]
+    return float(frame["Rent"])
+
+
+@pytest.mark.parametrize(
+    ("write", "amount"),
+    [(moved, 95.0), (lambda bf: bf.assign(MONTH, "Rent", 0), 0.0)],
+    ids=["move", "assign"],
+)
+def test_an_amount_in_a_month_that_a_fresh_list_lacks_is_read(write: Door, amount: float) -> None:
+    home = Home()
+    home.bf.months(), home.bf.categories()
+    home.sandbox.device.assign(RENT, date(2026, 9, 1), 100_000)
+    write(home.bf)
+    assert amount_of_rent(home) == amount
+
+
+def test_nothing_can_be_assigned_in_a_month_that_the_budget_does_not_have() -> None:
+    assert Home().bf.assign(MONTH, "Rent", 0).budgeted == 0.0
+
+
+@pytest.mark.parametrize("method", ["create_transactions", "update_transaction"])
+def test_a_payee_that_was_renamed_elsewhere_is_written_with_the_given_name(method: str) -> None:
+    home = Home()
+    home.bf.payees(), home.bf.accounts(), home.bf.transactions()
+    home.sandbox.device.rename_payee(MARKET, "Bauernmarkt")
+    if method == "create_transactions":
+        home.bf.create_transactions([ROW | {"payee_name": "Weekly Market"}])
+    else:
+        home.bf.update_transaction(KEYS[0], payee_name="Weekly Market")
+    assert "Weekly Market" in home.bf.transactions()["payee_name"].tolist()
+
+
+def test_a_name_that_two_payees_have_is_written_as_a_name() -> None:
+    home = Home()
+    for _ in range(2):
+        home.sandbox.device.add_payee("Twin")
+    written = home.bf.create_transactions([ROW | {"payee_name": "Twin"}])
+    assert written["payee_name"].tolist() == ["Twin"]
+
+
+def test_a_rule_that_an_outdated_row_breaks_is_checked_with_the_present_row() -> None:
+    home = Home()
+    rows = rows_with(
+        home.bf.transactions(), account_name="Checking", payee_name="Transfer : Savings"
+    )
+    key = rows["transaction_id"].iloc[-1]
+    home.bf.accounts(), home.bf.categories(), home.bf.payees()
+    home.sandbox.device.edit_transaction(key, payee_id=MARKET)
+    assert home.bf.update_transaction(key, category_name="Rent").category_name == "Rent"
+
+
+def test_an_interrupted_amount_does_not_stop_a_later_one() -> None:
+    home = Home()
+    home.sandbox.faults = ["reset-after:PATCH:*@1"]
+    with pytest.raises(httpx.ReadError):
+        home.bf.assign("2026-06", "Rent", 5)
+    home.bf.assign("2026-06", "Rent", 6)
+    assert home.bf.assign("2026-06", "Rent", 5).budgeted == 5.0
+
+
+def test_the_undo_of_a_removed_target_restores_its_day() -> None:
+    home = Home()
+    home.bf.update_category("Holiday", goal_target=None)
+    home.bf.journal().undo().apply()
+    found = rows_with(home.bf.categories(), category_name="Holiday")
+    assert found["goal_target_date"].tolist() == [pd.Timestamp("2026-08-01")]
 
 
 # Connections that only read, previews, undo, and requests

@@ -39,7 +39,7 @@ with serve(Sandbox(token={TOKEN!r}, today=date(2026, 6, 15))) as url:
             rows = bf.transactions(include_deleted=False).tail(1)
         print(rows["memo"].item(), len(bf.journal().frame))
     with next(folder.rglob("*.journal")).open("ab") as journal:
-        journal.write(b'{{"format":2,"id":"')  # what a killed process leaves
+        journal.write(b'{{"format":3,"id":"')  # what a killed process leaves
     with connect(url) as bf:
         bf.journal().undo(1).apply()
         print(bf.transactions().tail(1)["memo"].item(), len(bf.journal().frame))

@@ -134,11 +134,13 @@ async def assignment(
     if known and not state.names.has("category", category):  # another device may have created it
         state, first, known = await read_month(session, month, is_new=True)
     key = state.names.key_of("category", category, "category")
-    found = Collector(state, resource="month_categories", sends_all=known)
+    place = f"{first} {key}"  # of a category that has no row in a month yet
+    sends_all = known or place not in state.rows
+    found = Collector(state, resource="month_categories", sends_all=sends_all)
     add_assigned(found, key, first, milliunits)
     if known and not differs(found.changes):
         return await assignment(session, month, category, milliunits, is_new=True)
-    return _planned(found, [f"{first} {key}"])
+    return _planned(found, [place])
 
 
 async def movement(

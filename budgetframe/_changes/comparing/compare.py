@@ -38,6 +38,7 @@ from .frame_kinds import (
     ignored_columns,
     recognised_frame,
 )
+from .given_rows import converted_rows
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .transactions import Comparison, unknown_keys
 
@@ -116,10 +117,16 @@ async def compare(
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     plan = finished_plan(state, found.changes, found.conflicts, warnings)
-    asked = digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
-    is_old = known is not None
-    compared = Compared(plan, state, is_old=is_old, asked="" if is_old else asked)
+    asked = "" if known is not None else _asked(kind, edits, deletion, splits)
+    compared = Compared(plan, state, is_old=known is not None, asked=asked)
     return compared, pd.concat(left_out) if left_out else None
+
+
+def _asked(kind: Kind, edits: Edits, deletion: Deletion, splits: SplitRule) -> str:
+    """What a frame and a deletion ask for; new rows alone are the same as those of a method."""
+    if kind.can_create_and_delete and edits.new and not (edits.changed or deletion.keys):
+        return digest_of("POST", kind.resource, converted_rows(kind.resource, edits.new))
+    return digest_of(kind.resource, edits.changed, edits.new, deletion.keys, splits)
 
 
 def _recognised(edited: Any, today: date, states: FrameStates) -> tuple[pd.DataFrame, Kind]:

@@ -30,6 +30,7 @@ from budgetframe.frames.request_bodies import (
     Rows,
     check_cells,
     keys_of,
+    parts_to_write,
     rows_to_write,
     without_keys,
 )
@@ -62,6 +63,23 @@ def rows_to_create(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
     return given
 
 
+def converted_rows(resource: Resource, rows: Iterable[Row]) -> list[Any]:
+    """New rows in one form, whatever form their days, amounts and empty cells have."""
+    return [_converted(row, BODIES[f"create_{resource}"].fields) for row in rows]
+
+
+def _converted(row: Row, fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The cells of a row as the service writes them, sorted by their columns."""
+    found = []
+    for name in sorted(fields.keys() & row.keys()):
+        value = row[name]
+        if name == "subtransactions" and value is not None:
+            found.append((name, [_converted(part, fields) for part in parts_to_write(value, name)]))
+        elif value is not None:
+            found.append((name, fields[name](value, name)))
+    return found
+
+
 async def creations_of(
     session: Session, resource: Resource, given: Sequence[Row], *, is_new: bool
 ) -> Compared:
@@ -87,7 +105,10 @@ async def updates_of(
     Without `is_new`, the present rows can be those of an answer that is fresh. Then, all given
     fields are sent, because another device may have changed them since.
     """
-    answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
+    wanted: list[str] = [resource]
+    if not is_new and session.reads.find_fresh_lists({resource: ()}) is None:
+        wanted += LISTS_OF_NAMES  # one request has all of them, if others are not fresh either
+    answer = (await fresh_answers(session, wanted, new=[resource] if is_new else []))[resource]
     state = await state_in(session, resource, answer, Names())
     if not answer.is_new and any(row.get(KEYS[resource]) not in state.rows for row in given):
         answer, state = await read_state(session, resource, names=state.names)
@@ -148,7 +169,7 @@ async def _names_of_rows(
     rows: Sequence[Row],
 ) -> Names:
     """The names in answers and those that are stated; a list that lacks one is read again."""
-    names = names_in(session, answers, stated)
+    names = _names_in(session, answers, stated)
     parts = (part for row in rows for part in row.get("subtransactions") or ())
     lacking = {
         LISTS[entity]
@@ -161,7 +182,16 @@ async def _names_of_rows(
     if not outdated:
         return names
     # Another device may have created them since the lists were read.
-    return names_in(session, answers | await fresh_answers(session, outdated, new=outdated), stated)
+    answers |= await fresh_answers(session, outdated, new=outdated)
+    return _names_in(session, answers, stated)
+
+
+def _names_in(
+    session: Session, answers: Mapping[str, Answer], stated: Mapping[str, Iterable[Row]]
+) -> Names:
+    names = names_in(session, answers, stated)
+    names.has_new_payees = "payees" not in answers or answers["payees"].is_new
+    return names
 
 
 def _is_lacking(names: Names, entity: str, column: str, given: object) -> bool:

@@ -72,6 +72,8 @@ def _sent(state: State, resource: Resource, fields: Mapping[str, Any]) -> dict[s
     found, group = dict(fields), "category_group_id"
     if found.get(group) is not None:
         found[group] = state.names.key_of("category_group", found[group], group)
+    if found.get("goal_target", 0) is None:
+        found.setdefault("goal_target_date", None)  # the service removes it
     if isinstance(found.get("name"), str):
         name = found["name"]
         found["name"] = " ".join(name.split()) if resource == "payees" else name.strip()

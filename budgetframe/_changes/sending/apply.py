@@ -28,7 +28,7 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from . import recover
 from .import_history import lost_matches, new_problems
-from .journal import Journal, check_not_undone, interrupted, journal_of
+from .journal import Journal, JournalInUseError, check_not_undone, interrupted, journal_of
 from .matching import DONE, ID_IN_USE, MERGED, likeness, likeness_of_row, may_be, problem_of
 from .operation import STATUS, Operation, Outcome, Refused, Sending, Twins
 from .requests import (
@@ -52,6 +52,8 @@ _ITEM = {"month_categories": "category"}
 """The keys of rows in answers, where they are not those of the resource."""
 _FEW = 3
 """The number of changes that a message describes one by one."""
+_TURNS, _TURN_SECONDS = 50, 0.2
+"""How often, and after how long, a direct write tries again while the journal is in use."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -599,10 +601,10 @@ async def written_rows(
     a warning.
     """
     check_may_write(session)
-    operation = interrupted(await journal_of(session), asked)
-    compared = None if operation else replace(await prepare(is_new=False), asked=asked)
+    operation = interrupted(await journal_of(session), asked, session.reads.now())
+    compared = None if operation else replace(await _prepared(prepare), asked=asked)
     application = Application(session, compared, operation)
-    await application.apply()
+    await _apply_in_turn(application)
     operation = application.operation
     created = {operation.keys[at]: None for at in sorted(operation.keys)}
     failed = []
@@ -611,8 +613,28 @@ async def written_rows(
             defer_warning(RuntimeWarning(change.problem))
         elif change.problem != ID_IN_USE:
             failed.append(change)
+    if failed and compared is None and all(change.action != "create" for change in failed):
+        return await written_rows(session, asked, prepare)  # the rows were changed since then
     if failed:
         raise _not_made(application, failed)
+    return await _rows_of(application, created, compared), application
+
+
+async def _prepared(prepare: Callable[..., Coroutine[Any, Any, Compared]]) -> Compared:
+    """Prepare changes, also with rows that are read again: known ones may be outdated."""
+    try:
+        return await prepare(is_new=False)
+    except ToolError as error:
+        if error.retry_after is not None:
+            raise
+        return await prepare(is_new=True)
+
+
+async def _rows_of(
+    application: Application, created: Iterable[str], compared: Compared | None
+) -> list[Row]:
+    """The new rows and the given ones, as they are known after an application."""
+    session, operation = application.session, application.operation
     own = [each for each in operation.changes_in(*STATUS).values() if each.action != "create"]
     given = compared.given if compared else [each.place for each in own]
     found: dict[str | None, Row] = {each.place: _deleted_row(each) for each in own}
@@ -625,7 +647,17 @@ async def written_rows(
         except (ServiceAPIError, ToolError, httpx.RequestError) as error:
             # Everything is written: after an error, a person would write it once more.
             defer_warning(RuntimeWarning(f"the written rows could not be read again: {error}"))
-    return [found[key] for key in [*created, *given] if key in found], application
+    return [found[key] for key in [*created, *given] if key in found]
+
+
+async def _apply_in_turn(application: Application) -> None:
+    """Apply changes, after those that another process or thread applies at this moment."""
+    for _ in range(_TURNS):
+        try:
+            return await application.apply()
+        except JournalInUseError:
+            await asyncio.sleep(_TURN_SECONDS)
+    return await application.apply()
 
 
 def _deleted_row(change: Change) -> Row:
@@ -636,7 +668,8 @@ def _deleted_row(change: Change) -> Row:
         for name, key in change.before.items()
         if name.endswith("_id")
     }
-    return {"id": change.key, **change.before, **amounts, **names}
+    days = {"date_next": change.before.get("date"), "date_first": change.shown.get("date_first")}
+    return {"id": change.key, **change.before, **days, **amounts, **names}
 
 
 def _not_made(application: Application, failed: Sequence[Change]) -> Exception:

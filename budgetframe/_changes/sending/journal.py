@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import FileIO
 from itertools import count
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.private_file import make_private
 from budgetframe._changes.plan import Compared
+from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
@@ -34,8 +35,10 @@ from .operation import Begun, Event, Operation, Sending, Twins, event_of, json_o
 if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
-FORMAT = 2
+FORMAT = 3
 """The format of the lines. A file with lines of another format is set aside."""
+_SAME_INTENTION = timedelta(days=1)
+"""The age up to which an interrupted application is continued by the same call."""
 _BEGINNING = f'{{"format":{FORMAT},'
 
 
@@ -218,15 +221,26 @@ async def journal_of(session: Session) -> Journal:
 
 async def continuing(session: Session, compared: Compared) -> Compared:
     """The same, with the interrupted operation that is continued instead."""
-    same = interrupted(await journal_of(session), compared.asked)
-    return replace(compared, continues=same.id) if same and compared.asked else compared
+    same = interrupted(await journal_of(session), compared.asked, session.reads.now())
+    return replace(compared, continues=same.id) if same else compared
 
 
-def interrupted(journal: Journal, asked: str) -> Operation | None:
-    """The newest interrupted application of what is asked for; None if there is none."""
-    for operation in reversed(journal.operations()):
-        if operation.asked == asked and operation.left:
-            return operation
+def interrupted(journal: Journal, asked: str, now: datetime) -> Operation | None:
+    """The newest interrupted application of what is asked for; None if there is none.
+
+    An old one may be another intention, so that it is an error.
+    """
+    operations = journal.operations() if asked else []
+    for number, operation in reversed([*enumerate(operations)]):
+        if operation.asked != asked or not operation.left:
+            continue
+        if now - datetime.fromisoformat(operation.started) > _SAME_INTENTION:
+            raise refused(
+                f"the same was asked for at {operation.started} and was interrupted, and it is not"
+                f" known what was made: bf.journal().resume({number}) completes it. Then call this"
+                " again if you want it once more"
+            )
+        return operation
     return None
 
 
@@ -304,8 +318,12 @@ def _locked_file(path: Path) -> sqlite3.Connection | None:
     return file
 
 
+class JournalInUseError(ToolError):
+    """Another process or thread applies changes with the journal."""
+
+
 def _is_locked() -> ToolError:
-    return ToolError(
+    return JournalInUseError(
         "changes are being applied with this journal now, by another process or thread: try again"
         " when that is done. Nothing was sent"
     )

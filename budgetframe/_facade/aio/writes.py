@@ -419,7 +419,8 @@ class Writes(_WithChanges):
 
     async def _preview_of(self, prepare: Prepare, asked: str) -> AsyncChanges:
         """The prepared changes, or those of an interrupted application of the same."""
-        operation = engine().interrupted(await engine().journal_of(self._session), asked)
+        now = self._session.reads.now()
+        operation = engine().interrupted(await engine().journal_of(self._session), asked, now)
         if operation is None:
             return self._changes_of(replace(await prepare(is_new=True), asked=asked))
         from .changes import AsyncChanges  # noqa: PLC0415
@@ -443,7 +444,8 @@ class Writes(_WithChanges):
         def prepare(*, is_new: bool) -> Any:
             return changes_of(self._session, table, given, is_new=is_new or method != "POST")
 
-        found = await self._write(prepare, method, table, given, preview=preview)
+        asked = engine().converted_rows(table, given) if method == "POST" else given
+        found = await self._write(prepare, method, table, asked, preview=preview)
         if not isinstance(found, tuple):
             return found
         written, application = found
