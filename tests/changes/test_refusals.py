@@ -333,8 +333,8 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame, subtests: pytest.Sub
         (
             target,
             (
-                ".undo().apply() creates a removed or replaced target anew: its frequency, its"
-                " goal_needs_whole_amount and its first month may be others"
+                ".undo().apply() creates a removed or replaced target anew: its type, its"
+                " frequency, its goal_needs_whole_amount and its first month may be others"
             ),
         ),
     ]

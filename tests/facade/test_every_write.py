@@ -142,7 +142,7 @@ WRITES: list[tuple[Call, str, str, Any]] = [
     ),
     (
         lambda bf: bf.update_transaction(KEYS[0], amount=-1.5, category_id=None),
-        "transactions",
+        "export",
         "PATCH transactions",
         {"transactions": [{"id": KEYS[0], "amount": -1_500, "category_id": None}]},
     ),

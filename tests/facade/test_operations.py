@@ -154,14 +154,14 @@ OPERATIONS: dict[str, tuple[str, Callable[[BudgetFrame, Keys], Any]]] = {
 # Requests that a call sends besides its operation, for the imported rows and for the present ones.
 MORE = {
     **dict.fromkeys(("import_transactions", "delete_transaction"), "GET transactions"),
-    **dict.fromkeys(("update_transaction", "update_transactions"), "GET transactions"),
+    "update_transactions": "GET transactions",
     "create_account": "GET accounts",
     **dict.fromkeys(("create_payee", "update_payee"), "GET payees"),
     **dict.fromkeys(("create_category", "update_category"), "GET categories"),
     **dict.fromkeys(("create_category_group", "update_category_group"), "GET categories"),
     "update_month_category": "GET months/2026-05-01",
     # the export, which has the accounts too
-    "create_transaction": "GET /v1/budgets/{budget}",
+    **dict.fromkeys(("create_transaction", "update_transaction"), "GET /v1/budgets/{budget}"),
     "create_scheduled_transaction": "GET /v1/budgets/{budget}",
     "update_scheduled_transaction": "GET scheduled_transactions",
     "delete_scheduled_transaction": "GET scheduled_transactions",

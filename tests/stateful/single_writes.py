@@ -145,6 +145,7 @@ class SingleWrites:
         """End the processes, and remove their files."""
         for bf in self.processes:
             bf.close()
+        del self.service.sandbox.transport  # other programs use the same service
         shutil.rmtree(self.folder)
 
     # What the wire and the service show
