@@ -84,11 +84,11 @@ prepares the reverse changes: they restore values, delete new rows, and create d
 other keys. New accounts, payees, groups and categories stay, as the preview says.
 
 If a call is interrupted, for example because an answer is lost, a note of the error says how many
-changes were made. The same call, or ``bf.journal().resume()``, finds out what has arrived and sends
-only the rest: nothing is written twice. With a `cache_dir`, the journal is a file beside the cache,
-with the rows as plain text, and both work in a new process too. New rows are recognized by their
-content; a row that may be one of them but was edited elsewhere is a conflict. A call that came to
-its end writes again if it is repeated.
+changes were made. The same call within a day, or ``bf.journal().resume()``, finds out what has
+arrived and sends only the rest: nothing is written twice. With a `cache_dir`, the journal is a file
+beside the cache, with the rows as plain text, and both work in a new process too. New rows are
+recognized by their content; a row that may be one of them but was edited elsewhere is a conflict. A
+call that came to its end writes again if it is repeated.
 
 One request creates or updates 50 transactions; each other row costs one. The present rows and the
 lists of names cost nothing while they are fresh, a request if one is not, and one request of the

@@ -26,8 +26,8 @@ _ADVICE = {
 }
 _READ_ADVICE = "Try again when the connection works; earlier answers are still in the cache"
 WRITE_ADVICE = (
-    "The change may have been carried out: read the data before you repeat it. Repeating a"
-    " transaction with the same import_id is safe"
+    "The change may have been carried out. The same call of a BudgetFrame finds out what was made;"
+    " before a ServiceClient repeats the request, read the data"
 )
 """What to do after a write whose result is unknown."""
 _READ_ONLY_ADVICE = (

@@ -75,8 +75,8 @@ def test_lost_answer_of_a_write_says_that_it_may_have_been_carried_out(method: s
     (note,) = caught.value.__notes__
     assert note == (
         f"{method} {BASE_URL}/budgets/b1/transactions got no complete answer. The change"
-        " may have been carried out: read the data before you repeat it. Repeating a"
-        " transaction with the same import_id is safe"
+        " may have been carried out. The same call of a BudgetFrame finds out what was made; before"
+        " a ServiceClient repeats the request, read the data"
     )
 
 

@@ -173,9 +173,9 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
-        Cost: one request, and one for the transactions if they are not fresh. Names need lists, as
-        in `update_transactions`. If fresh transactions have the given values already, they are read
-        again, and nothing is sent if that is so.
+        Cost: one request, and one more if the transactions or the lists of given names are not
+        fresh: that of the list, or of the whole budget if several are not. If fresh transactions
+        have the given values already, they are read again, and nothing is sent if that is so.
 
         Examples
         --------
