@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from pydantic import BaseModel
 
-from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement
+from budgetframe import BudgetFrame, Changes, Journal, Rules, Statement, models
 from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.docs.docstrings import (
@@ -185,16 +185,17 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 # Models
 
 
-def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
+def test_a_docstring_names_the_model_whose_help_shows_the_fields() -> None:
     documented = 0
-    for name in of(OBJECTS["bf.aio"]):
+    for name in of(AsyncBudgetFrame):
         returned = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
         model = next(iter(typing.get_args(returned)), returned)  # a preview returns `Changes`
         if inspect.isclass(model) and issubclass(model, BaseModel):
-            fields = ", ".join(model.model_fields)
-            assert f"------- {model.__name__} Fields: {fields}." in " ".join(
-                DOCSTRINGS[name].split()
-            ), name
+            reference = f"The fields are those of `budgetframe.models.{model.__name__}`."
+            returns = section(DOCSTRINGS[name], "Returns")
+            assert returns.startswith(f"{model.__name__}\n    {reference}"), name
+            parameters = inspect.signature(getattr(models, model.__name__)).parameters
+            assert [*parameters] == [*model.model_fields]
             documented += 1
     assert documented == 17
 

@@ -61,7 +61,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         UserResponse
-            Fields: id.
+            The fields are those of `budgetframe.models.UserResponse`.
 
         Notes
         -----
@@ -83,7 +83,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         Settings
-            Fields: date_format, currency_format.
+            The fields are those of `budgetframe.models.Settings`.
 
         Notes
         -----
@@ -146,8 +146,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         Account
-            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
-            uncleared_balance, note, transfer_payee_id, deleted.
+            The fields are those of `budgetframe.models.Account`.
 
         Notes
         -----
@@ -175,11 +174,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         TransactionDetail
-            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
-            payee_id, category_id, transfer_account_id, transfer_transaction_id,
-            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
-            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
-            subtransactions.
+            The fields are those of `budgetframe.models.TransactionDetail`.
 
         Notes
         -----
@@ -212,11 +207,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         Category
-            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
-            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
-            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+            The fields are those of `budgetframe.models.Category`.
 
         Notes
         -----
@@ -244,7 +235,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         Payee
-            Fields: id, name, transfer_account_id, deleted.
+            The fields are those of `budgetframe.models.Payee`.
 
         Notes
         -----
@@ -272,7 +263,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         PayeeLocation
-            Fields: id, payee_id, latitude, longitude, deleted.
+            The fields are those of `budgetframe.models.PayeeLocation`.
 
         Notes
         -----
@@ -302,9 +293,7 @@ class ObjectMethods(Methods):
         Returns
         -------
         ScheduledTransactionDetail
-            Fields: id, date_first, date_next, frequency, amount, account_id, deleted,
-            payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
-            payee_name, category_name, subtransactions.
+            The fields are those of `budgetframe.models.ScheduledTransactionDetail`.
 
         Notes
         -----

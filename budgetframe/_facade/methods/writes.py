@@ -162,11 +162,7 @@ class WriteMethods(Methods):
         Returns
         -------
         TransactionDetail
-            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
-            payee_id, category_id, transfer_account_id, transfer_transaction_id,
-            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
-            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
-            subtransactions.
+            The fields are those of `budgetframe.models.TransactionDetail`.
         Changes, with ``preview=True``
 
         Notes
@@ -441,8 +437,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Account
-            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
-            uncleared_balance, note, transfer_payee_id, deleted.
+            The fields are those of `budgetframe.models.Account`.
         Changes, with ``preview=True``
 
         Notes
@@ -476,7 +471,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Payee
-            Fields: id, name, transfer_account_id, deleted.
+            The fields are those of `budgetframe.models.Payee`.
         Changes, with ``preview=True``
 
         Notes
@@ -516,7 +511,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Payee
-            Fields: id, name, transfer_account_id, deleted.
+            The fields are those of `budgetframe.models.Payee`.
         Changes, with ``preview=True``
 
         Notes
@@ -554,7 +549,7 @@ class WriteMethods(Methods):
         Returns
         -------
         CategoryGroup
-            Fields: id, name, hidden, deleted.
+            The fields are those of `budgetframe.models.CategoryGroup`.
         Changes, with ``preview=True``
 
         Notes
@@ -596,7 +591,7 @@ class WriteMethods(Methods):
         Returns
         -------
         CategoryGroup
-            Fields: id, name, hidden, deleted.
+            The fields are those of `budgetframe.models.CategoryGroup`.
         Changes, with ``preview=True``
 
         Notes
@@ -673,11 +668,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Category
-            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
-            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
-            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+            The fields are those of `budgetframe.models.Category`.
         Changes, with ``preview=True``
 
         Notes
@@ -722,11 +713,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Category
-            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
-            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
-            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+            The fields are those of `budgetframe.models.Category`.
         Changes, with ``preview=True``
 
         Notes
@@ -771,11 +758,7 @@ class WriteMethods(Methods):
         Returns
         -------
         Category
-            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
-            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
-            goal_overall_funded, goal_overall_left, goal_cadence, goal_cadence_frequency, goal_day,
-            goal_needs_whole_amount, goal_creation_month, goal_snoozed_at.
+            The fields are those of `budgetframe.models.Category`.
         Changes, with ``preview=True``
 
         Notes
