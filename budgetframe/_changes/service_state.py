@@ -104,8 +104,11 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
     known = None if is_new else _fresh_amounts(session, first)
     if known is not None:
         return known, first, True
-    is_known = not is_new and first > current and _lacks_month(session, first)
-    answer = None
+    is_coming, answer = first > current, None
+    if is_coming and not any(session.reads.find_fresh_lists({n: ()}) for n in _OF_MONTHS):
+        export = await session.reads.read_export(is_new=True)  # it has the names too
+        return _amounts_in(session, export), first, False
+    is_known = not is_new and is_coming and _lacks_month(session, first)
     if not is_known:
         must_exist = first <= current
         answer = await _read_month(session, month, is_new=is_new, must_exist=must_exist)
@@ -120,6 +123,10 @@ async def read_month(session: Session, month: str, *, is_new: bool) -> tuple[Sta
         groups.setdefault(group["id"], {**group, "categories": []})["categories"].append(row)
     names = Names(categories=groups.values())
     return _state(session, _assigned_in(session, answer, "month"), names), first, not answer.is_new
+
+
+_OF_MONTHS = ("months", "categories")
+"""The lists that say whether there is a month, and which categories it has."""
 
 
 def _lacks_month(session: Session, first: str) -> bool:

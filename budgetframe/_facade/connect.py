@@ -29,7 +29,8 @@ from budgetframe._runtime.progress import Progress
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._session.client_source import GivenClient, OwnClient
 from budgetframe._session.export_file import ExportTransport, read_export
-from budgetframe._session.frame_states import FrameStates, states_of
+from budgetframe._session.frame_states import states_of
+from budgetframe._session.journal_memory import memory_of
 from budgetframe._session.on_limit import LimitPolicy, OnLimit
 from budgetframe._session.reads import ReadThrough
 from budgetframe._session.session import Session
@@ -111,10 +112,10 @@ def _new_session(
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
     journal_path: Path | None = None,
-    states: FrameStates | None = None,
+    key: str = "",
     no_writes: str = "",
 ) -> Session:
-    """Return a session with these options."""
+    """Return a session with these options; the key is that of what connections share."""
     check_arguments(Options, (), options)
     progress = Progress(options["progress"])
     reads = ReadThrough(
@@ -129,7 +130,8 @@ def _new_session(
         has_records=has_records,
         verify=options["verify"],
         journal_path=journal_path,
-        states=states,
+        states=states_of(key) if key else None,
+        journal=memory_of(key, journal_path) if key else None,
     )
 
 
@@ -193,7 +195,7 @@ def connect_service(
         options,
         has_records=address == BASE_URL,
         journal_path=_path_in(folder, name, ".journal") if folder else None,
-        states=states_of(token.key_at(address)),
+        key=token.key_at(address),
     )
     return Connection(session, runner, address)
 
@@ -227,9 +229,7 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
-    session = _new_session(
-        source, options, sleep=wait, journal_path=path, states=states_of(embedded.instance)
-    )
+    session = _new_session(source, options, sleep=wait, journal_path=path, key=embedded.instance)
     return Connection(session, runner, embedded.base_url)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, Lock as TurnLock
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
 
 import httpx
 import pandas as pd
@@ -28,6 +25,7 @@ from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 from .addresses import CacheAddress
 from .as_model import model_of
 from .frame_states import FrameStates
+from .journal_memory import JournalMemory
 from .names import key_of
 from .reads import Answer, ReadThrough, restored
 from .verify import compare_with_service
@@ -76,6 +74,7 @@ class Session:
         verify: bool,
         journal_path: Path | None = None,
         states: FrameStates | None = None,
+        journal: JournalMemory | None = None,
     ) -> None:
         self.reads = reads
         self.no_writes = no_writes
@@ -83,14 +82,8 @@ class Session:
         """The number of writes that were sent."""
         self.journal_path = journal_path
         """The file with the journal of the changes; without it, the journal is in memory."""
-        self.journal_lines: list[str] = []
-        """The journal of the changes, if it is in memory."""
-        self.undone: dict[str, str] = {}
-        """The operations that this process has begun to undo, and by which ones."""
-        self.journal_lock = Lock()
-        """Held while changes are applied."""
-        self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
-        """With these locks, an application of changes on the same event loop waits for others."""
+        self.journal = journal or JournalMemory()
+        """What this process knows of the journal, which other connections to the service share."""
         self.has_records = has_records
         """Whether an empty list of money movements counts as a list of records, until the service
         has shown which shape it uses."""
@@ -384,18 +377,15 @@ class Session:
         reads = ReadThrough(
             self.reads.client, budget=budget, ttl=self.reads.ttl, policy=self.reads.policy
         )
-        session = Session(
+        return Session(
             reads,
             no_writes=self.no_writes,
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,
             states=self.states,
+            journal=self.journal,
         )
-        session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
-        session.undone = self.undone
-        session.journal_turns = self.journal_turns
-        return session
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""

@@ -902,7 +902,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
 
 def test_a_row_costs_at_most_a_kilobyte_of_the_journal(subtests: pytest.Subtests) -> None:
     bf, rows = connect(small_sandbox()), 150  # three requests
-    lines = bf._session.journal_lines
+    lines = bf._session.journal.lines
     days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2025-01-01", "2026-06-16")]
     different = pd.DataFrame(
         {"date": [days[each % 500] for each in range(rows)],

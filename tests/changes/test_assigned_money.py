@@ -167,8 +167,8 @@ def test_a_half_of_a_move_that_was_made_alone_is_named_and_can_be_undone() -> No
     changes.apply()
     sandbox.faults = []
     made = (
-        "Only the other half of the move was made: the money is in Ready to Assign, and undo()"
-        " restores it"
+        "Only the other half of the move was made: the money is in Ready to Assign, and"
+        " .undo().apply() restores it"
     )
     assert problems_of(changes)["Eating Out"].endswith(f". {made}")
     assert assigned(bf, "Groceries") == round(former["Groceries"] - 20, 2)

@@ -10,6 +10,7 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ToolError
 from budgetframe._changes.sending import journal
 from budgetframe.sandbox import Sandbox
+from tests.stateful.package_internals import forget_journals
 from tests.stateful.wire import Disk
 
 from .budget import connect, connected, content, interrupted, plain_rows, rows_with, small_sandbox
@@ -47,6 +48,7 @@ def stopped(changes: Changes, disk: Disk, writes: float) -> str:
 
 def in_another_process(sandbox: Sandbox, folder: Path) -> BudgetFrame:
     """A connection that knows only the file, after it has continued what is left."""
+    forget_journals()
     bf = connect(sandbox, cache_dir=folder)
     if bf.journal().frame["left"].any():
         bf.journal().resume()
@@ -100,9 +102,9 @@ def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_lat
     with pytest.warns(RuntimeWarning, match="this process keeps it in memory") as caught:
         assert not stopped(edited(bf), disk, 0)
     assert len(caught) == 1
-    assert len(connect(sandbox, cache_dir=tmp_path).journal()) == 0
+    assert len(in_another_process(sandbox, tmp_path).journal()) == 0
     bf.journal().undo().apply()  # writes both
-    other = connect(sandbox, cache_dir=tmp_path)
+    other = in_another_process(sandbox, tmp_path)
     assert other.journal().frame["undoes"].fillna(-1).tolist() == [-1, 0]
     assert content(sandbox) == before
 

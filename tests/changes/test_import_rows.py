@@ -638,9 +638,12 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     assert len(later.import_rows(rows_of(15), account="Savings")) == 1
 
 
-def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_known() -> None:
+def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_known(
+    tmp_path: Path,
+) -> None:
     sandbox = small_sandbox()
-    connect(sandbox).import_rows(rows_of(15), account="Wallet").apply().undo().apply()
+    other = connect(sandbox, cache_dir=tmp_path)
+    other.import_rows(rows_of(15), account="Wallet").apply().undo().apply()
     bf = connect(sandbox)  # its journal is empty
     imported = bf.import_rows(rows_of(15, 16), account="Wallet").apply()
     assert imported.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}

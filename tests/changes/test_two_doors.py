@@ -258,6 +258,17 @@ def test_the_same_call_after_a_complete_one_creates_the_rows_once_more(name: str
     assert home.state.count('"memo": "a"') == 2
 
 
+def test_another_connection_of_the_process_completes_the_call_whose_answer_was_lost() -> None:
+    home = Home()
+    home.sandbox.faults = ["reset-after:POST:*@1"]
+    with pytest.raises(httpx.ReadError):
+        REPEATED["new rows"][0](home.bf)
+    home.bf = connect(home.sandbox)  # the cell that connects runs again
+    REPEATED["new rows"][0](home.bf)
+    assert home.journal == [[3, 0, 0, 0, 0]]
+    assert home.state == undisturbed("new rows")
+
+
 def test_the_same_rows_through_another_door_complete_the_first_call() -> None:
     home = Home()
     home.sandbox.faults = ["reset-after:POST:*@1"]
@@ -371,6 +382,14 @@ def test_the_undo_of_a_removed_target_restores_its_day() -> None:
     home.bf.journal().undo().apply()
     found = rows_with(home.bf.categories(), category_name="Holiday")
     assert found["goal_target_date"].tolist() == [pd.Timestamp("2026-08-01")]
+
+
+def test_a_preview_of_a_deletion_shows_the_names_of_both_sides() -> None:
+    home = Home()
+    rows = rows_with(home.bf.transactions(), account_name="Checking", **SAVE)
+    shown = home.bf.delete_transactions(rows["transaction_id"].iloc[-1], preview=True).frame
+    assert sorted(shown["account_name"]) == ["Checking", "Savings"]
+    assert sorted(shown["payee_name"]) == ["Transfer : Checking", "Transfer : Savings"]
 
 
 # Connections that only read, previews, undo, and requests

@@ -187,7 +187,7 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 
 def test_a_docstring_names_the_model_whose_help_shows_the_fields() -> None:
     documented = 0
-    for name in of(AsyncBudgetFrame):
+    for name in of(OBJECTS["bf.aio"]):
         returned = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
         model = next(iter(typing.get_args(returned)), returned)  # a preview returns `Changes`
         if inspect.isclass(model) and issubclass(model, BaseModel):

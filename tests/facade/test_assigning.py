@@ -113,7 +113,8 @@ ONE_MADE = (
 )
 HALF_MADE = (
     f"1 was not made (first: category_id '{{}}' ({SECOND}): the service refused it: no. Only the"
-    " other half of the move was made: the money is in Ready to Assign, and undo() restores it)."
+    " other half of the move was made: the money is in Ready to Assign, and .undo().apply()"
+    " restores it)."
     " bf.journal().undo().apply() takes back what was made."
 )
 MOVES: list[tuple[httpx.Response | Exception, int, str]] = [

@@ -520,10 +520,10 @@ def test_an_answer_with_another_row_does_not_say_that_the_write_was_made(
     """An update is sent once more, because the present rows show that it was not made."""
     for line, call in CALLED.items():
         with subtests.test(line=line):
-            home = answered(data({key: {"id": 5} for key in ITEMS}))
+            is_row = line.startswith("PATCH") and line != "PATCH transactions"
+            home = answered(data({key: {"id": "5" if is_row else 5} for key in ITEMS}))
             with pytest.raises((ServiceAPIError, ToolError)) as caught:
                 call(home.bf)
-            is_row = line.startswith("PATCH") and line != "PATCH transactions"
             assert home.writes == 1 + is_row
             text = " ".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
             assert ("twice, and did not apply it" if is_row else "may have been carried") in text

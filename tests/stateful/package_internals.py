@@ -21,7 +21,7 @@ from budgetframe._changes.sending import journal
 from budgetframe._changes.sending.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
-from budgetframe._session import on_limit
+from budgetframe._session import journal_memory, on_limit
 
 from .transport import FaultyTransport, no_wait
 from .wire import Disk, Wire
@@ -167,6 +167,7 @@ def let_comparison_age(changes: Changes) -> None:
 
 def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFrame:
     """A connection of a new process, without a limit."""
+    forget_journals()
     bf = BudgetFrame.sandbox(
         wire.service.sandbox, ttl=ttl, cache_dir=folder, on_limit="raise", progress=False
     )
@@ -179,9 +180,14 @@ def set_disk(disk: Disk) -> None:
     vars(journal)["FileIO"] = disk.open_file
 
 
+def forget_journals() -> None:
+    """Let the next connections know only the files of their journals, as in a new process."""
+    vars(journal_memory)["_memories"].clear()
+
+
 def waiting_lines(bf: BudgetFrame) -> int:
     """The number of lines that a process could not write to its journal."""
-    return len(bf._session.journal_lines)
+    return len(bf._session.journal.lines)
 
 
 def set_limit(bf: BudgetFrame, threshold: int = NO_LIMIT) -> None:

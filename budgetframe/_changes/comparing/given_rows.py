@@ -23,6 +23,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.names import LISTS
 from budgetframe._session.written import parts_of
+from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import (
     BODIES,
     Body,
@@ -116,7 +117,12 @@ async def updates_of(
     edited = _edited_rows(resource, given, state, keeps_names=sends_all)
     state = await _with_names(session, state, edited)
     comparison = Comparison(state, resource=resource, sends_all=sends_all)
-    comparison.edit(edited)
+    try:
+        comparison.edit(edited)
+    except ToolError:  # another device may have changed the row that breaks a rule
+        if not sends_all or _lists_that_lack(state.names, given):
+            raise
+        return await updates_of(session, resource, given, is_new=True)
     if sends_all and not differs(comparison.changes):
         return await updates_of(session, resource, given, is_new=True)
     return _compared(state, comparison, [row.key for row in edited])
@@ -133,7 +139,8 @@ async def deletions_of(
     """The deletions of transactions or schedules."""
     answer = (await fresh_answers(session, [resource], new=[resource] if is_new else []))[resource]
     state = await state_in(session, resource, answer, Names())
-    rows = [state.rows[key] for key in chosen if key in state.rows]
+    sides = (side for key in chosen for side in state.sides(key))
+    rows = [state.rows[key] for key in dict.fromkeys([*chosen, *sides]) if key in state.rows]
     state = replace(state, names=Names(**Names.stated_by(rows)))
     comparison = Comparison(state, resource=resource)
     comparison.delete(chosen, {})
@@ -170,20 +177,25 @@ async def _names_of_rows(
 ) -> Names:
     """The names in answers and those that are stated; a list that lacks one is read again."""
     names = _names_in(session, answers, stated)
-    parts = (part for row in rows for part in row.get("subtransactions") or ())
-    lacking = {
-        LISTS[entity]
-        for row in (*rows, *parts)
-        for entity in _ENTITIES
-        for column in (f"{entity}_id", f"{entity}_name")
-        if _is_lacking(names, entity, column, row.get(column))
-    }
+    lacking = _lists_that_lack(names, rows)
     outdated = [name for name in lacking if name in answers and not answers[name].is_new]
     if not outdated:
         return names
     # Another device may have created them since the lists were read.
     answers |= await fresh_answers(session, outdated, new=outdated)
     return _names_in(session, answers, stated)
+
+
+def _lists_that_lack(names: Names, rows: Iterable[Row]) -> set[str]:
+    """The lists that lack a key or a name in rows."""
+    return {
+        LISTS[entity]
+        for given in rows
+        for row in (given, *(given.get("subtransactions") or ()))
+        for entity in _ENTITIES
+        for column in (f"{entity}_id", f"{entity}_name")
+        if _is_lacking(names, entity, column, row.get(column))
+    }
 
 
 def _names_in(
@@ -205,10 +217,11 @@ def _key_columns(resource: Resource) -> tuple[str, ...]:
     return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
 
 
-def rows_to_update(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
+def rows_to_update(resource: Resource, rows: Rows, call: str = "") -> list[dict[str, Any]]:
     """The rows to update, with None for empty values and keys as texts.
 
-    They are checked as far as this needs no lists of the budget.
+    They are checked as far as this needs no lists of the budget. Messages name the call that
+    updates one row, or the number of the row.
     """
     keys = _key_columns(resource)
     if isinstance(rows, pd.DataFrame):
@@ -218,9 +231,9 @@ def rows_to_update(resource: Resource, rows: Rows) -> list[dict[str, Any]]:
         {name: CONVERT[name] for name in sorted(WRITABLE[resource])}, ignored=frozenset(keys)
     )
     for position, row in enumerate(found):
-        where, key = f"row {position}", row.get(keys[0])
+        where, key = call or f"row {position}", row.get(keys[0])
         check_filled(row, where if key is None else f"{NOUNS[resource]} {key!r}")
-        check_cells(row, body, where, advice=_WHOLE_FRAMES)
+        check_cells(row, body, where, advice="" if call else _WHOLE_FRAMES)
         if all(row.get(name) is None for name in keys):
             raise refused(f"{where} has no {' or '.join(keys)}")
     return found

@@ -156,7 +156,7 @@ class Application:
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
         check_may_write(self.session)
-        turns = self.session.journal_turns
+        turns = self.session.journal.turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             journal = await journal_of(self.session)
             with journal.locked():
@@ -288,7 +288,7 @@ class Application:
         if operation.undoes:
             known = journal.operations()
             check_not_undone(known, operation.undoes, by=operation.id)
-            by = self.session.undone.get(operation.undoes, operation.id)
+            by = self.session.journal.undone.get(operation.undoes, operation.id)
             if by != operation.id and all(each.id != by for each in known):
                 raise ToolError(
                     "this process has undone these changes, and the file of the journal does not"
@@ -372,7 +372,7 @@ class Application:
             write = await self._prepared(request, state)
         self._announce(journal, Sending(left))
         if operation.undoes:
-            self.session.undone[operation.undoes] = operation.id
+            self.session.journal.undone[operation.undoes] = operation.id
         try:
             answer = await send(self.session, write)
             outcome = self._outcome(request, answer, state, is_last=is_last)
@@ -474,7 +474,7 @@ class Application:
         else:
             key = _ITEM.get(request.resource) or RESOURCES[request.resource].item_key
             rows = [answer.get(key or "")]
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        if not isinstance(rows, list) or not all(map(_has_key, rows)):
             raise unusable_answer("has no list of the written rows")
         changes = {position: self.operation.changes[position] for position in request.positions}
         currency = self.session.reads.currency_format
@@ -577,6 +577,11 @@ def _body(change: Change) -> dict[str, Any]:
     return body
 
 
+def _has_key(row: Any) -> bool:
+    """Whether a row of an answer is an object with a key."""
+    return isinstance(row, dict) and isinstance(row.get("id"), str)
+
+
 def _creates_payees(changes: Iterable[Change]) -> bool:
     """Whether the service creates payees for changes."""
     return any(row.get("payee_name") for change in changes for row in change.written)
@@ -602,7 +607,7 @@ async def written_rows(
     """
     check_may_write(session)
     operation = interrupted(await journal_of(session), asked, session.reads.now())
-    compared = None if operation else replace(await _prepared(prepare), asked=asked)
+    compared = None if operation else replace(await prepare(is_new=False), asked=asked)
     application = Application(session, compared, operation)
     await _apply_in_turn(application)
     operation = application.operation
@@ -618,16 +623,6 @@ async def written_rows(
     if failed:
         raise _not_made(application, failed)
     return await _rows_of(application, created, compared), application
-
-
-async def _prepared(prepare: Callable[..., Coroutine[Any, Any, Compared]]) -> Compared:
-    """Prepare changes, also with rows that are read again: known ones may be outdated."""
-    try:
-        return await prepare(is_new=False)
-    except ToolError as error:
-        if error.retry_after is not None:
-            raise
-        return await prepare(is_new=True)
 
 
 async def _rows_of(

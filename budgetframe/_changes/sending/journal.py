@@ -216,7 +216,8 @@ class Journal:
 async def journal_of(session: Session) -> Journal:
     """The journal of the budget."""
     budget = await session.reads.budget()
-    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
+    memory = session.journal
+    return Journal(session.journal_path, memory.lines, budget.id, memory.lock)
 
 
 async def continuing(session: Session, compared: Compared) -> Compared:

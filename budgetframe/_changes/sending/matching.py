@@ -25,8 +25,8 @@ DELETED_SINCE = "deleted since the comparison"
 _NO_ROW = "the category or the month does not exist any more"
 COUNTERPART_IS_CONFLICT = "the other half of the move is a conflict"
 ONLY_COUNTERPART = (
-    "Only the other half of the move was made: the money is {} Ready to Assign, and undo() restores"
-    " it"
+    "Only the other half of the move was made: the money is {} Ready to Assign, and"
+    " .undo().apply() restores it"
 )
 
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}

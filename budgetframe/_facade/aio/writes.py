@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._facade.changes import Changes
 from budgetframe._facade.rules import Rules
 from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
 from budgetframe._resources import current_month
 from budgetframe._runtime.arguments import nothing_sent, refused
-from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings
+from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._session.as_model import model_of
 from budgetframe._session.names import check_text
 from budgetframe._session.reads import Answer
@@ -127,7 +126,7 @@ class Writes(_WithChanges):
             names = ", ".join(BODIES["update_transaction"].fields)
             raise refused(f"update_transaction: there is nothing to write; give one of {names}")
         row = {"transaction_id": transaction_id, **fields}
-        rows = engine().rows_to_update("transactions", [row])
+        rows = engine().rows_to_update("transactions", [row], "update_transaction")
         prepare = partial(engine().updates_of, self._session, "transactions", rows)
         shape = models.TransactionDetail
         return await self._write_model(shape, prepare, "update_transaction", rows, preview=preview)
@@ -489,12 +488,8 @@ class Writes(_WithChanges):
 
     def _frame(self, table: str, data: Mapping[str, Any], source: str) -> pd.DataFrame:
         """The frame of rows that were written just now, with its attrs."""
-        with _after_write():
-            with collected_warnings(then_defer=True) as found:
-                frame = TABLES[table].frame(data)
-            for warning in found:
-                if isinstance(warning, DamagedRows):
-                    raise invalid_response(200, f"cannot be used: {warning}")
+        with _after_write(), collected_warnings(then_defer=True):
+            frame = TABLES[table].frame(data)
         frame.attrs = self._session.attrs_of([Answer("", data, self._session.reads.now(), source)])
         return frame
 
@@ -511,7 +506,10 @@ def _after_write() -> Iterator[None]:
     try:
         yield
     except ServiceAPIError as error:
-        error.add_note(WRITE_ADVICE)
+        error.add_note(
+            "Everything was written, and is in bf.journal(): only the answer cannot be used. The"
+            " same call would write it once more"
+        )
         raise
 
 
