@@ -60,10 +60,10 @@ Wherever a method takes the key of an account, a category, a category group or a
 works as well, also in rows to write: ``bf.transactions_of_payee("Corner Market")``. Names are
 exact. Write a category with its group, ``"Home: Insurance"``, if several groups have a category of
 this name. Closed accounts and hidden categories have names, deleted rows have none. A name needs
-the list that it is in, which costs one request if it is not fresh. A key, which has the form of a
-UUID, is used as it is. If nothing or more than one thing has a name, the error lists the closest
-names or the keys, and nothing is written. Transactions, scheduled transactions and places of payees
-have keys only.
+the list that it is in, which costs one request if it is not fresh. A read uses a key, which has the
+form of a UUID, as it is; a write looks it up too. If nothing or more than one thing has a name, the
+error lists the closest names or the keys, and nothing is written. Transactions, scheduled
+transactions and places of payees have keys only.
 
 Reconciliation
 --------------
@@ -143,7 +143,7 @@ up to ten days apart. New rows near such a row are therefore sent without an imp
 warning. Before anything is sent, the rows are compared once more: those that another plan has
 imported since, or that have appeared, are in ``conflicts``. The journal notes which rows of the
 account the rows of the file are, so that a later file does not take them for other rows. Without a
-`cache_dir`, the journal ends with the connection: export a few days more than you need then.
+`cache_dir`, the journal ends with the process: export a few days more than you need then.
 
 ``budgetframe.rules(path)`` reads rules that a person writes in a spreadsheet, with conditions on
 payee, memo, account and amount: ``bf.import_rows(..., rules=)`` sets payee, category, memo and flag

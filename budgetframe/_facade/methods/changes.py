@@ -273,7 +273,7 @@ class ChangeMethods(Methods):
         The journal is in the `cache_dir` of the connection: one file for each token, with mode
         0600, which contains the changed rows as plain text and not the token. An empty file with
         the ending ``.lock`` lets only one process apply changes at a time. Without a `cache_dir`,
-        it is in memory and ends with this object; so are changes whose beginning cannot be written
+        it is in memory and ends with the process; so are changes whose beginning cannot be written
         to the file, with a warning, until a later line can. Only `import_linked` is not in it.
 
         Returns

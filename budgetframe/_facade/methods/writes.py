@@ -71,7 +71,7 @@ class WriteMethods(Methods):
         Source: ``POST /budgets/{budget_id}/transactions``.
 
         Cost: one request for each 50 rows, and one if the transactions, the accounts or the lists
-        of the given names are not fresh. A preview reads the transactions again.
+        of the given names and keys are not fresh. A preview reads the transactions again.
 
         Examples
         --------
@@ -171,7 +171,8 @@ class WriteMethods(Methods):
 
         Cost: one request, and one more if the transactions or the lists of given names are not
         fresh: that of the list, or of the whole budget if several are not. If fresh transactions
-        have the given values already, they are read again, and nothing is sent if that is so.
+        have the given values already, they are read again, and nothing is sent if that is so. A
+        preview reads the transactions.
 
         Examples
         --------
@@ -444,7 +445,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/accounts``.
 
-        Cost: one request, and one for the accounts if they are not fresh.
+        Cost: one request, and one for the accounts if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -478,7 +479,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/payees``.
 
-        Cost: one request, and one for the payees if they are not fresh.
+        Cost: one request, and one for the payees if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -518,7 +519,7 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
 
-        Cost: one request, and one for the payees if they are not fresh.
+        Cost: one request, and one for the payees if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -556,7 +557,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/category_groups``.
 
-        Cost: one request, and one for the categories if they are not fresh.
+        Cost: one request, and one for the categories if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -598,7 +599,7 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
 
-        Cost: one request, and one for the categories if they are not fresh.
+        Cost: one request, and one for the categories if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -675,7 +676,7 @@ class WriteMethods(Methods):
         -----
         Source: ``POST /budgets/{budget_id}/categories``.
 
-        Cost: one request, and one for the categories if they are not fresh.
+        Cost: one request, and one for the categories if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -720,7 +721,7 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
 
-        Cost: one request, and one for the categories if they are not fresh.
+        Cost: one request, and one for the categories if they are not fresh; a preview reads them.
 
         Examples
         --------
@@ -766,8 +767,7 @@ class WriteMethods(Methods):
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
         Cost: one request, and one for the month unless it is known: from `month`, from an export,
-        or from `categories` if it is the current one. A coming month that the budget does not have
-        yet needs the categories too. A preview always reads the month.
+        or from `categories` if it is the current one. A preview always reads the month.
 
         Examples
         --------
@@ -836,8 +836,7 @@ class WriteMethods(Methods):
         -----
         Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
 
-        Cost: one request for the month, and one for each of the two categories. A coming month that
-        the budget does not have yet needs the list of categories too.
+        Cost: one request for the month, and one for each of the two categories.
 
         Examples
         --------
