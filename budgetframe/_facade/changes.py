@@ -74,9 +74,9 @@ class Changes(Methods, Shown):
         The figures before the changes are those of the service, and those after them follow its
         rules. The columns are ``kind`` (account, category or budget), ``name``, ``month``,
         ``quantity`` (balance, activity, available or to_be_budgeted), ``before``, ``after``,
-        ``difference`` and ``key``. New accounts and the interest of loans are not included. The service corrects the
-        categories of a deleted split when another transaction of the category is written:
-        ``warnings`` names those to which this applies.
+        ``difference`` and ``key``. New accounts and the interest of loans are not included. The
+        service corrects the categories of a deleted split when another transaction of the category
+        is written: ``warnings`` names those to which this applies.
 
         This costs one request for the whole budget, unless an export is fresh, and none after
         that. Read it before `apply`.
