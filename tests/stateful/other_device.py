@@ -31,6 +31,19 @@ def edit_no_name(service: Service, rng: Random) -> None:
     edit(service, rng.choice(kinds), one, two, one - 2**15)
 
 
+def edit_row(service: Service, rng: Random, key: str) -> None:
+    """Change or delete one transaction."""
+    if rng.random() < 0.2:
+        service.device.delete_transaction(key)
+    else:
+        choices: list[dict[str, Any]] = [
+            {"memo": "theirs"}, {"flag_color": "purple"}, {"approved": True},
+            {"cleared": "reconciled"}, {"date": service.today},
+        ]  # fmt: skip
+        service.device.edit_transaction(key, **rng.choice(choices))
+    service.record_changes()
+
+
 def _new_row(chosen: RandomChoices, **more: Any) -> dict[str, Any]:
     """What a new transaction or schedule of the budget has."""
     return {
