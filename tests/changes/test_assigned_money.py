@@ -1,7 +1,5 @@
 """`assign` and `move` with ``preview=True``: changes that ``apply`` sends and ``undo`` reverses."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import assert_type
 

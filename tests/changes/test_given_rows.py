@@ -1,7 +1,5 @@
 """Rows that are updated and deleted by their keys, without a frame that was read."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from decimal import Decimal

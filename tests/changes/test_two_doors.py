@@ -4,8 +4,6 @@ One door is the direct method. The other one is `BudgetFrame.changes` with a fra
 preview of the method, which every write has.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal

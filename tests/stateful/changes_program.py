@@ -4,8 +4,6 @@ A step is one of: read a frame, compare an edited frame, apply or resume the cha
 an edit on another device, a wait, a new process. Refused comparisons are counted, but are no steps.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import shutil
@@ -84,7 +82,7 @@ class Attempt:
     before: Content
     """The content when they were compared."""
     figures: Figures
-    undoes: Attempt | None = None
+    undoes: "Attempt | None" = None
     touched: set[Place] = field(default_factory=set)
     """The rows that were changed elsewhere since they were compared."""
     is_partly_applied: bool = False

@@ -1,7 +1,5 @@
 """The whole content of a budget at the service, read directly from its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

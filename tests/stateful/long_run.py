@@ -1,7 +1,5 @@
 """Run many random steps in one or more processes, or repeat one failing round."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math

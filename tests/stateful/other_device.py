@@ -1,7 +1,5 @@
 """Edits of the budgets on another device, which the client under test does not see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from random import Random

@@ -139,7 +139,7 @@ class SingleWrites:
             self.model[place] = (row_at(self.model, place) or {}) | fields
             if place not in after:
                 del self.model[place]
-            self.edited |= {(place, name): self.service.clock() for name in {**old, **fields}}
+            self.edited |= {(place, name): self.service.clock() for name in fields or old}
         if call is not None:
             call.is_disturbed |= bool(edited & (call.touched | hidden))
             call.is_lost |= any(
@@ -195,16 +195,10 @@ class SingleWrites:
     def _undo(self) -> None:
         entries = [entry for entry in self.entries if not entry.is_undone]
         if entries:
-            entry = self.rng.choice(entries[-4:])
+            chosen = self.rng.choice(entries[-4:])
             COUNTS["undos"] += 1
-            self._carry_out(
-                Call(
-                    "undo",
-                    [entry.position],
-                    lambda content: _undone(content, entry)[0],
-                    undoes=entry,
-                )
-            )
+            effect = lambda content: _undone(content, chosen)[0]  # noqa: E731
+            self._carry_out(Call("undo", [chosen.position], effect, undoes=chosen))
 
     # Calls until they succeed
 

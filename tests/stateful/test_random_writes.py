@@ -5,8 +5,6 @@ have rows without a usable amount; another device edits. Unlike the state machin
 exactly what each frame must show, names included: nothing but own writes changes names.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """The connection between the program of changes and the service: it counts writes and fails."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math
