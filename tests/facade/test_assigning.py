@@ -124,11 +124,7 @@ MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
         1,
         f"1 may have been made, and 1 was not made. Perhaps made: {FIRST}. Not made: {SECOND}.",
     ),
-    (
-        REFUSED,
-        2,
-        HALF_MADE,
-    ),
+    (REFUSED, 2, HALF_MADE),
     (httpx.ReadError("reset"), 2, ONE_MADE),
     (data({"x": 1}), 2, ONE_MADE),
 ]
