@@ -344,7 +344,6 @@ def test_an_empty_name_or_no_text_is_refused_before_anything_is_sent(
 
 CHECKING = {"account_name": "Checking"}
 UNKNOWN: list[tuple[dict[str, Any], str]] = [
-    ({"account_id": "Chekking"}, "the budget has no account 'Chekking'; the closest name is 'Ch"),
     ({**CHECKING, "category_name": "groceries"}, "the closest names are 'Groceries'"),
     (
         {**CHECKING, "category_name": "Rent", "category_group_name": "Car"},
