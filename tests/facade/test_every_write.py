@@ -39,12 +39,6 @@ GROUP = IDS.group("Home")
 FUND = IDS.category("Savings", "Emergency Fund")
 
 
-@pytest.fixture
-def facade() -> ServiceWithFacade:
-    """A new service that the test may change."""
-    return ServiceWithFacade(limit=1_000)
-
-
 # Requests
 
 

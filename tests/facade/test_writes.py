@@ -16,12 +16,6 @@ from tests.facade.service import ACCOUNT_ID, AnsweredWrites, ServiceWithFacade, 
 Json = dict[str, Any]
 
 
-@pytest.fixture
-def facade() -> ServiceWithFacade:
-    """A new service that the test may change."""
-    return ServiceWithFacade(limit=200)
-
-
 def checking(facade: ServiceWithFacade) -> str:
     accounts = facade.bf.accounts()
     return str(accounts.set_index("account_name").loc["Checking", "account_id"])
