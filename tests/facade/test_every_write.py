@@ -76,12 +76,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         {"category_group": {"name": "Yard"}},
     ),
     (
-        lambda bf: bf.create_category("Tools", GROUP),
-        "categories",
-        "POST categories",
-        {"category": {"name": "Tools", "category_group_id": GROUP}},
-    ),
-    (
         lambda bf: bf.create_category(
             "Tools",
             GROUP,

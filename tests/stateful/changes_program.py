@@ -272,15 +272,10 @@ class ChangesProgram:
         before = self._content()
         one, two, three = (self.rng.randrange(2**16) for _ in range(3))
         attempt = self.open or (self.done[-1] if self.done else None)
-        keys = (
-            []
-            if attempt is None
-            else [
-                place[1]
-                for place in (*(each.place for each in attempt.announced), *attempt.made.values())
-                if place in before and place[0] == "transactions"
-            ]
-        )
+        places: list[Place] = []
+        if attempt is not None:
+            places = [*(each.place for each in attempt.announced), *attempt.made.values()]
+        keys = [place[1] for place in places if place in before and place[0] == "transactions"]
         if keys and self.rng.random() < 0.4:
             other_device.edit_row(self.service, self.rng, str(self.rng.choice(keys)))
         else:

@@ -146,19 +146,17 @@ class RandomCalls:
 
     def _plain_rows(self) -> list[str]:
         """Transactions that are neither splits, nor transfers, nor sides of these."""
-        payees = {None, *self._keys("payees", transfer_account_id=None)}
-        keys = self._keys("transactions", sides=[None])
-        return [key for key in keys if self.content["transactions", key]["payee_id"] in payees]
+        rows = {key: self.content["transactions", key] for key in self._keys("transactions")}
+        plain = {key: row for key, row in rows.items() if row["sides"] == [None]}
+        return [key for key, row in plain.items() if not transfer_target(self.content, row)]
 
     def _rows_to_change(self) -> list[str]:
         """Plain rows; in some cases, the sides of transfers that are no parts, or the splits."""
         rows = {key: self.content["transactions", key] for key in self._keys("transactions")}
         kind, keys = self.rng.random(), list[str]()
         if kind < 0.2:
-            sides = {
-                key: rows.get(row["sides"][0], {"sides": ""})["sides"] for key, row in rows.items()
-            }
-            keys = [key for key, other in sides.items() if other == [key]]
+            sides = {key: rows.get(row["sides"][0], {}).get("sides") for key, row in rows.items()}
+            keys = [key for key in rows if sides[key] == [key]]
         elif kind < 0.35:
             keys = [key for key, row in rows.items() if row["subtransactions"]]
         return keys or self._plain_rows()
@@ -257,13 +255,10 @@ class RandomCalls:
 
     def _delete_transactions(self, name: str) -> Call:
         rows = {key: self.content["transactions", key] for key in self._rows_to_change()}
-        tracking = self._keys(
-            "accounts", on_budget=False
-        )  # their sides of transfers lack categories
+        tracking = self._keys("accounts", on_budget=False)
         is_plain = {key: row["sides"] == [None] for key, row in rows.items()}
-        keys = [
-            key for key, row in rows.items() if is_plain[key] or row["account_id"] not in tracking
-        ]
+        # In a tracking account, the side of a transfer does not have the category.
+        keys = [key for key in rows if is_plain[key] or rows[key]["account_id"] not in tracking]
         chosen = self.rng.sample(keys, min(len(keys), self.rng.choice([1, 1, 2])))
         if rows[chosen[0]]["sides"][0]:
             del chosen[1:]  # it may be the other side
@@ -319,17 +314,17 @@ class RandomCalls:
     _rename_category_group = _rename_payee
 
     def _create_payee(self, name: str) -> Call:
-        row: Row = {"name": self.values.name("Created")}
-        if name == "create_payee":
-            return Call(name, [*row.values()], _new("payees", row | {"transfer_account_id": None}))
-        return Call(name, [*row.values()], _new("groups", row))
+        new = self.values.name("Created")
+        is_payee = name == "create_payee"
+        more = {"transfer_account_id": None} if is_payee else {}
+        return Call(name, [new], _new("payees" if is_payee else "groups", {"name": new, **more}))
 
     _create_category_group = _create_payee
 
     def _create_category(self, name: str) -> Call:
         new, group = self.values.name("New category"), self.group()
         target, note = self.rng.choice([None, 50]), self.rng.choice([None, "new"])
-        row = {"name": new, "category_group_id": group, "goal_target_date": None, "note": note}
+        row: Row = {"name": new, "category_group_id": group, "goal_target_date": None, "note": note}
         row["goal_target"] = target and target * 1000
         body = {"goal_target": target, "note": note}
         return Call(name, [new, group], _new("categories", row), body)
@@ -384,9 +379,6 @@ _CALLS = {
 """The calls, and how often they are made."""
 
 
-# -- effects ---------------------------------------------------------------------------------------
-
-
 def _set(place: Place, **fields: Any) -> Effect:
     def effect(content: Content) -> list[Change]:
         row = row_at(content, place) or {}
@@ -420,9 +412,8 @@ def _with_payees(content: Content, row: Row, changes: list[Change]) -> Row:
     name = found.pop("payee_name", None)
     if name is not None:
         new = {change.place: change.after for change in changes}
-        payees = {
-            row["name"]: key for (table, key), row in (content | new).items() if table == "payees"
-        }
+        rows = (content | new).items()
+        payees = {each["name"]: key for (table, key), each in rows if table == "payees"}
         if name not in payees:
             changes += _new("payees", {"name": name, "transfer_account_id": None})(content)
             payees[name] = changes[-1].place[1]
