@@ -14,7 +14,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
+from budgetframe import BudgetFrame, Changes, ServiceAPIError
 from tests.changes.budget import connect, requests, rows_with
 from tests.changes.doors import (
     CALLS,
@@ -289,19 +289,7 @@ def test_a_new_process_completes_the_call_whose_answer_was_lost(tmp_path: Path) 
     assert home.state == undisturbed("new rows")
 
 
-# Connections that only read, previews, undo, and requests
-
-
-@pytest.mark.parametrize("name", [*CALLS, "import_linked", "changes"])
-def test_a_connection_that_only_reads_sends_nothing_through_any_door(name: str) -> None:
-    home = Home(read_only=True)
-    doors: dict[str, list[Door]] = {name: [call(name), previewed(name)] for name in CALLS}
-    doors["import_linked"] = [lambda bf: bf.import_linked()]
-    doors["changes"] = [frame(lambda _: pd.DataFrame([ROW])), frame(rows_of)]
-    for door in doors[name]:
-        with pytest.raises(ToolError, match=r"^this connection is read-only .* Nothing was sent$"):
-            door(home.bf)
-    assert home.writes == 0
+# Previews, undo, and requests
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -171,21 +171,6 @@ def test_created_rows_come_back_as_a_frame_of_transactions(facade: ServiceWithFa
     pd.testing.assert_series_equal(created.dtypes, facade.bf.transactions().dtypes)
 
 
-def test_rows_may_come_in_a_frame(facade: ServiceWithFacade) -> None:
-    frame = pd.DataFrame(
-        {
-            "account_id": [checking(facade)] * 2,
-            "date": pd.to_datetime(["2026-06-15", "2026-06-16"]),
-            "amount": [-1.0, -2.25],
-            "memo": [None, "second"],
-        }
-    )
-    created = facade.bf.create_transactions(frame)
-    assert created["date"].dt.day.tolist() == [15, 16]
-    assert created["amount"].tolist() == [-1.0, -2.25]
-    assert created["memo"].fillna("none").tolist() == ["none", "second"]
-
-
 def test_the_rows_given_are_not_modified(facade: ServiceWithFacade) -> None:
     row = bread(facade)
     given = dict(row)
