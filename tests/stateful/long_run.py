@@ -72,7 +72,7 @@ def _run_machine(round_seed: int) -> None:
     )
 
 
-_RUN = {
+_RUN: dict[str, Callable[[int], None]] = {
     "notebook": _run_machine,
     "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
     "processes": _run_processes,
