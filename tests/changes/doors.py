@@ -1,7 +1,5 @@
 """The doors of one change: direct writes, frames, and previews, each in a service of its own."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sending changes: requests, conflicts, interruptions, undo and the journal."""
 
-from __future__ import annotations
-
 import json
 import re
 import stat

@@ -1,9 +1,6 @@
 """Rows that are updated and deleted by their keys, without a frame that was read."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -220,46 +217,6 @@ def test_the_parts_of_a_split_cannot_be_cleared(empty: Any) -> None:
     key = plain(bf, 1)["transaction_id"][0]  # a row without parts
     row = {"transaction_id": key, "subtransactions": empty, "memo": "x"}
     assert bf.update_transactions([row])["memo"].tolist() == ["x"]
-
-
-def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent(
-    subtests: pytest.Subtests,
-) -> None:
-    sandbox, bf = connected()
-    before = content(sandbox)
-    key = plain(bf, 1)["transaction_id"][0]
-    schedule = bf.scheduled_transactions()["scheduled_transaction_id"][0]
-    transactions = r"1 row has a transaction_id that the budget does not have \(first: 'gone'\)"
-    schedules = r"1 row has a scheduled_transaction_id that the budget does not have"
-    cases: list[tuple[Callable[[], object], str]] = [
-        (
-            lambda: bf.update_transactions(
-                [{"transaction_id": each, "memo": "x"} for each in (key, "gone")]
-            ),
-            transactions,
-        ),
-        (lambda: bf.delete_transactions([key, "gone"]), transactions),
-        (
-            lambda: bf.update_scheduled_transactions(
-                [{"scheduled_transaction_id": each, "memo": "x"} for each in (schedule, "gone")]
-            ),
-            schedules,
-        ),
-        (lambda: bf.delete_scheduled_transactions([schedule, "gone"]), schedules),
-    ]
-    for number, (call, message) in enumerate(cases):
-        with subtests.test(number=number), pytest.raises(ToolError, match=message):
-            call()
-    assert content(sandbox) == before
-    assert schedule in bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
-
-
-def test_the_category_of_a_split_is_refused() -> None:
-    bf = connect(small_sandbox())
-    split = rows_with(bf.transactions(), is_split=True)["transaction_id"].iloc[-1]
-    with pytest.raises(ToolError, match="the service cannot change its category"):
-        bf.update_transactions([{"transaction_id": split, "category_name": "Rent"}])
-    assert bf.update_transactions([{"transaction_id": split, "memo": "x"}])["memo"][0] == "x"
 
 
 # What it costs

@@ -42,7 +42,6 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("category_name", "Credit Card", "the category of the payments of a card"),
         ("category_id", "no-key", "has no category 'no-key'; bf.categories() lists"),
         ("account_name", "Chekking", "the closest name is 'Checking'"),
-        ("account_name", None, "the account cannot be empty"),
         ("account_id", "no-key", "has no account 'no-key'; bf.accounts() lists"),
         ("payee_id", "Grocerie", "has no payee 'Grocerie'; bf.payees() lists the keys and names"),
         ("account_name", "", "account_name is empty: give the name of an account"),
@@ -56,7 +55,6 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame, subtests: pytest
         ("memo", 5, "memo=5 is not a text"),
         ("date", None, "date cannot be empty"),
         ("date", "soon", "date='soon' is not a day"),
-        ("date", "2026-06-18", "date=2026-06-18 is in the future; create a scheduled transaction"),
         ("date", "2021-06-16", "date=2021-06-16 is over five years old"),
         ("amount", float("nan"), "amount cannot be empty"),
         ("amount", -4.0005, "is not an amount with at most three decimals"),
@@ -161,7 +159,6 @@ def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subte
     month = bf.month("2026-05").head(1)
     of_category = bf.transactions_of_category(card["category_id"].iloc[0])
     new = {"date": "2026-06-16", "amount": -10.0, "account_name": "Wallet"}
-    parts = [{"amount": -4.0}, {"amount": -5.0}]
     preview = bf.changes(last.assign(memo="x"))
     thousandths = last.assign(amount_milliunits="much")
     other = bf.with_budget("東京の家計").transactions()
@@ -170,8 +167,6 @@ def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subte
     new_schedule: dict[str, Any] = {"frequency": "monthly", "subtransactions": [{"amount": -10.0}]}
     new_schedule |= {"date_next": "2026-07-01", "amount": -10.0, "account_name": "Wallet"}
     key = fuel["category_id"].iloc[0]
-    transfer = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
-    tracking = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     sides = bf.transactions().tail(3).head(2)  # 150.00 to the Index Fund
     assert len(bf.changes(sides.assign(amount=[200.0, -200.0])).frame) == 2
     split_with_side = rows_with(bf.subtransactions(), payee_name="Transfer : Wallet").head(1)
@@ -195,10 +190,6 @@ def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subte
         ("a key twice", twice, "2 rows with the key"),
         ("a column twice", pd.concat([last, last[["memo"]]], axis=1), "two columns named 'memo'"),
         ("rows of a category", of_category, "pass rows of ledger()"),
-        ("an unknown key", last.assign(transaction_id="t"), "has a transaction_id that the budget"),
-        ("no amount", pd.DataFrame([{**new, "amount": None}]), "row 0 has no amount"),
-        ("no account", pd.DataFrame([new]).drop(columns="account_name"), "no account_id or accoun"),
-        ("parts", pd.DataFrame([{**new, "subtransactions": parts}]), "parts do not add up to the"),
         ("no parts", pd.DataFrame([{**new, "subtransactions": "x"}]), "is not a list of parts"),
         ("several levels", pd.concat({"a": last}, axis=1), "has columns with several levels"),
         ("parts alone", bf.subtransactions().drop(columns="transaction_id"), "keep both"),
@@ -217,7 +208,6 @@ def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subte
         ("a name twice", pd.DataFrame([{**assigned, "category_name": "Insurance"}]), "write one"),
         ("deleted amounts", fuel.assign(deleted=True), "deleted cannot be changed"),
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
-        ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
         ("a split schedule", split.assign(amount=-1.0), "the service cannot change its amount"),
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
@@ -227,8 +217,6 @@ def test_incomparable_frames_are_refused(bf: BudgetFrame, subtests: pytest.Subte
             last.assign(category_id=key, category_name="Rent"),
             "is the key of 'Car: Fuel'",
         ),
-        ("a transfer", transfer.assign(category_name="Fuel"), "a transfer between two accounts of"),
-        ("tracking", tracking.assign(category_name="Fuel"), "'Index Fund' has no category; a tra"),
         ("both sides", sides.assign(amount=[200.0, -100.0]), "contradict each other: amount is 20"),
         ("a part's side", side.assign(amount=1.0), "is the other side of a part of the split"),
         ("no target", category.assign(goal_target_date="2027-01-01"), "but goal_target is empty"),
@@ -260,7 +248,6 @@ def test_deletions_that_the_service_cannot_make_are_refused(
     key = last["transaction_id"].iloc[0]
     schedules = bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
     cases: list[tuple[str, Any, Any, str]] = [
-        ("unknown", None, "no-key", "1 row has a transaction_id that the budget does not have"),
         ("a part", None, part, "1 row in delete= is a part of a split"),
         ("a part's key", None, part["subtransaction_id"].tolist(), "is the part of a split"),
         ("a category", None, bf.categories().head(1), "cannot delete rows of categories()"),

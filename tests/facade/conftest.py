@@ -17,6 +17,12 @@ def home() -> ServiceWithFacade:
 
 
 @pytest.fixture
+def facade() -> ServiceWithFacade:
+    """A new connection to a service that the test may change."""
+    return ServiceWithFacade(limit=10_000)
+
+
+@pytest.fixture
 def bf(home: ServiceWithFacade) -> BudgetFrame:
     """The `BudgetFrame` of that connection."""
     return home.bf

@@ -77,21 +77,6 @@ def test_a_move_reads_the_amounts_that_another_device_has_changed(home: ServiceW
     assert bf.category(key, "2026-05").budgeted == 90.005
 
 
-def test_a_move_between_equal_ends_is_refused(
-    home: ServiceWithFacade, subtests: pytest.Subtests
-) -> None:
-    bf = home.bf
-    for from_, to in [
-        ("Groceries", "Everyday: Groceries"),
-        (None, "Ready to Assign"),
-        (None, None),
-    ]:
-        with subtests.test(from_=from_, to=to):
-            with pytest.raises(ToolError, match="are the same"):
-                bf.move("current", from_, to, 1.0)
-            assert writes_of(home) == []
-
-
 def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
     home = ServiceWithFacade(limit=200, threshold=3)
     message = (
@@ -125,11 +110,7 @@ MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
         1,
         f"1 may have been made, and 1 was not made. Perhaps made: {FIRST}. Not made: {SECOND}.",
     ),
-    (
-        REFUSED,
-        2,
-        HALF_MADE,
-    ),
+    (REFUSED, 2, HALF_MADE),
     (httpx.ReadError("reset"), 2, ONE_MADE),
     (data({"x": 1}), 2, ONE_MADE),
 ]

@@ -39,12 +39,6 @@ GROUP = IDS.group("Home")
 FUND = IDS.category("Savings", "Emergency Fund")
 
 
-@pytest.fixture
-def facade() -> ServiceWithFacade:
-    """A new service that the test may change."""
-    return ServiceWithFacade(limit=1_000)
-
-
 # Requests
 
 
@@ -80,12 +74,6 @@ WRITES: list[tuple[Call, str, str, Any]] = [
         "categories",
         "POST category_groups",
         {"category_group": {"name": "Yard"}},
-    ),
-    (
-        lambda bf: bf.create_category("Tools", GROUP),
-        "categories",
-        "POST categories",
-        {"category": {"name": "Tools", "category_group_id": GROUP}},
     ),
     (
         lambda bf: bf.create_category(

@@ -10,7 +10,7 @@ import pytest
 from budgetframe import BudgetFrame, RateLimiter, ServiceClient, ToolError
 from budgetframe._facade.aio.writes import Writes
 from budgetframe.sandbox import Sandbox
-from tests.changes.doors import CALLS
+from tests.changes.doors import CALLS, previewed
 
 WRITES = [name for name in vars(Writes) if not name.startswith("_")]
 NEW = pd.DataFrame({"date": ["2026-06-01"], "amount": [-3.21], "payee_name": ["Anybody"]})
@@ -34,6 +34,11 @@ def test_every_write_is_refused_before_anything_is_sent(subtests: pytest.Subtest
     with pytest.raises(ToolError, match=REFUSED):
         bf.with_budget("東京の家計").create_payee("Anybody")
     assert service.requests_served == 0
+    for name in CALLS:
+        with subtests.test(preview=name), pytest.raises(ToolError, match=REFUSED):
+            previewed(name)(bf)
+    with pytest.raises(ToolError, match=REFUSED):
+        bf.changes(NEW.assign(account_name="Wallet")).apply()
 
 
 def test_changes_show_a_preview_and_are_not_applied() -> None:

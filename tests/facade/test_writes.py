@@ -16,12 +16,6 @@ from tests.facade.service import ACCOUNT_ID, AnsweredWrites, ServiceWithFacade, 
 Json = dict[str, Any]
 
 
-@pytest.fixture
-def facade() -> ServiceWithFacade:
-    """A new service that the test may change."""
-    return ServiceWithFacade(limit=200)
-
-
 def checking(facade: ServiceWithFacade) -> str:
     accounts = facade.bf.accounts()
     return str(accounts.set_index("account_name").loc["Checking", "account_id"])
@@ -175,21 +169,6 @@ def test_created_rows_come_back_as_a_frame_of_transactions(facade: ServiceWithFa
     source = created.attrs["budget"], created.attrs["source"], created.attrs["as_of"][-6:]
     assert source == ("Household", "POST transactions", "+00:00")
     pd.testing.assert_series_equal(created.dtypes, facade.bf.transactions().dtypes)
-
-
-def test_rows_may_come_in_a_frame(facade: ServiceWithFacade) -> None:
-    frame = pd.DataFrame(
-        {
-            "account_id": [checking(facade)] * 2,
-            "date": pd.to_datetime(["2026-06-15", "2026-06-16"]),
-            "amount": [-1.0, -2.25],
-            "memo": [None, "second"],
-        }
-    )
-    created = facade.bf.create_transactions(frame)
-    assert created["date"].dt.day.tolist() == [15, 16]
-    assert created["amount"].tolist() == [-1.0, -2.25]
-    assert created["memo"].fillna("none").tolist() == ["none", "second"]
 
 
 def test_the_rows_given_are_not_modified(facade: ServiceWithFacade) -> None:

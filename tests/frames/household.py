@@ -1,7 +1,5 @@
 """A budget of two months, small enough to be added up by hand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
@@ -31,13 +29,13 @@ class Sides:
             self.accounts, self.month_categories, self.transactions, self.subtransactions
         )
 
-    def off(self, frame: str, row: int, column: str, by: float) -> Sides:
+    def off(self, frame: str, row: int, column: str, by: float) -> "Sides":
         """A copy with one figure changed."""
         changed = getattr(self, frame).copy()
         changed.loc[row, column] = round(changed.loc[row, column] + by, 3)
         return replace(self, **{frame: changed})
 
-    def without(self, frame: str, key: str, value: str) -> Sides:
+    def without(self, frame: str, key: str, value: str) -> "Sides":
         """A copy without some rows."""
         rows = getattr(self, frame)
         return replace(self, **{frame: rows[rows[key] != value].reset_index(drop=True)})

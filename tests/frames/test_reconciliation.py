@@ -193,7 +193,7 @@ def test_a_renamed_category_has_the_name_of_the_service() -> None:
     budget = household()
     budget.transactions["category_name"] = "an old name"
     assert set(budget.reconciled()["category_name"].dropna()) == {
-        *("Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing"),
+        *("Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing")
     }
 
 

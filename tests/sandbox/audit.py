@@ -4,8 +4,6 @@ Only the interest of loans is computed by the rule of the service, which `test_l
 amounts by hand: here, it is compared with that of all rows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from budgetframe.sandbox import Sandbox

@@ -1,7 +1,5 @@
 """Run calls as tasks of an event loop, or in threads, and check how they end."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import threading

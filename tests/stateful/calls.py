@@ -1,7 +1,5 @@
 """One call of the client under test, and the check of its result or its error."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -35,7 +33,7 @@ class Call:
     notebook: Notebook
     trace: CallTrace
     run_async: Callable[[], Coroutine[Any, Any, Any]]
-    check: Callable[[Call, Any], str | None]
+    check: Callable[["Call", Any], str | None]
     """Returns what is wrong with the result, or None."""
     run_blocking: Callable[[], Any] | None = None
     on_write_end: Callable[[], None] | None = None

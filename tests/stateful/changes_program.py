@@ -4,8 +4,6 @@ A step is one of: read a frame, compare an edited frame, apply or resume the cha
 an edit on another device, a wait, a new process. Refused comparisons are counted, but are no steps.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import shutil
@@ -56,7 +54,7 @@ _NOT_COMPARED = frozenset({"sides"})
 _LOST = frozenset({"sides", "import_id", "import_payee_name"})
 """Fields that a restored row does not have."""
 _LOST_BY_OTHER_SIDES = _LOST | {"cleared", "approved", "flag_color"}
-_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "transactions": {
         "cleared": "uncleared", "approved": False, "flag_color": None, "payee_id": None,
         "category_id": None, "memo": None, "import_id": None, "subtransactions": (),
@@ -84,7 +82,7 @@ class Attempt:
     before: Content
     """The content when they were compared."""
     figures: Figures
-    undoes: Attempt | None = None
+    undoes: "Attempt | None" = None
     touched: set[Place] = field(default_factory=set)
     """The rows that were changed elsewhere since they were compared."""
     is_partly_applied: bool = False
@@ -274,35 +272,17 @@ class ChangesProgram:
         before = self._content()
         one, two, three = (self.rng.randrange(2**16) for _ in range(3))
         attempt = self.open or (self.done[-1] if self.done else None)
-        keys = (
-            []
-            if attempt is None
-            else [
-                place[1]
-                for place in (*(each.place for each in attempt.announced), *attempt.made.values())
-                if place in before and place[0] == "transactions"
-            ]
-        )
+        places: list[Place] = []
+        if attempt is not None:
+            places = [*(each.place for each in attempt.announced), *attempt.made.values()]
+        keys = [place[1] for place in places if place in before and place[0] == "transactions"]
         if keys and self.rng.random() < 0.4:
-            self._edit_row_elsewhere(str(self.rng.choice(keys)))
+            other_device.edit_row(self.service, self.rng, str(self.rng.choice(keys)))
         else:
             other_device.edit(self.service, one, two, three, self.rng.randint(-300_000, 300_000))
         self._note_elsewhere(before)
         COUNTS["edits"] += 1
         return True
-
-    def _edit_row_elsewhere(self, key: str) -> None:
-        device = self.service.device
-        if self.rng.random() < 0.2:
-            device.delete_transaction(key)
-        else:
-            name, value = self.rng.choice(
-                [("memo", "theirs"), ("flag_color", "purple"), ("approved", True),
-                 ("cleared", "reconciled"), ("date", self.service.today)]
-            )  # fmt: skip
-            changes: dict[str, Any] = {name: value}
-            device.edit_transaction(key, **changes)
-        self.service.record_changes()
 
     def _wait(self) -> bool:
         for attempt in (self.open, self.prepared):
@@ -667,7 +647,7 @@ class ChangesProgram:
 
     def _wanted(self, attempt: Attempt, each: Announced, place: Place, new: Row) -> dict[str, Any]:
         """The fields that a created row must have."""
-        wanted, loose = _complete(each.after, _DEFAULTS[each.resource]), list[str]()
+        wanted, loose = _complete(each.after, DEFAULTS[each.resource]), list[str]()
         if each.cause is not None:
             if any((place[0], side) in attempt.touched for side in new.get("sides", ())):
                 loose += ["date", "memo"]  # the new side copies an edit elsewhere

@@ -1,7 +1,5 @@
 """One process of a notebook: a client, and a facade for each budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The whole content of a budget at the service, read directly from its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -23,6 +21,11 @@ PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
 _SCHEDULE_FIELDS = (
     *("frequency", "amount", "account_id", "payee_id", "category_id", "memo", "flag_color"),
 )
+_NAMED = {
+    "accounts": ("name", "type", "on_budget", "closed", "transfer_payee_id"),
+    "payees": ("name", "transfer_account_id"),
+    "groups": ("name",),
+}
 
 
 class Difference(NamedTuple):
@@ -64,15 +67,19 @@ def content_of(budget: Budget) -> Content:
             if amounts.assigned:
                 place = "month_categories", f"{first_day(number)} {category.id}"
                 found[place] = {"budgeted": amounts.assigned}
-    for name in ("accounts", "payees", "groups"):
-        for named in getattr(budget, name).live():
-            found[name, named.id] = {"name": named.name}
+    for table, names in _NAMED.items():
+        for named in getattr(budget, table).live():
+            found[table, named.id] = {name: getattr(named, name) for name in names}
     return found
 
 
 def _parts(row: Any) -> list[Row]:
     """The parts in an order that does not depend on their keys."""
-    parts = [{name: getattr(part, name) for name in PART_FIELDS} for part in row.parts]
+    return in_order([{name: getattr(part, name) for name in PART_FIELDS} for part in row.parts])
+
+
+def in_order(parts: list[Row]) -> list[Row]:
+    """Parts in the order of their fields."""
     return sorted(parts, key=lambda part: repr(list(part.values())))
 
 

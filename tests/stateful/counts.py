@@ -1,7 +1,5 @@
 """Counts of the things that happened in a run."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 ROWS = (
@@ -110,7 +108,7 @@ class RunCounts(Counter[str]):
     ``most <threshold>`` is the largest number of requests in one window.
     """
 
-    def add(self, other: RunCounts) -> None:
+    def add(self, other: "RunCounts") -> None:
         """Add the counts of another process."""
         most = {name: max(self[name], other[name]) for name in other if name.startswith("most ")}
         self.update(other)

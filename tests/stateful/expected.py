@@ -3,8 +3,6 @@
 This module computes them without the code under test.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache

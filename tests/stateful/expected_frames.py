@@ -1,7 +1,5 @@
 """The expected rows of every frame, computed from the service's rows field by field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Run many random steps in one or more processes, or repeat one failing round."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math
@@ -10,13 +8,14 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from multiprocessing.queues import SimpleQueue
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from .changes_program import run_program
+from .changes_program import run_program as run_changes
 from .counts import COUNTS, RunCounts
 from .real_processes import run_real_processes
 from .single_writes import run_program as run_single_writes
@@ -45,20 +44,14 @@ def _run_round(machine: str, round_seed: int) -> str | None:
     return None
 
 
-def _run_programs(round_seed: int) -> None:
+def _run_each(program: Callable[[int, int], None], steps: int, round_seed: int) -> None:
     for number in range(_PROGRAMS_OF_ROUND):
-        run_program(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_PROGRAM)
+        program(round_seed * _PROGRAMS_OF_ROUND + number, steps)
 
 
 def _run_processes(round_seed: int) -> None:
-    for number in range(_PROGRAMS_OF_ROUND):
-        run_two_processes(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_PROGRAM)
+    _run_each(run_two_processes, _STEPS_OF_PROGRAM, round_seed)
     run_real_processes(round_seed, _SECONDS_OF_REAL_PROCESSES)
-
-
-def _run_single_writes(round_seed: int) -> None:
-    for number in range(_PROGRAMS_OF_ROUND):
-        run_single_writes(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_SINGLE_WRITES)
 
 
 def _run_machine(round_seed: int) -> None:
@@ -79,11 +72,11 @@ def _run_machine(round_seed: int) -> None:
     )
 
 
-_RUN = {
+_RUN: dict[str, Callable[[int], None]] = {
     "notebook": _run_machine,
-    "changes": _run_programs,
+    "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
     "processes": _run_processes,
-    "single": _run_single_writes,
+    "single": partial(_run_each, run_single_writes, _STEPS_OF_SINGLE_WRITES),
 }
 
 

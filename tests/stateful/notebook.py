@@ -1,7 +1,5 @@
 """A notebook of the test, and a model of what its cache may contain."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -104,7 +102,7 @@ class Notebook:
         """Paths of lists that were kept after a write of a facade, and were not read since."""
         service.on_change.append(self._on_service_change)
 
-    def select_process(self, number: int) -> Notebook:
+    def select_process(self, number: int) -> "Notebook":
         """Let one of the processes do the next call."""
         self.process = self._processes[number % len(self._processes)]
         return self

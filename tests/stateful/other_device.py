@@ -1,7 +1,5 @@
 """Edits of the budgets on another device, which the client under test does not see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from random import Random
@@ -29,6 +27,19 @@ def edit_no_name(service: Service, rng: Random) -> None:
     kinds = [at for at, edit in enumerate(EDITS) if "rename" not in edit.__name__]
     one, two = rng.randrange(2**16), rng.randrange(2**16)
     edit(service, rng.choice(kinds), one, two, one - 2**15)
+
+
+def edit_row(service: Service, rng: Random, key: str) -> None:
+    """Change or delete one transaction."""
+    if rng.random() < 0.2:
+        service.device.delete_transaction(key)
+    else:
+        choices: list[dict[str, Any]] = [
+            {"memo": "theirs"}, {"flag_color": "purple"}, {"approved": True},
+            {"cleared": "reconciled"}, {"date": service.today},
+        ]  # fmt: skip
+        service.device.edit_transaction(key, **rng.choice(choices))
+    service.record_changes()
 
 
 def _new_row(chosen: RandomChoices, **more: Any) -> dict[str, Any]:

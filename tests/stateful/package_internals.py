@@ -3,8 +3,6 @@
 `service` also uses internals of the embedded service, which is not under test here.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -68,7 +68,7 @@ class Edit:
         return {"edited": self.frame, "delete": self.delete, "splits": self.splits}
 
 
-class _Values:
+class Values:
     """Random values of cells, with their meaning; they name rows of the service."""
 
     def __init__(self, rng: random.Random, service: Service, table: str) -> None:
@@ -249,7 +249,7 @@ class _Values:
 
 def random_edit(rng: random.Random, service: Service, table: str, frame: pd.DataFrame) -> Edit:
     """Edit up to four rows of a frame, add up to three rows, and delete up to three."""
-    values, wish = _Values(rng, service, table), Wish()
+    values, wish = Values(rng, service, table), Wish()
     attrs = frame.attrs
     edited = frame.sample(
         min(len(frame), rng.choice([1, 4, len(frame)])), random_state=rng.randrange(10**6)
@@ -275,7 +275,7 @@ def random_edit(rng: random.Random, service: Service, table: str, frame: pd.Data
 
 
 def _edit_cells(
-    rng: random.Random, values: _Values, wish: Wish, table: str, frame: pd.DataFrame
+    rng: random.Random, values: Values, wish: Wish, table: str, frame: pd.DataFrame
 ) -> None:
     for row in rng.sample(list(frame.index), min(len(frame), rng.randint(1, 4))):
         for column in rng.sample(list(frame.columns), len(frame.columns))[: rng.choice([4, 9])]:
@@ -325,7 +325,7 @@ def _known(
 
 
 def _with_new_split(
-    rng: random.Random, values: _Values, wish: Wish, frame: pd.DataFrame
+    rng: random.Random, values: Values, wish: Wish, frame: pd.DataFrame
 ) -> pd.DataFrame:
     """Turn one row into a split, or give a split other parts."""
     row = rng.choice(list(frame.index))
@@ -347,7 +347,7 @@ def _with_new_split(
     return frame
 
 
-def _new_rows(rng: random.Random, values: _Values, wish: Wish, table: str) -> list[dict[str, Any]]:
+def _new_rows(rng: random.Random, values: Values, wish: Wish, table: str) -> list[dict[str, Any]]:
     rows = []
     for _ in range(rng.choice([0, 0, 1, 3])):
         if table in ("transactions", "ledger"):

@@ -3,8 +3,6 @@
 All choices are derived from the numbers `one` and `two`, which Hypothesis draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 

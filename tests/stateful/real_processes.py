@@ -4,8 +4,6 @@ The service runs on a socket of this process, which knows when it carried out ea
 processes send the beginning of each read and its rows; both have the same monotonic clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import pickle

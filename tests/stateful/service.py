@@ -3,8 +3,6 @@
 The answers are read from the service directly, without the client under test.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable

@@ -1,20 +1,31 @@
-"""Random calls that write, with their effects on the content of `single_model`."""
-
-from __future__ import annotations
+"""Random calls that write, with their effects on the content of a budget."""
 
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from typing import Any, ClassVar
+from datetime import timedelta
+from itertools import count
+from typing import Any
 
 from budgetframe import BudgetFrame
 
-from .expected import currency_units
-from .single_model import Change, Content, Place, Row, new_place, row_at
-from .writes import FREQUENCIES
+from .changes_program import DEFAULTS
+from .content import PART_FIELDS, Content, Place, Row, first_day
+from .random_edits import Cells, Values
+from .service import Service
+from .single_model import Change, legs, new_place, row_at, transfer_target
 
 Effect = Callable[[Content], list[Change]]
+
+
+@dataclass
+class Entry:
+    """An entry of the journal, and what it has done."""
+
+    position: int
+    is_move: bool
+    changes: list[Change]
+    is_undone: bool = False
 
 
 @dataclass
@@ -25,26 +36,24 @@ class Call:
     arguments: Sequence[Any]
     effect: Effect
     fields: Row = field(default_factory=dict)
-    is_refused: bool = False
-    """Whether it must be refused before anything is sent."""
-    undoes: int | None = None
-    """The entry of the journal that it undoes."""
+    undoes: Entry | None = None
     is_disturbed: bool = False
     """Whether somebody else has changed the same rows, so that it may be a conflict."""
     is_lost: bool = False
     """Whether somebody else has changed a new row so that nobody can know it again."""
     touched: set[Place] = field(default_factory=set)
     """The rows that it changes or deletes, with the other sides of transfers."""
-    before: dict[tuple[Place, str], list[Any]] = field(default_factory=dict)
-    """The values before, by place and field, that the lists showed when it was sent."""
-    applied: int = 0
-    """The number of its requests that the service has carried out."""
     faults: list[str] = field(default_factory=list)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it must be refused before anything is sent."""
+        return self.effect is _nothing
 
     def run(self, bf: BudgetFrame) -> None:
         """Call a method of a connection."""
         if self.undoes is not None:
-            bf.journal().undo(self.undoes).apply()
+            bf.journal().undo(self.undoes.position).apply()
         else:
             getattr(bf, self.name)(*self.arguments, **self.fields)
 
@@ -52,25 +61,66 @@ class Call:
         return f"{self.name} {self.arguments} {self.fields or ''}"
 
 
-class RandomCalls:
-    """Random calls for a content; names and memos are never used twice."""
+def _nothing(_: Content) -> list[Change]:
+    return []
 
-    def __init__(self, rng: random.Random, today: date, content: Content) -> None:
-        self.rng, self.today, self.content = rng, today, content
-        self.named = set[str]()
-        """The names of the payees that rows have created: nobody renames these."""
-        self._names = 0
-        self.ordinary: list[str] = []
+
+class UniqueValues(Values):
+    """Amounts, memos and names that nothing else has; another device has multiples of 1000."""
+
+    def __init__(self, rng: random.Random, service: Service) -> None:
+        super().__init__(rng, service, "transactions")
+        self._names = count(1)
+
+    def name(self, kind: str) -> str:
+        return f"{kind} {next(self._names)}"
+
+    def amount(self) -> int:
+        return self.rng.randrange(-300, 300) * 1000 + self.rng.randrange(1, 99) * 10
+
+    def day(self) -> str:
+        return f"{self.today - timedelta(self.rng.randrange(41))}"
+
+    def cells(self, column: str) -> Cells | None:
+        if column in ("payee_id", "category_id") and self.rng.random() < 0.4:
+            column = column.replace("id", "name")
+        if column == "memo":
+            memo = self.name("memo")
+            return {column: memo}, {column: memo}
+        return super().cells(column)
+
+    def _payee_name(self) -> Cells:
+        name = self.name("New")  # nobody renames these payees
+        return {"payee_name": name}, {"payee_name": name}
+
+
+class RandomCalls:
+    """Random calls for a content."""
+
+    def __init__(self, rng: random.Random, service: Service) -> None:
+        self.rng, self.today = rng, service.today
+        self.values = UniqueValues(rng, service)
+        self.content: Content = {}
+        self.ordinary = [
+            row.id
+            for row in self.values.budget.categories.live()
+            if not row.internal and row.payment_account_id is None
+            and (row.goal is None or row.goal.type != "DEBT")
+        ]  # fmt: skip
         """The categories that can be changed."""
+
+    def call(self) -> Call:
+        """A random call."""
+        (name,) = self.rng.choices([*_CALLS], [*_CALLS.values()])
+        call: Call = getattr(self, f"_{name}")(name)
+        return call
 
     # Choices
 
-    def name(self, kind: str) -> str:
-        """A new name."""
-        self._names += 1
-        return f"{kind} {self._names}"
+    def _chance(self, probability: float) -> bool:
+        return self.rng.random() < probability
 
-    def keys(self, table: str, **fields: Any) -> list[str]:
+    def _keys(self, table: str, **fields: Any) -> list[str]:
         """The keys of the rows with these fields."""
         return sorted(
             key
@@ -80,9 +130,9 @@ class RandomCalls:
 
     def payee(self) -> str:
         """A payee that can be renamed."""
-        payees = self.keys("payees", transfer_account_id=None)
+        payees = self._keys("payees", transfer_account_id=None)
         names = {key: self.content["payees", key]["name"] for key in payees}
-        return self.rng.choice([key for key in payees if names[key] not in self.named])
+        return self.rng.choice([key for key in payees if not names[key].startswith("New ")])
 
     def group(self) -> str:
         """A group that can be renamed, and can have new categories."""
@@ -90,391 +140,282 @@ class RandomCalls:
         return str(self.rng.choice(sorted(groups)))
 
     def month(self) -> str:
-        """The first day of one of the months around the current one."""
+        """One of the months around the current one."""
         number = self.today.year * 12 + self.today.month - 1 + self.rng.choice([-1, 0, 0])
-        return f"{number // 12}-{number % 12 + 1:02}-01"
-
-    def _chance(self, probability: float) -> bool:
-        return self.rng.random() < probability
-
-    def _amount(self) -> int:
-        """An amount that no row of another device has: these are multiples of 1000."""
-        return self.rng.randrange(-300, 300) * 1000 + self.rng.randrange(1, 99) * 10
-
-    def _day(self, first: int, last: int) -> str:
-        """A day with this distance from today, at least and at most."""
-        return f"{self.today + timedelta(days=self.rng.randint(first, last))}"
-
-    def _key_or_name(self, body: Row, entity: str, table: str, key: str) -> None:
-        """Name an account or a category in a body, by its key or by its name."""
-        name = self.content[table, key]["name"]
-        is_unique = len(self.keys(table, name=name)) == 1
-        by_name = is_unique and self._chance(0.5)
-        body[f"{entity}_name" if by_name else f"{entity}_id"] = name if by_name else key
-
-    # Rows
-
-    def _payee_of(self, leg: Row, body: Row) -> None:
-        kind = self.rng.random()
-        if kind < 0.5:
-            payees = self.keys("payees", transfer_account_id=None)
-            leg["payee_id"] = body["payee_id"] = self.rng.choice(payees)
-        elif kind < 0.7:
-            leg["payee_name"] = body["payee_name"] = self.name("Shop")
-            self.named.add(leg["payee_name"])
-
-    def _transfer_of(self, leg: Row, body: Row, account: str) -> None:
-        accounts = [key for key in self.keys("accounts", closed=False) if key != account]
-        target = self.content["accounts", self.rng.choice(accounts)]
-        leg["payee_id"] = body["payee_id"] = target["transfer_payee_id"]
-        if target["on_budget"]:
-            leg["category_id"] = None
-            for each in ("category_id", "category_name"):
-                body.pop(each, None)
-
-    def _category_of(self, leg: Row, body: Row) -> None:
-        leg["category_id"] = self.rng.choice(self.ordinary)
-        self._key_or_name(body, "category", "categories", leg["category_id"])
-
-    def _new_row(self, table: str) -> tuple[Row, Row]:
-        """A new row of the content, and what the call gets for it."""
-        account = self.rng.choice(self.keys("accounts", closed=False))
-        row: Row = {"account_id": account, "amount": self._amount()}
-        row |= {"payee_id": None, "category_id": None}
-        row |= {"memo": self.name("note") if self._chance(0.7) else None}
-        row |= {"flag_color": self.rng.choice([None, None, "red", "blue"])}
-        body: Row = {"amount": currency_units(row["amount"])}
-        body |= {name: row[name] for name in ("memo", "flag_color") if row[name] is not None}
-        self._key_or_name(body, "account", "accounts", account)
-        self._payee_of(row, body)
-        if self._is_on_budget(row) and self._chance(0.7):
-            self._category_of(row, body)
-        if table == "scheduled_transactions":
-            row |= {"date": self._day(1, 40), "frequency": self.rng.choice(FREQUENCIES)}
-            return row, body | {"date_next": row["date"], "frequency": row["frequency"]}
-        row |= {"date": self._day(-40, 0), "parts": [], "import_id": None, **self._state()}
-        body |= {name: row[name] for name in ("date", "cleared", "approved")}
-        kind = self.rng.random()
-        if kind < 0.2 and self._is_on_budget(row):
-            self._split(row, body)
-        elif kind < 0.4:
-            for each in ("payee_name", "payee_id"):
-                row.pop(each, None), body.pop(each, None)
-            self._transfer_of(row, body, account)
-        elif kind < 0.55:
-            # The service matches an imported row with another one of the same amount.
-            self._names += 1
-            row["amount"] = -900_000_000 - self._names * 10
-            body["amount"] = currency_units(row["amount"])
-            row["import_id"] = body["import_id"] = self.name("import")
-        return row, body
-
-    def _state(self) -> Row:
-        cleared = self.rng.choice(["cleared", "uncleared"])
-        return {"cleared": cleared, "approved": self._chance(0.5)}
-
-    def _split(self, row: Row, body: Row) -> None:
-        row["category_id"] = None
-        for each in ("category_id", "category_name"):
-            body.pop(each, None)
-        first = self._amount()
-        body["subtransactions"] = []
-        for amount in (first, row["amount"] - first):
-            leg: Row = {"amount": amount, "payee_id": None, "category_id": None, "memo": None}
-            part: Row = {"amount": currency_units(amount)}
-            if self._chance(0.7):
-                self._category_of(leg, part)
-            if self._chance(0.2):
-                self._transfer_of(leg, part, row["account_id"])
-            elif self._chance(0.5):
-                leg["memo"] = part["memo"] = self.name("part")
-            row["parts"].append(leg)
-            body["subtransactions"].append(part)
-
-    # Calls
-
-    def create_transactions(self) -> Call:
-        return self._create("transactions")
-
-    def create_scheduled_transactions(self) -> Call:
-        return self._create("scheduled_transactions")
-
-    def _create(self, table: str) -> Call:
-        rows = [self._new_row(table) for _ in range(self.rng.choice([1, 1, 2, 3]))]
-        if self._chance(0.1):
-            rows.append(rows[0])  # the same twice is two rows
-        if any(row.get("import_id") for row, _ in rows):
-            del rows[1:]
-        new = [row for row, _ in rows]
-        return Call(
-            f"create_{table}",
-            [[body for _, body in rows]],
-            lambda content: _rows(content, table, new),
-        )
+        return first_day(number)[:7]
 
     def _plain_rows(self) -> list[str]:
         """Transactions that are neither splits, nor transfers, nor sides of these."""
-        payees = {None, *self.keys("payees", transfer_account_id=None)}
-        keys = self.keys("transactions", side=None, parts=[])
-        return [key for key in keys if self.content["transactions", key]["payee_id"] in payees]
+        rows = {key: self.content["transactions", key] for key in self._keys("transactions")}
+        plain = {key: row for key, row in rows.items() if row["sides"] == [None]}
+        return [key for key, row in plain.items() if not transfer_target(self.content, row)]
 
-    def _transfers(self) -> list[str]:
-        """Sides of transfers that are no parts of splits."""
-        rows = {key: self.content["transactions", key] for key in self.keys("transactions")}
-        sides = {key: rows.get(row["side"], {}).get("side") for key, row in rows.items()}
-        return [key for key, other in sides.items() if other == key]
+    def _rows_to_change(self) -> list[str]:
+        """Plain rows; in some cases, the sides of transfers that are no parts, or the splits."""
+        rows = {key: self.content["transactions", key] for key in self._keys("transactions")}
+        kind, keys = self.rng.random(), list[str]()
+        if kind < 0.2:
+            sides = {key: rows.get(row["sides"][0], {}).get("sides") for key, row in rows.items()}
+            keys = [key for key in rows if sides[key] == [key]]
+        elif kind < 0.35:
+            keys = [key for key, row in rows.items() if row["subtransactions"]]
+        return keys or self._plain_rows()
 
-    def _splits(self) -> list[str]:
-        keys = self.keys("transactions", category_id=None)
-        return [key for key in keys if self.content["transactions", key]["parts"]]
+    # Rows
 
-    def _linked_rows(self) -> list[str]:
-        """In some cases, the sides of transfers or the splits."""
-        kind = self.rng.random()
-        return self._transfers() if kind < 0.2 else self._splits() if kind < 0.35 else []
+    def _is_possible(self, row: Row) -> bool:
+        """Whether the package and the service accept the categories and transfers of a row."""
+        account = self.content["accounts", row["account_id"]]
+        for leg in legs(row):
+            target, category = transfer_target(self.content, leg), leg.get("category_id")
+            other = self.content["accounts", target] if target else {"closed": False}
+            has_category = account["on_budget"] and not other.get("on_budget")
+            is_possible = category in self.ordinary if has_category and category else not category
+            has_two_payees = bool(leg.get("payee_id") and leg.get("payee_name"))
+            if not is_possible or other["closed"] or target == row["account_id"] or has_two_payees:
+                return False
+        is_split = bool(row["subtransactions"])
+        is_possible = account["on_budget"] and not transfer_target(self.content, row)
+        return not account["closed"] and (is_possible or not is_split)
 
-    def _is_on_budget(self, row: Row) -> bool:
-        return bool(self.content["accounts", row["account_id"]]["on_budget"])
+    def _new_row(self, table: str) -> Cells:
+        """A possible new row, as a call gets it and as the content has it."""
+        values, is_transaction = self.values, table == "transactions"
+        while True:
+            body, fields = values.new_row({}) if is_transaction else values.new_schedule()
+            more = ("flag_color",) if is_transaction else ("flag_color", "payee_id")
+            for cells in filter(None, map(values.cells, more)):
+                body, fields = body | cells[0], fields | cells[1]
+            row = {**DEFAULTS[table], **fields}
+            parts = [{**dict.fromkeys(PART_FIELDS), **part} for part in row["subtransactions"]]
+            row["subtransactions"] = parts
+            import_ids = self._keys("transactions", import_id=row.get("import_id", ""))
+            if self._is_possible(row) and (not import_ids or not row["import_id"]):
+                break
+        if parts:
+            body.pop("category_name", None)
+        name = self.content["accounts", row["account_id"]]["name"]
+        if self._chance(0.5) and len(self._keys("accounts", name=name)) == 1:
+            body["account_name"] = name
+            del body["account_id"]
+        return body, row
 
     def _edited(self) -> tuple[str, Row, Row]:
         """A transaction, with new values as the content and as a call has them."""
-        keys = self._linked_rows()
-        is_plain = not keys
-        key = self.rng.choice(keys or self._plain_rows())
+        key = self.rng.choice(self._rows_to_change())
         row = self.content["transactions", key]
-        fields: Row = {
-            "memo": self.name("memo"),
-            "flag_color": self.rng.choice(["green", "red", None]),
-        }
-        fields |= self._state()
-        if not row["parts"]:
-            fields |= {"amount": self._amount(), "date": self._day(-40, 0)}
-        names = self.rng.sample(sorted(fields), self.rng.choice([1, 1, 2, 3]))
-        fields = {name: fields[name] for name in names}
-        body = {
-            name: currency_units(value) if name == "amount" else value
-            for name, value in fields.items()
-        }
-        if is_plain and self._chance(0.3):
-            self._payee_of(fields, body)
-        if is_plain and self._is_on_budget(row) and self._chance(0.3):
-            self._category_of(fields, body)
-        return key, fields, body
+        columns = ["memo", "flag_color", "approved", "cleared"]
+        if not row["subtransactions"]:
+            columns += ["amount", "date"]
+        if row["sides"] == [None] and not transfer_target(self.content, row):
+            is_on_budget = self.content["accounts", row["account_id"]]["on_budget"]
+            columns += ["payee_id", "category_id"][: 1 + is_on_budget]
+        while True:
+            body, fields = dict[str, Any](), dict[str, Any]()
+            for column in self.rng.sample(columns, self.rng.choice([1, 1, 2, 3])):
+                cells = self.values.cells(column) or ({}, {})
+                body, fields = body | cells[0], fields | cells[1]
+            is_possible = fields.get("category_id") in (None, *self.ordinary)
+            if body and is_possible and not transfer_target(self.content, fields):
+                return key, fields, body
 
-    def update_transaction(self) -> Call:
+    # Calls
+
+    def _create_transactions(self, name: str) -> Call:
+        table = name.removeprefix("create_")
+        rows = [self._new_row(table) for _ in range(self.rng.choice([1, 1, 2, 3]))]
+        if self._chance(0.1):
+            rows.append(rows[0])  # the same twice is two rows
+        if any(row.get("import_id") for _, row in rows):
+            del rows[1:]
+        new = [row for _, row in rows]
+
+        def effect(content: Content) -> list[Change]:
+            changes: list[Change] = []
+            for row in new:
+                fields = _with_payees(content, row, changes)
+                changes.append(Change("new", new_place(table), fields))
+            return changes
+
+        return Call(name, [[body for body, _ in rows]], effect)
+
+    _create_scheduled_transactions = _create_transactions
+
+    def _update_transaction(self, name: str) -> Call:
         key, fields, body = self._edited()
-        return Call(
-            "update_transaction", [key], lambda content: _sets(content, {key: fields}), body
-        )
+        return Call(name, [key], lambda content: _sets(content, {key: fields}), body)
 
-    def update_transactions(self) -> Call:
+    def _update_transactions(self, name: str) -> Call:
         edited = {key: (fields, body) for key, fields, body in (self._edited() for _ in range(3))}
-        sides = {self.content["transactions", key]["side"] for key in edited}
+        sides = {self.content["transactions", key]["sides"][0] for key in edited}
         edited = {key: each for key, each in edited.items() if key not in sides}
         rows = [{"transaction_id": key, **body} for key, (_, body) in edited.items()]
         new = {key: fields for key, (fields, _) in edited.items()}
-        return Call(
-            "update_transactions", [rows], lambda content: _sets(content, new, only_other=True)
-        )
+        return Call(name, [rows], lambda content: _sets(content, new))
 
-    def delete_transactions(self) -> Call:
-        rows = self.content
-        linked = [
-            key for key in self._linked_rows() if self._is_on_budget(rows["transactions", key])
-        ]
-        keys = linked or self._plain_rows()
+    def _delete_transactions(self, name: str) -> Call:
+        rows = {key: self.content["transactions", key] for key in self._rows_to_change()}
+        tracking = self._keys("accounts", on_budget=False)
+        is_plain = {key: row["sides"] == [None] for key, row in rows.items()}
+        # In a tracking account, the side of a transfer does not have the category.
+        keys = [key for key in rows if is_plain[key] or rows[key]["account_id"] not in tracking]
         chosen = self.rng.sample(keys, min(len(keys), self.rng.choice([1, 1, 2])))
-        if rows["transactions", chosen[0]]["side"]:
+        if rows[chosen[0]]["sides"][0]:
             del chosen[1:]  # it may be the other side
 
         def effect(content: Content) -> list[Change]:
             places = [("transactions", key) for key in chosen if ("transactions", key) in content]
             return [Change("gone", place, before=content[place]) for place in places]
 
-        return Call("delete_transactions", [chosen], effect)
+        return Call(name, [chosen], effect)
 
-    def assign(self) -> Call:
+    def _assign(self, name: str) -> Call:
         month, amount = self.month(), self.rng.randrange(90_000) * 10
-        category = self.rng.choice(self.ordinary)
-        body: Row = {}
-        self._key_or_name(body, "category", "categories", category)
-        place = "months", f"{month} {category}"
-        return Call(
-            "assign", [month[:7], *body.values(), currency_units(amount)],
-            lambda content: [_set(content, place, {"budgeted": amount})],
-        )  # fmt: skip
+        key = self.rng.choice(self.ordinary)
+        category = self.content["categories", key]["name"]
+        if self._chance(0.5) or len(self._keys("categories", name=category)) > 1:
+            category = key
+        place = "month_categories", f"{month}-01 {key}"
+        return Call(name, [month, category, amount / 1000], _set(place, budgeted=amount))
 
-    def move(self) -> Call:
+    def _move(self, name: str) -> Call:
         month, amount = self.month(), self.rng.randrange(1, 9_000) * 10
         ends: list[str | None] = [*self.rng.sample(self.ordinary, 2)]
         if self._chance(0.2):
             ends[self.rng.randrange(2)] = None
 
         def effect(content: Content) -> list[Change]:
-            places = [("months", f"{month} {key}") if key else None for key in ends]
-            return [
-                _set(
-                    content,
-                    place,
-                    {"budgeted": (row_at(content, place) or {})["budgeted"] + change},
-                )
-                for place, change in zip(places, (-amount, amount), strict=True)
-                if place is not None
-            ]
+            changes: list[Change] = []
+            for key, change in zip(ends, (-amount, amount), strict=True):
+                if key is not None:
+                    place = "month_categories", f"{month}-01 {key}"
+                    now = (row_at(content, place) or {})["budgeted"]
+                    changes += _set(place, budgeted=now + change)(content)
+            return changes
 
-        return Call("move", [month[:7], *ends, currency_units(amount)], effect)
+        return Call(name, [month, *ends, amount / 1000], effect)
 
-    def update_category(self) -> Call:
+    def _update_category(self, name: str) -> Call:
         place = "categories", self.rng.choice(self.ordinary)
-        target = self.rng.choice([None, self.rng.randrange(1, 900) * 1000])
-        choices: list[Row] = [
-            {"name": self.name("Category")}, {"note": self.name("note")}, {"note": None},
-            {"goal_target": target} if target else {"goal_target": None, "goal_target_date": None},
-        ]  # fmt: skip
-        after = self.rng.choice(choices)
-        body = {name: value for name, value in after.items() if name != "goal_target_date"}
-        if target and "goal_target" in body:
-            body["goal_target"] = currency_units(target)
-        return Call(
-            "update_category", [place[1]], lambda content: [_set(content, place, after)], body
-        )
+        new = self.values.name("Category")
+        bodies: list[Row] = [{"name": new}, {"note": new}, {"note": None}, {"goal_target": None}]
+        body = self.rng.choice([*bodies, {"goal_target": self.rng.randrange(1, 900)}])
+        after = dict(body)
+        if "goal_target" in body:
+            target = body["goal_target"]
+            after = {"goal_target": target * 1000} if target else {**body, "goal_target_date": None}
+        return Call(name, [place[1]], _set(place, **after), body)
 
-    def rename_payee(self) -> Call:
-        return self._rename("rename_payee", ("payees", self.payee()))
+    def _rename_payee(self, name: str) -> Call:
+        is_payee, new = name == "rename_payee", self.values.name("Renamed")
+        place = ("payees", self.payee()) if is_payee else ("groups", self.group())
+        return Call(name, [place[1], new], _set(place, name=new))
 
-    def rename_category_group(self) -> Call:
-        return self._rename("rename_category_group", ("groups", self.group()))
+    _rename_category_group = _rename_payee
 
-    def _rename(self, method: str, place: Place) -> Call:
-        name = self.name("Renamed")
-        return Call(
-            method, [place[1], name], lambda content: [_set(content, place, {"name": name})]
-        )
+    def _create_payee(self, name: str) -> Call:
+        new = self.values.name("Created")
+        is_payee = name == "create_payee"
+        more = {"transfer_account_id": None} if is_payee else {}
+        return Call(name, [new], _new("payees" if is_payee else "groups", {"name": new, **more}))
 
-    def create_payee(self) -> Call:
-        return self._create_name("create_payee", "payees", {"transfer_account_id": None})
+    _create_category_group = _create_payee
 
-    def create_category_group(self) -> Call:
-        return self._create_name("create_category_group", "groups", {})
+    def _create_category(self, name: str) -> Call:
+        new, group = self.values.name("New category"), self.group()
+        target, note = self.rng.choice([None, 50]), self.rng.choice([None, "new"])
+        row: Row = {"name": new, "category_group_id": group, "goal_target_date": None, "note": note}
+        row["goal_target"] = target and target * 1000
+        body = {"goal_target": target, "note": note}
+        return Call(name, [new, group], _new("categories", row), body)
 
-    def _create_name(self, method: str, table: str, more: Row) -> Call:
-        row = {"name": self.name("New"), **more}
-        return Call(method, [row["name"]], lambda _: [Change("new", new_place(table), row)])
-
-    def create_category(self) -> Call:
-        name, group = self.name("New category"), self.group()
-        target = self.rng.choice([None, 50_000])
-        fields: Row = {"note": self.rng.choice([None, "new"]), "goal_target": target}
-        row = {"name": name, "category_group_id": group, "goal_target_date": None, **fields}
-        body = {name: value for name, value in fields.items() if value is not None}
-        if target:
-            body["goal_target"] = currency_units(target)
-        return Call(
-            "create_category", [name, group],
-            lambda _: [Change("new", new_place("categories"), row)], body,
-        )  # fmt: skip
-
-    def create_account(self) -> Call:
+    def _create_account(self, name: str) -> Call:
         """Create an account without a balance: a balance would be a transaction of its own."""
-        name, kind = self.name("New account"), self.rng.choice(["checking", "cash", "otherAsset"])
+        new, kind = self.values.name("Account"), self.rng.choice(["checking", "cash", "otherAsset"])
 
-        def effect(_: Content) -> list[Change]:
-            account, payee = new_place("accounts"), new_place("payees")
-            row: Row = {"name": name, "type": kind, "on_budget": kind != "otherAsset", "rest": 0}
-            row |= {"closed": False, "transfer_payee_id": payee[1]}
-            of_transfers = {"name": f"Transfer : {name}", "transfer_account_id": account[1]}
-            return [Change("new", account, row), Change("new", payee, of_transfers)]
+        def effect(content: Content) -> list[Change]:
+            row: Row = {"name": new, "type": kind, "on_budget": kind != "otherAsset"}
+            (payee,) = _new("payees", {"name": f"Transfer : {new}"})(content)
+            row |= {"closed": False, "transfer_payee_id": payee.place[1]}
+            (account,) = _new("accounts", row)(content)
+            payee.after["transfer_account_id"] = account.place[1]
+            return [account, payee]
 
-        return Call("create_account", [name, kind, 0.0], effect)
+        return Call(name, [new, kind, 0.0], effect)
 
-    def refused(self) -> Call:
+    def _refused(self, _: str) -> Call:
         """A call that is refused before anything is sent."""
-        accounts = self.keys("accounts", closed=False, on_budget=True)
-        row: Row = {"account_id": self.rng.choice(accounts)}
-        row |= {"date": f"{self.today}", "amount": -1.25}
-        category = self.rng.choice(self.ordinary)
-        accounts = self.keys("accounts", closed=False)
-        tracking = [key for key in accounts if not self.content["accounts", key]["on_budget"]]
-        inside = [
-            self.content["accounts", key]["transfer_payee_id"]
-            for key in accounts if key not in (*tracking, row["account_id"])
-        ]  # fmt: skip
-        more: list[Row] = [
+        category, choose = self.rng.choice(self.ordinary), self.rng.choice
+        accounts = self._keys("accounts", closed=False, on_budget=True)
+        row: Row = {"account_id": choose(accounts), "date": f"{self.today}", "amount": -1.25}
+        other = choose([key for key in accounts if key != row["account_id"]])
+        payee = self.content["accounts", other]["transfer_payee_id"]
+        tracking = choose(self._keys("accounts", closed=False, on_budget=False))
+        late = f"{self.today + timedelta(self.rng.randint(2, 3))}"
+        wrong: list[Row] = [
             {"memmo": "a typing error"}, {"amount": -1.2345}, {"account_id": "no-such-row"},
-            {"date": self._day(2, 3)}, {"date": "1990-01-01"},
-            {"account_id": self.rng.choice(tracking), "category_id": category},
-            {"payee_id": self.rng.choice(inside), "category_id": category},
-            {"category_name": "No such category"},
+            {"date": late}, {"date": "1990-01-01"}, {"payee_id": payee, "category_id": category},
+            {"account_id": tracking, "category_id": category}, {"category_name": "No such name"},
         ]  # fmt: skip
+        bad = row | choose(wrong)
         single: list[tuple[str, list[Any], Row]] = [
-            (
-                "update_transaction",
-                [self.rng.choice(self._plain_rows())],
-                {"memmo": "a typing error"},
-            ),
+            ("update_transaction", [choose(self._plain_rows())], {"memmo": "a typing error"}),
             ("update_transaction", ["no-such-row"], {"memo": "nowhere"}),
             ("rename_payee", [self.payee(), " "], {}),
-            ("assign", [self.month()[:7], "No such category", 1.0], {}),
-            ("move", [self.month()[:7], category, category, 1.0], {}),
-            ("create_transactions", [[row | self.rng.choice(more)]], {}),
-            ("create_transactions", [[row, row | self.rng.choice(more)]], {}),
-            ("create_transactions", [[row | self.rng.choice(more)]], {}),
-        ]
-        name, arguments, fields = self.rng.choice(single)
-        return Call(name, arguments, lambda _: [], fields, is_refused=True)
-
-    CALLS: ClassVar = {
-        create_transactions: 8, update_transaction: 6, update_transactions: 2, assign: 3, move: 3,
-        update_category: 2, create_scheduled_transactions: 2, delete_transactions: 2,
-        rename_payee: 1, rename_category_group: 1, create_payee: 1, create_category_group: 1,
-        create_category: 1, create_account: 1, refused: 2,
-    }  # fmt: skip
-    """The calls, and how often they are made."""
-
-    def call(self) -> Call:
-        """A random call."""
-        (make,) = self.rng.choices([*self.CALLS], [*self.CALLS.values()])
-        return make(self)
+            ("assign", [self.month(), "No such category", 1.0], {}),
+            ("move", [self.month(), category, category, 1.0], {}),
+            *[("create_transactions", [[*rows, bad]], {}) for rows in ([], [], [row])],
+        ]  # fmt: skip
+        name, arguments, fields = choose(single)
+        return Call(name, arguments, _nothing, fields)
 
 
-# -- effects ---------------------------------------------------------------------------------------
+_CALLS = {
+    "create_transactions": 8, "update_transaction": 6, "update_transactions": 2, "assign": 3,
+    "move": 3, "update_category": 2, "create_scheduled_transactions": 2, "delete_transactions": 2,
+    "rename_payee": 1, "rename_category_group": 1, "create_payee": 1, "create_category_group": 1,
+    "create_category": 1, "create_account": 1, "refused": 2,
+}  # fmt: skip
+"""The calls, and how often they are made."""
 
 
-def _set(content: Content, place: Place, fields: Row) -> Change:
-    row = row_at(content, place) or {}
-    return Change("set", place, fields, {name: [row.get(name)] for name in fields})
+def _set(place: Place, **fields: Any) -> Effect:
+    def effect(content: Content) -> list[Change]:
+        row = row_at(content, place) or {}
+        return [Change("set", place, fields, {name: row.get(name) for name in fields})]
+
+    return effect
 
 
-def _payee(content: Content, name: str, changes: list[Change]) -> str:
-    """The payee with a name, which is created if there is none."""
-    new = {change.place: change.after for change in changes}
-    for (table, key), row in {**content, **new}.items():
-        if table == "payees" and row["name"] == name:
-            return key
-    changes.append(Change("new", new_place("payees"), {"name": name, "transfer_account_id": None}))
-    return changes[-1].place[1]
+def _new(table: str, row: Row) -> Effect:
+    return lambda _: [Change("new", new_place(table), dict(row))]
 
 
-def _rows(content: Content, table: str, rows: Sequence[Row]) -> list[Change]:
-    changes: list[Change] = []
-    for row in rows:
-        fields = {name: value for name, value in row.items() if name != "payee_name"}
-        if "payee_name" in row:
-            fields["payee_id"] = _payee(content, row["payee_name"], changes)
-        changes.append(Change("new", new_place(table), fields))
-    return changes
-
-
-def _sets(content: Content, rows: dict[str, Row], *, only_other: bool = False) -> list[Change]:
-    """The new values of transactions; with `only_other`, those that they do not have yet."""
+def _sets(content: Content, rows: dict[str, Row]) -> list[Change]:
+    """The new values of transactions that they do not have yet."""
     changes: list[Change] = []
     for key, row in rows.items():
-        place, now = ("transactions", key), content.get(("transactions", key))
-        fields = {name: value for name, value in row.items() if name != "payee_name"}
-        if "payee_name" in row:
-            fields["payee_id"] = _payee(content, row["payee_name"], changes)
-        if only_other:
-            fields = {name: value for name, value in fields.items() if now and now[name] != value}
-        if now is not None and fields:
-            changes.append(_set(content, place, fields))
+        now = content.get(("transactions", key))
+        if now is not None:
+            new = _with_payees(content, row, changes)
+            fields = {name: value for name, value in new.items() if now[name] != value}
+            changes += _set(("transactions", key), **fields)(content) if fields else []
     return changes
+
+
+def _with_payees(content: Content, row: Row, changes: list[Change]) -> Row:
+    """A row with the keys of the payees that it names; the payees that do not exist are created."""
+    found = dict(row)
+    if "subtransactions" in row:
+        parts = [_with_payees(content, part, changes) for part in row["subtransactions"]]
+        found["subtransactions"] = parts
+    name = found.pop("payee_name", None)
+    if name is not None:
+        new = {change.place: change.after for change in changes}
+        rows = (content | new).items()
+        payees = {each["name"]: key for (table, key), each in rows if table == "payees"}
+        if name not in payees:
+            changes += _new("payees", {"name": name, "transfer_account_id": None})(content)
+            payees[name] = changes[-1].place[1]
+        found["payee_id"] = payees[name]
+    return found

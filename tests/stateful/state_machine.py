@@ -1,7 +1,5 @@
 """The state machine: random calls, edits, faults and waits, and comparisons after each call."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile

@@ -5,8 +5,6 @@ have rows without a usable amount; another device edits. Unlike the state machin
 exactly what each frame must show, names included: nothing but own writes changes names.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
@@ -29,6 +27,7 @@ from .counts import COUNTS
 from .expected import Json
 from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES, lists_of_export
 from .notebook import Notebook
+from .package_internals import NO_LIMIT
 from .service import Service
 from .transport import CURRENT_TRACE, CallTrace
 from .versions import ARGUMENTS, LISTS
@@ -37,7 +36,6 @@ from .writes import client_write, facade_write, random_numbers
 pytestmark = pytest.mark.posix  # steps interrupt a thread with a signal
 
 _STEPS = 25
-_NO_LIMIT = 10**6
 _TTL = 300.0
 _LISTS = {name: path for name, path in LISTS.items() if name not in ARGUMENTS}
 """The frames, and the requests that read them."""
@@ -105,7 +103,7 @@ class _Program:
         self.ttl = self.rng.choice([0.0, _TTL])
         self.notebook = Notebook(
             self.service,
-            threshold=_NO_LIMIT,
+            threshold=NO_LIMIT,
             ttl=self.ttl,
             on_limit=self.rng.choice(["stale", "raise"]),
             has_retries=False,

@@ -1,7 +1,5 @@
 """The transport between a client and the service: it holds, counts and fails requests."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import threading

@@ -9,8 +9,6 @@ had ended before the read began. A write has ended when its answer or an error a
 service has carried it out for a process that was killed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import tempfile
@@ -46,7 +44,7 @@ _FAULTS = ("refused", "lost", *DAMAGES)
 class _Wire(FaultyTransport):
     """The way of one process to the service, on which requests and answers take any time."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: "Program") -> None:
         super().__init__(program.service, NO_LIMIT)
         self._program = program
 
@@ -95,7 +93,7 @@ async def _pause(steps: int) -> None:
 class _Process:
     """One process, with a connection that has a time to live and one that has none."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: "Program") -> None:
         self.service = program.service
         self.process = ClientProcess(
             _Wire(program),

@@ -1,7 +1,5 @@
 """What the lists of a budget contained at each version of the service, and what reads may show."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The connection between the program of changes and the service: it counts writes and fails."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math
@@ -78,8 +76,8 @@ class Wire(httpx.AsyncBaseTransport):
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.writes = 0
-        """The number of writes since `plan`."""
+        self.writes = self._reads = 0
+        """The number of writes and of reads since `plan`."""
         self.faults = list[str]()
         """The faults that have occurred since then."""
         self._plan: Mapping[int, str] = {}
@@ -88,8 +86,8 @@ class Wire(httpx.AsyncBaseTransport):
         service.sandbox.transport = lambda: self  # type: ignore[method-assign]
 
     def plan(self, faults: Mapping[int, str]) -> None:
-        """Set the faults of the next writes, by their number from 1; 0 is the next read."""
-        self.writes, self.faults, self._plan = 0, [], dict(faults)
+        """Set the faults of the next writes, by their number from 1; of reads, 0 and below."""
+        self.writes, self._reads, self.faults, self._plan = 0, 0, [], faults
 
     def end_plan(self) -> None:
         """Let all further requests succeed; the counts stay."""
@@ -97,10 +95,9 @@ class Wire(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer one request, or fail."""
-        self.writes += request.method != "GET"
-        kind = self._plan.get(0 if request.method == "GET" else self.writes, "")
-        if request.method == "GET" and kind:
-            self._plan = {number: each for number, each in self._plan.items() if number}
+        is_read = request.method == "GET"
+        kind = self._plan.get(-self._reads if is_read else self.writes + 1, "")
+        self.writes, self._reads = self.writes + (not is_read), self._reads + is_read
         if kind.startswith("drop-field"):
             kind = _with_field(kind, request)
         if kind:
@@ -116,7 +113,7 @@ class Wire(httpx.AsyncBaseTransport):
             sandbox.faults = ()
         if kind == "kill-after":
             raise ProcessKilledError
-        if request.method == "GET" or response.status_code not in (200, 201):
+        if is_read or response.status_code not in (200, 201):
             return response
         await response.aread()
         earlier, self._answer = self._answer, response

@@ -1,7 +1,5 @@
 """Writes of all kinds, through the client and through the facade."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Coroutine
 from datetime import date, timedelta
