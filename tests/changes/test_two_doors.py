@@ -14,7 +14,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, Changes, ServiceAPIError
+from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from tests.changes.budget import connect, requests, rows_with
 from tests.changes.doors import (
     CALLS,
