@@ -56,7 +56,7 @@ LAYOUTS.append(_layout_if_known)
 
 
 def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
-    """The same frame with these attrs, the name and the currency of the budget."""
+    """A copy of a frame with these attrs, the name and the currency of the budget."""
     same = frame.copy(deep=False)
     same.attrs = dict(attrs)
     return same

@@ -221,7 +221,7 @@ async def journal_of(session: Session) -> Journal:
 
 
 async def continuing(session: Session, compared: Compared) -> Compared:
-    """The same, with the interrupted operation that is continued instead."""
+    """The comparison, with the interrupted operation that it continues."""
     same = interrupted(await journal_of(session), compared.asked, session.reads.now())
     return replace(compared, continues=same.id) if same else compared
 

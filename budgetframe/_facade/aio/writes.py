@@ -53,7 +53,7 @@ _M = TypeVar("_M", bound="BaseModel")
 
 
 Prepare = Callable[..., Coroutine[Any, Any, "Compared"]]
-"""Prepares changes: with ``is_new=True`` of rows that are read again, else of known ones too."""
+"""Prepares changes from rows that are read now (``is_new=True``), or also from fresh ones."""
 
 
 def engine() -> Any:
