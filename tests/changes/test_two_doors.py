@@ -308,7 +308,7 @@ def test_an_interrupted_call_that_is_older_than_a_day_is_not_continued_in_silenc
     with pytest.raises(httpx.ReadError):
         home.bf.create_transactions([ROW])
     home.sandbox.advance(2)
-    with pytest.raises(ToolError, match=r"interrupted, .* resume\(0\) completes it"):
+    with pytest.raises(ToolError, match=r"interrupted, .*resume\(0\) completes it"):
         home.bf.create_transactions([ROW])
     home.bf.journal().resume(0)
     home.bf.create_transactions([ROW])
