@@ -618,7 +618,7 @@ async def written_rows(
             defer_warning(RuntimeWarning(change.problem))
         elif change.problem != ID_IN_USE:
             failed.append(change)
-    if failed and compared is None and all(change.action != "create" for change in failed):
+    if failed and not (compared or operation.positions("done") or failed[0].action == "create"):
         return await written_rows(session, asked, prepare)  # the rows were changed since then
     if failed:
         raise _not_made(application, failed)
