@@ -1,7 +1,6 @@
 """Random programs of single writes: each effect exists once, and undo takes it back.
 
-These are about 75 steps, the same ones in each run. For more steps, use
-``python -m tests.stateful --machine single``.
+The same 75 steps run each time; ``python -m tests.stateful --machine single`` runs more.
 """
 
 import pytest
