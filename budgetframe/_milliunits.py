@@ -8,6 +8,7 @@ division followed by ``float()`` has the same result, because both round once.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import Any, overload
 
 MILLIUNITS = 1000
@@ -36,6 +37,11 @@ _FIELDS = frozenset(
 )
 _SUFFIXES = ("_amount", "_balance")
 
+_SINGLE_FIELDS = frozenset({"approved", "cleared", "date", "deleted", "id", "memo", "name"})
+_SINGLE_SUFFIXES = ("_color", "_currency", "_formatted", "_id", "_name", "_original", "_type")
+
+_BATCH = 512  # rows: their dictionaries stay in the cache of the processor
+
 
 @lru_cache(maxsize=1024)
 def is_money(field: str) -> bool:
@@ -47,6 +53,18 @@ def is_money(field: str) -> bool:
     (True, True, False)
     """
     return field in _FIELDS or field.endswith(_SUFFIXES)
+
+
+@lru_cache(maxsize=1024)
+def is_single(field: str) -> bool:
+    """Whether the field never contains other fields, so that no amounts are searched in it.
+
+    Examples
+    --------
+    >>> is_single("account_id"), is_single("subtransactions")
+    (True, False)
+    """
+    return field in _SINGLE_FIELDS or field.endswith(_SINGLE_SUFFIXES)
 
 
 @overload
@@ -88,17 +106,21 @@ def convert_in_place(node: Any) -> None:
     changes the document in place, because a copy of a large document takes as long as parsing it,
     and no other code uses the document.
     """
-    if isinstance(node, list):
-        for child in node:
-            convert_in_place(child)
-    elif isinstance(node, dict):
-        for field, value in node.items():
-            kind = type(value)
-            if kind is int:
-                if is_money(field):
-                    try:
-                        node[field] = value / MILLIUNITS
-                    except OverflowError:
-                        continue
-            elif kind is dict or kind is list:
-                convert_in_place(value)
+    nodes = node if isinstance(node, list) else [node]
+    rows = [child for child in nodes if type(child) is dict]
+    below = list(chain.from_iterable(child for child in nodes if type(child) is list))
+    for start in range(0, len(rows), _BATCH):
+        batch = rows[start : start + _BATCH]
+        for field in set[str]().union(*batch):
+            if is_money(field):
+                for row in batch:
+                    value = row.get(field)
+                    if type(value) is int:
+                        try:
+                            row[field] = value / MILLIUNITS
+                        except OverflowError:
+                            continue
+            if not is_single(field):
+                below += filter(None, [row.get(field) for row in batch])
+    if below:
+        convert_in_place(below)

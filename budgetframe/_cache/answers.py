@@ -12,7 +12,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from budgetframe._resources import EXPORT, RESOURCES, current_month
 from budgetframe._runtime.processes import STATE
 
-from .merge import merge_under, positions_in
+from .merge import merge_under
 from .storage import Generation, Params, Positions, Record, Storage, StorageError, UnpreparedError
 
 _P = ParamSpec("_P")
@@ -181,10 +181,7 @@ class StoredAnswers:
         It is not stored if its key was dropped or its month ended after the read began, if a write
         to it is under way, or if a newer answer was stored in the meantime.
         """
-        # Compute the positions now, so that the first delta is as fast as the next ones.
-        positions = positions_in(data) if knowledge is not None else {}
-        now = self.clock()
-        record = Record(data, token.params, knowledge, token.month, as_of, now, ttl, positions)
+        record = Record(data, token.params, knowledge, token.month, as_of, self.clock(), ttl)
         with STATE:
             self.storage.prepare(data)
             self._store(token, record)

@@ -73,19 +73,8 @@ def _have_amounts(name: str, listed: list[Any], kinds: frozenset[type]) -> bool:
         return False
     if nested is None:
         return True
-    parts = [row[nested] for row in rows if isinstance(row.get(nested), list)]
+    parts = [listed for row in rows if isinstance(listed := row.get(nested), list)]
     return _have_amounts(nested, list(chain.from_iterable(parts)), kinds)
-
-
-def positions_in(data: dict[str, Any]) -> Positions:
-    """Return the positions of the rows in each list that a merge looks up by key."""
-    budget = data.get(_EXPORT_KEY)
-    data = budget if isinstance(budget, dict) else data
-    return {
-        name: _row_positions(name, rows)
-        for name, rows in data.items()
-        if name != _GROUPS and _is_keyed(name, rows)
-    }
 
 
 def merge(
@@ -210,23 +199,25 @@ def _merge_list(
 
 def _merge_rows(
     old: list[Any], changed: dict[str | int, _Row], positions: _RowPositions
-) -> tuple[list[Any], _RowPositions | None]:
-    merged, deleted, added = old.copy(), list[int](), _RowPositions()
+) -> tuple[list[Any], _RowPositions]:
+    merged, deleted, added = old.copy(), list[str | int](), _RowPositions()
     for key, new in changed.items():
         position = positions.get(key)
         if is_deleted(new):
-            deleted += [] if position is None else [position]
+            deleted += [] if position is None else [key]
         elif position is not None:
             merged[position] = _merge_row(merged[position], new)
         else:
             added[key] = len(merged)
             merged.append(_merge_row({}, new))
-    for position in sorted(deleted, reverse=True):
-        del merged[position]
-    if deleted:
-        return merged, None  # the rows after a deleted row have moved
+    if not (deleted or added):
+        return merged, positions
     # Return new positions: the old ones must stay valid for the old list.
-    return merged, positions | added if added else positions
+    new_positions = positions | added
+    for key in sorted(deleted, key=positions.__getitem__, reverse=True):
+        del merged[positions[key]], new_positions[key]
+    # The keys are in the order of the rows; those after a deleted row have moved.
+    return merged, dict(zip(new_positions, count(), strict=False)) if deleted else new_positions
 
 
 def _merge_row(old: _Row, new: _Row) -> _Row:

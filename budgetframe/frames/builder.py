@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
@@ -68,7 +69,7 @@ class _Rows(NamedTuple):
         for start in range(0, len(self.rows), _BATCH):
             rows, parents = (side[start : start + _BATCH] for side in self)
             for column, known in zip(columns, values, strict=True):
-                known.extend(column.values(parents if column.of_parent else rows))
+                known += column.values(parents if column.of_parent else rows)
         return values
 
 
@@ -247,7 +248,7 @@ class Table:
 
     def _array(self, column: Column, values: list[Any], rows: _Rows) -> tuple[list[Any], Any]:
         """Values that fit the column, and their array."""
-        if not column.types.issuperset(map(type, values)):
+        if not column.refuses_others and not column.types.issuperset(map(type, values)):
             types = column.types
             values = self._fitting(column, values, rows, lambda value: type(value) in types)
         try:
@@ -399,12 +400,14 @@ def last_rows(name: str, keys: Sequence[Sequence[Any]]) -> list[int] | None:
     """
     if not keys:
         return None
+    columns: Sequence[Any] = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
+    with suppress(TypeError):  # a list or an object is no key
+        if len(set(columns)) == len(columns):
+            return None
     texts = [[key if isinstance(key, str) else None for key in field] for field in keys]
-    columns: Sequence[Any] = texts[0]
+    columns = texts[0]
     if len(texts) > 1:
         columns = [None if None in key else key for key in zip(*texts, strict=True)]
-    if len(set(columns)) == len(columns):
-        return None
     last = {key: position for position, key in enumerate(columns) if key is not None}
     kept = [at for at, key in enumerate(columns) if key is None or last[key] == at]
     if len(kept) == len(columns):

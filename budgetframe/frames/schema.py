@@ -108,6 +108,11 @@ class Column:
         return {*_TYPES[self.dtype], *absent, *as_text}
 
     @property
+    def refuses_others(self) -> bool:
+        """Whether `array` itself refuses every value of another type."""
+        return _IN_ARROW and self.dtype == "str" and self.nullable
+
+    @property
     def missing(self) -> Any:
         """The value in place of one that does not fit: the dtype of flags has no missing value."""
         return False if self.dtype == "bool" else None
@@ -151,7 +156,7 @@ class Column:
             case "category":
                 return self._categorical(values)
             case "datetime64[us]":
-                if not {10, 0}.issuperset(len(value or "") for value in values) or "" in values:
+                if not {10}.issuperset(map(len, {value for value in values if value is not None})):
                     message = "a day must have ten characters"
                     raise ValueError(message)
                 return np.array(values, dtype=self.dtype)  # None becomes NaT

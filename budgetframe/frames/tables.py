@@ -58,7 +58,9 @@ def _inherit(*columns: Column) -> tuple[Column, ...]:
 
 def _has_parts(parts: Any) -> Any:
     """Whether a transaction has parts; a value that is not a list is returned unchanged."""
-    return bool(parts and undeleted(parts)) if parts is None or isinstance(parts, list) else parts
+    if not parts:
+        return False if parts is None or type(parts) is list else parts
+    return bool(undeleted(parts)) if isinstance(parts, list) else parts
 
 
 def _is_split(parts: str) -> Column:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.merge import merge, positions_in
+from budgetframe._cache.merge import merge
 
 KEY = "b1:accounts"
 Json = dict[str, Any]
@@ -189,9 +189,9 @@ def test_changing_the_delta_after_the_merge_does_not_change_the_entry(cache: Del
 
 
 def test_merge_keeps_the_positions_of_the_old_list_valid() -> None:
-    old = {"accounts": [{"id": "a"}]}
-    positions = positions_in(old)
-    of_old = positions["accounts"]
-    merge(old, {"accounts": [{"id": "b"}]}, positions)
-    assert of_old == {"a": 0}
-    assert positions == {"accounts": {"a": 0, "b": 1}}
+    old = {"accounts": [{"id": "a"}, {"id": "b"}, {"id": "c"}]}
+    of_old = {"a": 0, "b": 1, "c": 2}
+    positions = {"accounts": of_old}
+    merge(old, {"accounts": [{"id": "d"}, {"id": "b", "deleted": True}]}, positions)
+    assert of_old == {"a": 0, "b": 1, "c": 2}
+    assert positions == {"accounts": {"a": 0, "c": 1, "d": 2}}
