@@ -69,7 +69,7 @@ class _Rows(NamedTuple):
         for start in range(0, len(self.rows), _BATCH):
             rows, parents = (side[start : start + _BATCH] for side in self)
             for column, known in zip(columns, values, strict=True):
-                known += column.values(parents if column.of_parent else rows)
+                known.extend(column.values(parents if column.of_parent else rows))
         return values
 
 
