@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 _MANY = 50_000  # objects, of which a scan would take longer than the garbage in it is worth
 
 
