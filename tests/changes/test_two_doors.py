@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
-from tests.changes.budget import connect, requests, rows_with
+from tests.changes.budget import connect, interrupted, requests, rows_with
 from tests.changes.doors import (
     CALLS,
     CREATED,
@@ -283,9 +283,7 @@ def test_the_same_call_after_a_complete_one_creates_the_rows_once_more(name: str
 
 def test_another_connection_of_the_process_completes_the_call_whose_answer_was_lost() -> None:
     home = Home()
-    home.sandbox.faults = ["reset-after:POST:*@1"]
-    with pytest.raises(httpx.ReadError):
-        REPEATED["new rows"][0](home.bf)
+    interrupted(home.sandbox, "reset-after:POST:*@1", lambda: REPEATED["new rows"][0](home.bf))
     home.bf = connect(home.sandbox)  # the cell that connects runs again
     REPEATED["new rows"][0](home.bf)
     assert home.journal == [[3, 0, 0, 0, 0]]
@@ -294,9 +292,8 @@ def test_another_connection_of_the_process_completes_the_call_whose_answer_was_l
 
 def test_the_same_rows_through_another_door_complete_the_first_call() -> None:
     home = Home()
-    home.sandbox.faults = ["reset-after:POST:*@1"]
-    with pytest.raises(httpx.ReadError):
-        home.bf.create_transactions([ROW | {"memo": None}])
+    first = call("create_transactions", [ROW | {"memo": None}])
+    interrupted(home.sandbox, "reset-after:POST:*@1", lambda: first(home.bf))
     home.bf.changes(pd.DataFrame([ROW]).assign(date=pd.Timestamp("2026-06-16"))).apply()
     assert home.journal == CREATED
     assert home.state.count("transactions ") == 1
@@ -304,9 +301,7 @@ def test_the_same_rows_through_another_door_complete_the_first_call() -> None:
 
 def test_an_interrupted_call_that_is_older_than_a_day_is_not_continued_in_silence() -> None:
     home = Home()
-    home.sandbox.faults = ["reset-after:POST:*@1"]
-    with pytest.raises(httpx.ReadError):
-        home.bf.create_transactions([ROW])
+    interrupted(home.sandbox, "reset-after:POST:*@1", lambda: home.bf.create_transactions([ROW]))
     home.sandbox.advance(2)
     with pytest.raises(ToolError, match=r"interrupted, .*resume\(0\) completes it"):
         home.bf.create_transactions([ROW])
@@ -317,13 +312,20 @@ def test_an_interrupted_call_that_is_older_than_a_day_is_not_continued_in_silenc
 
 def test_a_new_process_completes_the_call_whose_answer_was_lost(tmp_path: Path) -> None:
     home = Home(cache_dir=tmp_path)
-    home.sandbox.faults = ["reset-after:POST:*@1"]
-    with pytest.raises(httpx.ReadError):
-        REPEATED["new rows"][0](home.bf)
+    interrupted(home.sandbox, "reset-after:POST:*@1", lambda: REPEATED["new rows"][0](home.bf))
     home.bf = connect(home.sandbox, cache_dir=tmp_path)
     REPEATED["new rows"][0](home.bf)
     assert home.journal == [[3, 0, 0, 0, 0]]
     assert home.state == undisturbed("new rows")
+
+
+def test_a_new_account_is_recognised_after_another_device_has_changed_its_balance() -> None:
+    home = Home()
+    interrupted(home.sandbox, "reset-after:POST:*@1", lambda: call("create_account")(home.bf))
+    key = rows_with(home.bf.accounts(), account_name="Travel")["account_id"].item()
+    home.sandbox.device.add_transaction(account_id=key, date=date(2026, 6, 16), amount=-20_000)
+    assert call("create_account")(home.bf).balance == 30.0
+    assert home.journal == CREATED
 
 
 # Lists that are fresh, and that another device has made outdated
@@ -383,9 +385,7 @@ def test_a_rule_that_an_outdated_row_breaks_is_checked_with_the_present_row() ->
 
 def test_an_interrupted_amount_does_not_stop_a_later_one() -> None:
     home = Home()
-    home.sandbox.faults = ["reset-after:PATCH:*@1"]
-    with pytest.raises(httpx.ReadError):
-        home.bf.assign("2026-06", "Rent", 5)
+    interrupted(home.sandbox, "reset-after:PATCH:*@1", lambda: home.bf.assign("2026-06", "Rent", 5))
     home.bf.assign("2026-06", "Rent", 6)
     assert home.bf.assign("2026-06", "Rent", 5).budgeted == 5.0
 

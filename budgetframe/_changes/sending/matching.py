@@ -36,7 +36,7 @@ _MORE_FIELDS = ("payee_id", "category_id", "memo", "subtransactions")
 
 _MAY_EXIST = (
     "it may exist already, edited elsewhere: compare it with the row {}, which has appeared with"
-    " the same account, date and amount, and if that is another one, create it with bf.changes()"
+    " the same account, date and amount (or name), and if that is another one, create it again"
 )
 
 DONE = "done"
@@ -149,8 +149,8 @@ def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
 def is_created(change: Change, raw: Mapping[str, Any], names: Names | None = None) -> bool:
     """Whether a row has all fields of a creation, and the service's values in the other fields.
 
-    A rule of the service may have renamed its payee. `names` has the payees, if a row may lack
-    their names.
+    A rule of the service may have renamed its payee, and the balance of an account is the sum of
+    transactions that anyone may add. `names` has the payees, if a row may lack their names.
     """
     if not is_like(change, raw):
         return False
@@ -166,7 +166,7 @@ def is_created(change: Change, raw: Mapping[str, Any], names: Names | None = Non
     if body["category_id"] is None and raw.get("category_name") == UNCATEGORIZED:
         del body["category_id"]
     different = differences_of(body, wire_row(raw, change.resource), payee_name, is_wire=True)
-    return not any(is_stated(name, raw) for name, _, _ in different)
+    return not any(name != "balance" and is_stated(name, raw) for name, _, _ in different)
 
 
 def created_rows_in(
