@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
+
+SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 
 
 def add_number(

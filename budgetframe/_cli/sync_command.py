@@ -10,15 +10,16 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
 from .options import add_keep_hours, add_number, json_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
@@ -110,6 +111,8 @@ def _number(text: str) -> int:
 
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
     """Run the command; return its exit status. With ``--sandbox``, `sandbox` is that module."""
+    import pandas as pd  # noqa: PLC0415 - slow, and help does not need it
+
     from budgetframe.lake.lake import Lake  # noqa: PLC0415 - an extra
     from budgetframe.lake.sources import Source, read_sources  # noqa: PLC0415
 

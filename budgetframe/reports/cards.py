@@ -34,7 +34,7 @@ from ._shared.periods import (
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, row_filter
-from ._shared.row_source import CountedRows, RowSource
+from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame
 
 if TYPE_CHECKING:
@@ -69,9 +69,8 @@ def cards(
     require_full_history(ledger)
     span = _whole_months(ledger, since, until)
     # Without attrs, which pandas copies with each selection of rows.
-    is_card = ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)
-    columns = {name: ledger[name].array[is_card] for name in _LEDGER_COLUMNS}
-    rows = pd.DataFrame(columns, index=np.flatnonzero(is_card))
+    rows = pd.DataFrame(numbered(ledger)[[*_LEDGER_COLUMNS]])
+    rows = rows[rows["account_type"].isin(CARD_TYPES).to_numpy(bool)]
     plan = pd.DataFrame(month_categories[[*_MONTH_COLUMNS]])
     kept = row_filter([rows], filters)
     listed = kept.rows(rows)[[column.name for column in _ACCOUNT]]

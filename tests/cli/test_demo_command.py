@@ -62,7 +62,7 @@ def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Pat
 
 
 PIPE_OF_WINDOWS = """
-import errno, io, os, stat, sys
+import errno, io, os, stat, sys, budgetframe._cli.commands
 from budgetframe._cli.main import main
 
 class Pipe(io.FileIO):
@@ -88,11 +88,16 @@ def test_the_installed_command_runs_main() -> None:
     assert command.load() is main
 
 
-def test_the_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "end"), [([], "required: command\n"), (["demmo"], "; did you mean 'demo'?\n")]
+)
+def test_the_command_needs_a_subcommand_and_names_the_closest_of_a_misspelt_one(
+    arguments: list[str], end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        main([])
+        main(arguments)
     assert ended.value.code == 2
-    assert "required: command" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith(end)
 
 
 # Errors of the arguments of a command do not repeat what can be a token.
