@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
 
 from .collector import changed_since, differences
-from .comparing.compare import compare
+from .comparing.compare import find_changes
 from .comparing.edits import records_of
 from .comparing.fields import fields_of
 from .effects import KnownFigures
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 DELETED = "deleted"
 """The edit that deletes a row."""
+_DELETED_ROWS = ""  # instead of the key of a transaction
 _OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
 """The edits that all parts of a split share."""
 _EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
@@ -128,6 +129,14 @@ class DraftRow:
         return {**found, **self.edited}
 
 
+class _Found(NamedTuple):
+    """What the edits of a transaction change, or those that delete rows."""
+
+    edits: Any
+    changes: list[Change]
+    warnings: Sequence[str]
+
+
 class Draft:
     """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
@@ -136,6 +145,8 @@ class Draft:
         self._plan = plan
         """The changes that were prepared before."""
         self._figures: KnownFigures | None = None
+        self._found: dict[Any, _Found] = {}
+        """What was found of the present edits, by the keys of transactions."""
         self._created: dict[str, list[int]] = {}
         """The rows that operations create, by the ids of the operations."""
         self.rows: list[DraftRow] = []
@@ -302,12 +313,17 @@ class Draft:
     @property
     def frame(self) -> pd.DataFrame:
         """The present rows with prepared changes and edits, as an edited ledger."""
-        frame = self._base.copy()
+        return self._edited(range(len(self._base)))
+
+    def _edited(self, positions: Iterable[int]) -> pd.DataFrame:
+        """The present rows at these positions, with prepared changes and edits."""
+        places = {at: number for number, at in enumerate(positions)}
+        frame = self._base.iloc[[*places]].reset_index(drop=True)
         columns: dict[str, dict[int, Any]] = {}
         for row in self.rows:
-            if row.at is not None:
+            if row.at in places:
                 for name, value in self._with_names(row.values(self.state.names)).items():
-                    columns.setdefault(name, {})[row.at] = value
+                    columns.setdefault(name, {})[places[row.at]] = value
         for name, values in columns.items():
             cells = frame[name].astype(object)
             cells.iloc[list(values)] = list(values.values())
@@ -339,35 +355,57 @@ class Draft:
         if is_new:
             await self._read_state()
             self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
-        present = [row for row in self.rows if row.at is not None and row.is_sent]
-        deleted = [row for row in present if row.edited.get(DELETED)]
-        edited = {
-            row.at
-            for row in present
-            if row.prepared is None and row.edited and not row.edited.get(DELETED)
-        }
-        frame = self.frame[[at in edited for at in range(len(self._base))]] if edited else None
-        found = Compared(Plan([]), self.state, is_old=not is_new)
-        if edited or deleted:
-            found, _ = await compare(
-                self._session,
-                frame,
-                self._rows_to_delete(deleted),
-                splits="error",
-                known=self._known,
-            )
+        found = await self._found_changes()
         prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
         made = (self._given(number, each) for number, each in prepared.items() if each is not None)
         given = [each for each in made if each is not None]
-        if not given:
-            return found
-        changes = [*given, *(change for change in found.plan.changes if not change.is_side_effect)]
+        changes = [*given, *(change for each in found for change in each.changes)]
         plan = finished_plan(
             self.state,
             [change for change in changes if not change.problem],
-            [*(change for change in given if change.problem), *found.plan.conflicts],
+            [*(change for change in changes if change.problem)],
+            () if given else dict.fromkeys(text for each in found for text in each.warnings),
         )
-        return replace(found, plan=replace(plan, recognised=self._plan.recognised))
+        return Compared(
+            replace(plan, recognised=self._plan.recognised if given else ()),
+            self.state,
+            is_old=not is_new,
+        )
+
+    async def _found_changes(self) -> list[_Found]:
+        """What the edits of each transaction change, and then all deletions together.
+
+        A transaction is compared again only if its edits differ from those that were compared.
+        """
+        edits: dict[Any, Any] = {}
+        deleted: list[DraftRow] = []
+        rows = {row.at: row for row in self.rows if row.at is not None and row.is_sent}
+        for at in sorted(rows):
+            row, edited = rows[at], rows[at].edited
+            if edited.get(DELETED):
+                deleted.append(row)
+            elif edited and row.prepared is None:
+                edits.setdefault(row.key, {})[at] = edited
+        if deleted:
+            edits[_DELETED_ROWS] = [row.key for row in deleted]
+        known = {key: each for key, each in self._found.items() if edits.get(key) == each.edits}
+        new = {key: each for key, each in edits.items() if key not in known}
+        changed = [at for key, each in new.items() if key != _DELETED_ROWS for at in each]
+        if new:
+            made = await find_changes(
+                self._session,
+                self._edited(changed) if changed else None,
+                self._rows_to_delete(deleted) if _DELETED_ROWS in new else None,
+                splits="error",
+                known=self._known,
+            )
+            known |= {key: _Found(each, [], made.warnings) for key, each in new.items()}
+            for change in (*made.changes, *made.conflicts):
+                known[_DELETED_ROWS if change.action == "delete" else change.key].changes.append(
+                    change
+                )
+        self._found = known
+        return [known[key] for key in edits]
 
     async def effects(self, plan: Plan) -> pd.DataFrame:
         """The figures that changes change; the budget is read once for all of them."""
@@ -435,12 +473,13 @@ class Draft:
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
+        self._found = {}
         self._records = records_of(self._base)
 
     async def _read_state(self) -> None:
         self._known = await read_state(self._session, "transactions")
         self.state = self._known[1]
-        self._figures = None
+        self._figures, self._found = None, {}
 
     def _place(self) -> None:
         """Give each row its cells among those that were read."""

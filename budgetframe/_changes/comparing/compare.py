@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,33 @@ async def compare(
     splits: SplitRule,
     known: tuple[Answer, State] | None = None,
 ) -> tuple[Compared, pd.DataFrame | None]:
-    """Find what an edited frame and a deletion change, and the rows that are left out.
+    """The plan of what an edited frame and a deletion change, and the rows that are left out."""
+    found = await find_changes(session, edited, delete, splits=splits, known=known)
+    plan = finished_plan(found.state, found.changes, found.conflicts, found.warnings)
+    left_out = pd.concat(found.left_out) if found.left_out else None
+    return Compared(plan, found.state, is_old=known is not None, asked=found.asked), left_out
+
+
+class Found(NamedTuple):
+    """What an edited frame and a deletion change, without what the service changes too."""
+
+    state: State
+    changes: Sequence[Change]
+    conflicts: Sequence[Change]
+    warnings: Sequence[str]
+    asked: str
+    left_out: Sequence[pd.DataFrame]
+
+
+async def find_changes(
+    session: Session,
+    edited: pd.DataFrame | None,
+    delete: Keys | None,
+    *,
+    splits: SplitRule,
+    known: tuple[Answer, State] | None = None,
+) -> Found:
+    """Find what an edited frame and a deletion change.
 
     With `known`, the frame is compared with rows that were read before, without a request.
     """
@@ -116,10 +142,8 @@ async def compare(
         warnings += _warn_of_existing_rows(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    plan = finished_plan(state, found.changes, found.conflicts, warnings)
     asked = "" if known is not None else _asked(kind, edits, deletion, splits)
-    compared = Compared(plan, state, is_old=known is not None, asked=asked)
-    return compared, pd.concat(left_out) if left_out else None
+    return Found(state, found.changes, found.conflicts, warnings, asked, left_out)
 
 
 def _asked(kind: Kind, edits: Edits, deletion: Deletion, splits: SplitRule) -> str:
