@@ -250,8 +250,7 @@ def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f".{name}", __name__)
     if name not in {**_MAIN, **_OTHERS}:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     for each, module in (_MAIN if name in _MAIN else {name: _OTHERS[name]}).items():
         found = globals()[each] = getattr(import_module(f".{module}", __name__), each)
         found.__module__ = __name__

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -129,14 +129,6 @@ class DraftRow:
         return {**found, **self.edited}
 
 
-class _Found(NamedTuple):
-    """What the edits of a transaction change, or those that delete rows."""
-
-    edits: Any
-    changes: list[Change]
-    warnings: Sequence[str]
-
-
 class Draft:
     """Rows of a budget with edits: the present rows are read once, and an edit sends nothing."""
 
@@ -145,8 +137,8 @@ class Draft:
         self._plan = plan
         """The changes that were prepared before."""
         self._figures: KnownFigures | None = None
-        self._found: dict[Any, _Found] = {}
-        """What was found of the present edits, by the keys of transactions."""
+        self._found: dict[Any, tuple[Any, Plan]] = {}
+        """The edits of transactions, and what they change, by the keys of the transactions."""
         self._created: dict[str, list[int]] = {}
         """The rows that operations create, by the ids of the operations."""
         self.rows: list[DraftRow] = []
@@ -355,24 +347,19 @@ class Draft:
         if is_new:
             await self._read_state()
             self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
-        found = await self._found_changes()
+        found = await self._changes_of_edits()
         prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
         made = (self._given(number, each) for number, each in prepared.items() if each is not None)
         given = [each for each in made if each is not None]
         changes = [*given, *(change for each in found for change in each.changes)]
-        plan = finished_plan(
-            self.state,
-            [change for change in changes if not change.problem],
-            [*(change for change in changes if change.problem)],
-            () if given else dict.fromkeys(text for each in found for text in each.warnings),
-        )
-        return Compared(
-            replace(plan, recognised=self._plan.recognised if given else ()),
-            self.state,
-            is_old=not is_new,
-        )
+        texts = () if given else dict.fromkeys(text for each in found for text in each.warnings)
+        conflicts = [change for change in changes if change.problem]
+        changes = [change for change in changes if not change.problem]
+        plan = finished_plan(self.state, changes, conflicts, texts)
+        plan = replace(plan, recognised=self._plan.recognised if given else ())
+        return Compared(plan, self.state, is_old=bool(found) or not is_new)
 
-    async def _found_changes(self) -> list[_Found]:
+    async def _changes_of_edits(self) -> list[Plan]:
         """What the edits of each transaction change, and then all deletions together.
 
         A transaction is compared again only if its edits differ from those that were compared.
@@ -388,24 +375,22 @@ class Draft:
                 edits.setdefault(row.key, {})[at] = edited
         if deleted:
             edits[_DELETED_ROWS] = [row.key for row in deleted]
-        known = {key: each for key, each in self._found.items() if edits.get(key) == each.edits}
-        new = {key: each for key, each in edits.items() if key not in known}
-        changed = [at for key, each in new.items() if key != _DELETED_ROWS for at in each]
+        found = {key: each for key, each in self._found.items() if edits.get(key) == each[0]}
+        new = {key: each for key, each in edits.items() if key not in found}
         if new:
-            made = await find_changes(
-                self._session,
-                self._edited(changed) if changed else None,
-                self._rows_to_delete(deleted) if _DELETED_ROWS in new else None,
-                splits="error",
-                known=self._known,
+            changed = [at for key, each in new.items() if key != _DELETED_ROWS for at in each]
+            frame = self._edited(changed) if changed else None
+            delete = self._rows_to_delete(deleted) if _DELETED_ROWS in new else None
+            compared, _ = await find_changes(
+                self._session, frame, delete, splits="error", known=self._known
             )
-            known |= {key: _Found(each, [], made.warnings) for key, each in new.items()}
-            for change in (*made.changes, *made.conflicts):
-                known[_DELETED_ROWS if change.action == "delete" else change.key].changes.append(
-                    change
-                )
-        self._found = known
-        return [known[key] for key in edits]
+            made: dict[Any, list[Change]] = {key: [] for key in new}
+            for change in (*compared.plan.changes, *compared.plan.conflicts):
+                made[_DELETED_ROWS if change.action == "delete" else change.key].append(change)
+            texts = compared.plan.warnings
+            found |= {key: (each, Plan(made[key], (), texts)) for key, each in new.items()}
+        self._found = found
+        return [found[key][1] for key in edits]
 
     async def effects(self, plan: Plan) -> pd.DataFrame:
         """The figures that changes change; the budget is read once for all of them."""

@@ -16,12 +16,7 @@ from types import ModuleType
 import httpx
 import pandas as pd
 
-from budgetframe._client.credentials import (
-    check_keyring,
-    checked_base_url,
-    delete_token,
-    store_token,
-)
+from budgetframe._client import credentials
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe._resources import BASE_URL
 from budgetframe._runtime.output_file import output_file, replace_file
@@ -32,7 +27,6 @@ from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_export, examine_service
 from .lake_command import run_lake
-from .options import SANDBOX_TOKEN
 from .report_page import render_page
 from .sync_command import run_sync
 
@@ -102,8 +96,8 @@ def _run_sandbox(options: argparse.Namespace) -> None:
 
 
 def _log_in(options: argparse.Namespace) -> None:
-    base_url = checked_base_url(options.base_url)
-    check_keyring(base_url)  # before the user enters a token
+    base_url = credentials.checked_base_url(options.base_url)
+    credentials.check_keyring(base_url)  # before the user enters a token
     if sys.stdin is not None and sys.stdin.isatty():
         token = getpass.getpass("Access token of the budgeting service: ").strip()
     else:  # a password manager can write the token into the standard input
@@ -119,12 +113,12 @@ def _log_in(options: argparse.Namespace) -> None:
         except ServiceAPIError as error:
             error.add_note("Nothing was stored")
             raise
-    keyring = store_token(token, base_url)
+    keyring = credentials.store_token(token, base_url)
     print(f"The service accepts the token. It is stored in the keyring {keyring!r}.")
 
 
 def _log_out(options: argparse.Namespace) -> None:
-    delete_token(checked_base_url(options.base_url))
+    credentials.delete_token(credentials.checked_base_url(options.base_url))
     print("The token is deleted from the system's keyring. The service still accepts it.")
 
 
@@ -190,10 +184,6 @@ def _anonymise(options: argparse.Namespace) -> None:
     print(f"{out}: {out.stat().st_size / 1e6:.1f} MB. Look at it before you show it to others.")
 
 
-def _sync(options: argparse.Namespace) -> int:
-    return run_sync(options, None if options.sandbox is None else _sandbox_package())
-
-
 def _copy_notebooks(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     in_wheel = Path(__file__).parents[1] / "notebooks"
@@ -214,11 +204,11 @@ def _copy_notebooks(options: argparse.Namespace) -> None:
 
 def _demo(_options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
-    service = sandbox.Sandbox(token=SANDBOX_TOKEN)
+    service = sandbox.Sandbox()
     since = f"{service.now():%Y}-01-01"
     with (
         sandbox.serve(service) as url,
-        BudgetFrame.connect(SANDBOX_TOKEN, base_url=url, budget="Household") as bf,
+        BudgetFrame.connect(service.token, base_url=url, budget="Household") as bf,
     ):
         print(f"The embedded service answers at {url}; its date is {service.now():%Y-%m-%d}.")
         for title, frame in _demo_frames(bf, since).items():
@@ -267,5 +257,5 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "notebooks": _copy_notebooks,
     "report": _write_report,
     "sandbox": _run_sandbox,
-    "sync": _sync,
+    "sync": lambda options: run_sync(options, options.sandbox and _sandbox_package()),
 }

@@ -16,9 +16,10 @@ from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import closest_names
 
 from .lake_command import add_lake
-from .options import SANDBOX_TOKEN, add_number
+from .options import add_number
 from .sync_command import add_sync
 
+_SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 _DEFAULT_PORT = 8000
 _MAX_PORT = 65_535
 _YEARS = range(2000, 2101)  # of the date of the embedded service
@@ -105,10 +106,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
     add_lake(commands.add_parser("lake", help="look after a lake"))
-    anonymise_file = commands.add_parser(
-        "anonymise", help="write a copy of a budget in which nobody recognises it"
-    )
-    _add_anonymise(anonymise_file)
+    unrecognised = "write a copy of a budget in which nobody recognises it"
+    _add_anonymise(commands.add_parser("anonymise", help=unrecognised))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
     notebooks.add_argument(
         "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
@@ -125,7 +124,7 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _FAULTS_HELP
     add_number(parser, "--port", "port; 0 takes a free port", kind=_port, default=_DEFAULT_PORT)
     parser.add_argument(
-        "--token", default=SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
+        "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
     )
     add_number(parser, "--seed", "random seed of all data", default=1)
     parser.add_argument(

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
-
 
 def add_number(
     parser: argparse.ArgumentParser,

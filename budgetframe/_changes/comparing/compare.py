@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._changes.collector import Collector
-from budgetframe._changes.plan import Change, Compared, digest_of
+from budgetframe._changes.plan import Change, Compared, Plan, digest_of
 from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.sending.matching import likeness, likeness_of_row
 from budgetframe._changes.service_state import read_state
@@ -61,29 +62,12 @@ _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 
 
 async def compare(
-    session: Session,
-    edited: pd.DataFrame | None,
-    delete: Keys | None,
-    *,
-    splits: SplitRule,
-    known: tuple[Answer, State] | None = None,
+    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, splits: SplitRule
 ) -> tuple[Compared, pd.DataFrame | None]:
-    """The plan of what an edited frame and a deletion change, and the rows that are left out."""
-    found = await find_changes(session, edited, delete, splits=splits, known=known)
-    plan = finished_plan(found.state, found.changes, found.conflicts, found.warnings)
-    left_out = pd.concat(found.left_out) if found.left_out else None
-    return Compared(plan, found.state, is_old=known is not None, asked=found.asked), left_out
-
-
-class Found(NamedTuple):
-    """What an edited frame and a deletion change, without what the service changes too."""
-
-    state: State
-    changes: Sequence[Change]
-    conflicts: Sequence[Change]
-    warnings: Sequence[str]
-    asked: str
-    left_out: Sequence[pd.DataFrame]
+    """Find what an edited frame and a deletion change, and the rows that are left out."""
+    found, left_out = await find_changes(session, edited, delete, splits=splits)
+    plan = finished_plan(found.state, found.plan.changes, found.plan.conflicts, found.plan.warnings)
+    return replace(found, plan=plan), left_out
 
 
 async def find_changes(
@@ -93,8 +77,8 @@ async def find_changes(
     *,
     splits: SplitRule,
     known: tuple[Answer, State] | None = None,
-) -> Found:
-    """Find what an edited frame and a deletion change.
+) -> tuple[Compared, pd.DataFrame | None]:
+    """Find what an edited frame and a deletion change, without what the service changes too.
 
     With `known`, the frame is compared with rows that were read before, without a request.
     """
@@ -143,7 +127,9 @@ async def find_changes(
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     asked = "" if known is not None else _asked(kind, edits, deletion, splits)
-    return Found(state, found.changes, found.conflicts, warnings, asked, left_out)
+    plan = Plan(found.changes, found.conflicts, warnings)
+    compared = Compared(plan, state, is_old=known is not None, asked=asked)
+    return compared, pd.concat(left_out) if left_out else None
 
 
 def _asked(kind: Kind, edits: Edits, deletion: Deletion, splits: SplitRule) -> str:

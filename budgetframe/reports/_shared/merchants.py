@@ -116,10 +116,9 @@ class _Beginning:
 
 
 def first_alike(names: Iterable[str]) -> dict[str, str]:
-    """For each name, the first of the names before it that is alike; names without one are absent.
+    """For each name, the first of those before it that is alike, or the one that this is alike to.
 
-    If the first one is alike to an earlier name itself, that name is stated. A name is compared
-    only with those whose words match as far as both have words, because thousands of names can
+    Only names whose words match as far as both have words are compared: thousands of names can
     begin as ``UBER *TRIP QWERT``.
     """
     ranks = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
