@@ -173,22 +173,19 @@ def effects_of(
     balances: Counter[str] = Counter()
     cash: Counter[tuple[str, int]] = Counter()
     credit: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-    differences: Counter[tuple[str, int, str | None, str | None]] = Counter()
     for sign, postings in ((-1, removed), (1, added)):
-        for account_id, month, amount, category, target in postings:
-            differences[account_id, month, category, target] += sign * amount
-    for (account_id, month, category, target), amount in differences.items():
-        balances[account_id] += amount
-        category_id, card_id = _category_of(figures, account_id, category, target)
-        if category_id is None or not amount:
-            continue
-        place = category_id, month
-        if card_id is not None:
-            credit[place][card_id] += amount
-        elif category_id == figures.payment_categories.get(account_id):
-            cash[place] -= amount  # a payment of the card takes the money from its category
-        else:
-            cash[place] += amount
+        for posting in postings:
+            balances[posting.account_id] += sign * posting.amount
+            category_id, card_id = _category_of(figures, posting)
+            if category_id is None:
+                continue
+            place, amount = (category_id, posting.month), sign * posting.amount
+            if card_id is not None:
+                credit[place][card_id] += amount
+            elif category_id == figures.payment_categories.get(posting.account_id):
+                cash[place] -= amount  # a payment of the card takes the money from its category
+            else:
+                cash[place] += amount
     changes = _CategoryChanges(figures, cash, credit, assigned)
     changes.settle()
     rows: list[tuple[Any, ...]] = [
@@ -199,18 +196,17 @@ def effects_of(
     return _frame(rows)
 
 
-def _category_of(
-    figures: Figures, account_id: str, category: str | None, target: str | None
-) -> tuple[str | None, str | None]:
+def _category_of(figures: Figures, posting: Posting) -> tuple[str | None, str | None]:
     """The category in which a row counts, and the card that it was spent with."""
-    if not figures.on_budget.get(account_id, True):
+    if not figures.on_budget.get(posting.account_id, True):
         return None, None
-    payment_category = figures.payment_categories.get(account_id)
+    payment_category = figures.payment_categories.get(posting.account_id)
+    target = posting.transfer_account_id
     if target is not None and figures.on_budget.get(target, True):
         return payment_category, None
-    category_id = category or figures.uncategorized_id
+    category_id = posting.category_id or figures.uncategorized_id
     is_spending = payment_category is not None and category_id not in figures.income_ids
-    return category_id, account_id if is_spending else None
+    return category_id, posting.account_id if is_spending else None
 
 
 class _CategoryChanges:

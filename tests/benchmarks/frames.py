@@ -30,8 +30,10 @@ from budgetframe.frames import ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
+from tests.review.table import Table
 
 _CHANGED_ROWS = 10
+_EDITED_ROWS = 5_000
 _IMPORT_RUNS = 11
 LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 
@@ -276,6 +278,8 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         "cards": bf.reports.cards,
     }.items():
         yield relative_to_load(name, 0.1, of_budget)
+    edit = partial(next, edits(bf, _EDITED_ROWS))
+    yield relative_to_load(f"a further edit of {_EDITED_ROWS:,} in a review", 0.1, edit)
     many, few = spending_of_many_and_few_categories()
     taken, reference = best(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
@@ -293,6 +297,15 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         large = tenfold(content)
         tenth, load = best(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
         yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
+
+
+def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:
+    """Edit many rows in the table of a review, and then one row more each time."""
+    table = Table(bf.review(bf.ledger().tail(rows)))
+    free = [number for number, row in table.rows.items() if "memo" not in row["fixed"]]
+    table.edit("memo", "one", *free)
+    for number in free:
+        yield table.edit("memo", "another", number)
 
 
 def spending_of_many_and_few_categories() -> tuple[Report, Report]:

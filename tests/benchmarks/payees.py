@@ -85,14 +85,10 @@ def result() -> Result:
 
 
 def seconds(count: int) -> float:
-    """The time of the processor for names as banks write them: two beginnings, random ends."""
-    ends = random.Random(1)  # noqa: S311 - no secret
-    trips = ("".join(ends.choices(string.ascii_uppercase, k=5)) for _ in range(count // 2))
-    orders = (
-        "".join(ends.choices(string.ascii_uppercase + string.digits, k=8))
-        for _ in range(count // 2)
-    )
-    names = [*(f"UBER *TRIP {end}" for end in trips), *(f"AMZN MKTP DE*{end}" for end in orders)]
+    """The time of the processor for names with few beginnings and random ends."""
+    random.seed(1)
+    ends = ("".join(random.choices(string.ascii_uppercase, k=6)) for _ in range(count))  # noqa: S311
+    names = [("UBER *TRIP ", "AMZN MKTP DE*")[number % 2] + end for number, end in enumerate(ends)]
     start = time.process_time()
     first_alike(names)
     return time.process_time() - start

@@ -94,8 +94,7 @@ def find_edits(
     edited: pd.DataFrame, base: pd.DataFrame, columns: Sequence[str], writable: frozenset[str]
 ) -> Edits:
     """Compare an edited frame with the frame that the user read."""
-    # Without attrs, which pandas copies with each operation.
-    edited, base = pd.DataFrame(edited), pd.DataFrame(base)
+    edited, base = pd.DataFrame(edited), pd.DataFrame(base)  # without attrs, which are slow
     keys = row_keys(edited, columns)
     is_new = keys.isna().to_numpy(bool)
     index = pd.Index(row_keys(base, columns))
