@@ -256,7 +256,7 @@ def _rank(change: Change) -> int:
     return difference
 
 
-_STEPS: Sequence[tuple[str, Resource, Action, bool, int]] = (
+_STEPS: Sequence[tuple[str, Any, Any, bool, int]] = (
     ("PATCH", "transactions", "update", False, BATCH_ROWS),
     ("POST", "transactions", "create", False, BATCH_ROWS),
     ("DELETE", "transactions", "delete", False, 1),

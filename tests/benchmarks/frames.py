@@ -305,7 +305,8 @@ def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:
     free = [number for number, row in table.rows.items() if "memo" not in row["fixed"]]
     table.edit("memo", "one", *free)
     for number in free:
-        yield table.edit("memo", "another", number)
+        table.edit("memo", "another", number)
+        yield
 
 
 def spending_of_many_and_few_categories() -> tuple[Report, Report]:
