@@ -348,8 +348,8 @@ class Draft:
             await self._read_state()
             self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
         found = await self._changes_of_edits()
-        prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
-        made = (self._given(number, each) for number, each in prepared.items() if each is not None)
+        prepared = ((at, row.prepared) for at, row in enumerate(self.rows) if row.is_sent)
+        made = (self._given(at, each) for at, each in prepared if each is not None)
         given = [each for each in made if each is not None]
         changes = [*given, *(change for each in found for change in each.changes)]
         texts = () if given else dict.fromkeys(text for each in found for text in each.warnings)

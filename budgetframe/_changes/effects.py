@@ -156,8 +156,8 @@ class Figures:
         ]
         keys = [rows["category_id"], _numbers(rows["date"]), rows["account_id"]]
         found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-        sums: pd.Series[int] = milliunits(rows["amount"]).groupby(keys).sum()
-        for (category, month, account), amount in sums.items():  # type: ignore[misc]
+        sums: Any = milliunits(rows["amount"]).groupby(keys).sum()
+        for (category, month, account), amount in sums.items():
             found[category, month][account] = int(amount)
         return found
 

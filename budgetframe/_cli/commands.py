@@ -30,8 +30,6 @@ from .lake_command import run_lake
 from .report_page import render_page
 from .sync_command import run_sync
 
-_NOT_ASKED = 2  # exit status of `doctor` if it could not ask the service
-
 
 def run(options: argparse.Namespace) -> int:
     """Run the command with its arguments; return the exit status."""
@@ -66,7 +64,7 @@ def _message(error: Exception) -> str:
 def _failed(options: argparse.Namespace, message: str) -> int:
     line = " ".join(message.split())
     print(f"budgetframe {options.command}: {line}", file=sys.stderr)
-    return _NOT_ASKED if options.command == "doctor" else 1
+    return 2 if options.command == "doctor" else 1  # doctor could not ask the service
 
 
 def _run_sandbox(options: argparse.Namespace) -> None:

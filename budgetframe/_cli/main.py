@@ -16,12 +16,13 @@ from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import closest_names
 
 from .lake_command import add_lake
-from .options import add_number
+from .options import add_number, at_least
 from .sync_command import add_sync
 
 _SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 _DEFAULT_PORT = 8000
 _MAX_PORT = 65_535
+_requests = at_least(0, "a number of requests: use 0 or more")
 _YEARS = range(2000, 2101)  # of the date of the embedded service
 _CREDENTIALS_HELP = (
     " The token comes from the environment variable BUDGETFRAME_TOKEN or from 'budgetframe login';"
@@ -134,7 +135,7 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
         help="date of the service, YYYY-MM-DD (default: the current day in UTC)",
     )
     answered = "requests that it answers in one hour"
-    add_number(parser, "--limit", answered, kind=_limit, default=200)
+    add_number(parser, "--limit", answered, kind=_requests, default=200)
     years = "full years before the current one (default: 3, and 1 for the other budgets)"
     add_number(parser, "--years", years)
     rows = "number of transactions of the first budget; 100000 take some seconds"
@@ -235,9 +236,3 @@ def _day(text: str) -> date:
             f"{text!r} is not a day: use YYYY-MM-DD, in the years {_YEARS[0]} to {_YEARS[-1]}"
         )
     return day
-
-
-def _limit(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests: use 0 or more")
-    return int(text)

@@ -16,11 +16,12 @@ from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
-from .options import add_keep_hours, add_number, json_lines
+from .options import add_keep_hours, add_number, at_least, json_lines
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_number = at_least(1, "a number of 1 or more")
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
 _FILE_HELP = """\
@@ -101,12 +102,6 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     )
     invented = "read N invented budgets of embedded services instead of a FILE"
     add_number(parser, "--sandbox", invented, kind=_number)
-
-
-def _number(text: str) -> int:
-    if not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
 
 
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
