@@ -168,22 +168,28 @@ Install one with ``pip install 'budgetframe[plot]'``.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from budgetframe._cache.delta_cache import DeltaCache
-from budgetframe._client.client import ServiceClient
-from budgetframe._client.limiter import RateLimiter
-from budgetframe._client.usage import RequestUsage
-from budgetframe._facade.changes import Changes, Journal
-from budgetframe._facade.review.review import Review
-from budgetframe._facade.rules import Rules, rules
-from budgetframe._facade.statement import Statement
-from budgetframe._facade.sync import BudgetFrame
-from budgetframe.frames.display import show_in_ipython as _show_in_ipython
-from budgetframe.frames.reconciliation import Reconciliation
-
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
+
+if TYPE_CHECKING:
+    from ._cache.delta_cache import DeltaCache
+    from ._client.client import ServiceClient
+    from ._client.limiter import RateLimiter
+    from ._client.usage import RequestUsage
+    from ._facade.changes import Changes, Journal
+    from ._facade.review.review import Review
+    from ._facade.rules import Rules, rules
+    from ._facade.statement import Statement
+    from ._facade.sync import BudgetFrame
+    from .frames.bank_files.camt import read_camt
+    from .frames.bank_files.mt940 import read_mt940
+    from .frames.bank_files.ofx import read_ofx
+    from .frames.reconciliation import Reconciliation
+    from .reports.excel.workbook import to_excel
+    from .reports.page.own_page import to_page
 
 __all__ = [
     "BudgetFrame",
@@ -210,46 +216,30 @@ __all__ = [
     "to_page",
 ]
 
-if TYPE_CHECKING:
-    from budgetframe.frames.bank_files.camt import read_camt
-    from budgetframe.frames.bank_files.mt940 import read_mt940
-    from budgetframe.frames.bank_files.ofx import read_ofx
-    from budgetframe.reports.excel.workbook import to_excel
-    from budgetframe.reports.page.own_page import to_page
-
-# Tracebacks and pickles contain the public names, so that the source files can move.
-for _class in (
-    BudgetFrame,
-    BudgetFrameError,
-    Changes,
-    DeltaCache,
-    Journal,
-    RateLimiter,
-    Reconciliation,
-    RequestUsage,
-    Review,
-    Rules,
-    ServiceAPIError,
-    ServiceClient,
-    StaleDataWarning,
-    Statement,
-    ToolError,
-    rules,
-):
-    _class.__module__ = __name__
-del _class
-
-_show_in_ipython()
-
-
-# These are imported when they are used: the imports are slow.
-_MODULES = {
-    "read_camt": "budgetframe.frames.bank_files.camt",
-    "read_mt940": "budgetframe.frames.bank_files.mt940",
-    "read_ofx": "budgetframe.frames.bank_files.ofx",
-    "to_excel": "budgetframe.reports.excel.workbook",
-    "to_page": "budgetframe.reports.page.own_page",
+# These are imported when one of them is used: help of the command needs no pandas.
+_MAIN = {
+    "BudgetFrame": "_facade.sync",
+    "Changes": "_facade.changes",
+    "DeltaCache": "_cache.delta_cache",
+    "Journal": "_facade.changes",
+    "RateLimiter": "_client.limiter",
+    "Reconciliation": "frames.reconciliation",
+    "RequestUsage": "_client.usage",
+    "Review": "_facade.review.review",
+    "Rules": "_facade.rules",
+    "ServiceClient": "_client.client",
+    "Statement": "_facade.statement",
+    "rules": "_facade.rules",
 }
+# Each of these is imported when it is used itself: the imports are slow.
+_OTHERS = {
+    "read_camt": "frames.bank_files.camt",
+    "read_mt940": "frames.bank_files.mt940",
+    "read_ofx": "frames.bank_files.ofx",
+    "to_excel": "reports.excel.workbook",
+    "to_page": "reports.page.own_page",
+}
+_PACKAGES = ("frames", "models", "reports")
 
 
 def __getattr__(name: str) -> Any:
@@ -257,15 +247,26 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
 
         return version("budgetframe")
-    if name == "reports":
-        return import_module("budgetframe.reports")
-    if name in _MODULES:
-        found = getattr(import_module(_MODULES[name]), name)
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
+    if name not in {**_MAIN, **_OTHERS}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    for each, module in (_MAIN if name in _MAIN else {name: _OTHERS[name]}).items():
+        found = globals()[each] = getattr(import_module(f".{module}", __name__), each)
         found.__module__ = __name__
-        return found
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "reports"})
+    return sorted({*globals(), *__all__, *_PACKAGES})
+
+
+# Tracebacks and pickles contain the public names, so that the source files can move.
+for _class in (BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError):
+    _class.__module__ = __name__
+del _class
+
+if "IPython" in sys.modules:  # frames get their display, whatever is used
+    from .frames.display import show_in_ipython as _show_in_ipython
+
+    _show_in_ipython()

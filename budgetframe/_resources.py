@@ -15,6 +15,9 @@ from uuid import UUID
 
 _T = TypeVar("_T")
 
+BASE_URL = "https://api.ynab.com/v1"
+"""The address of the published service."""
+
 EXPORT = "export"
 """Name of the whole-budget export in cache keys: its path has no third segment."""
 

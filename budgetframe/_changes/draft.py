@@ -15,7 +15,7 @@ from budgetframe._session.ledger import ledger_of
 from budgetframe.frames.number_text import Currency
 
 from .collector import changed_since, differences
-from .comparing.compare import compare
+from .comparing.compare import find_changes
 from .comparing.edits import records_of
 from .comparing.fields import fields_of
 from .effects import KnownFigures
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 DELETED = "deleted"
 """The edit that deletes a row."""
+_DELETED_ROWS = ""  # instead of the key of a transaction
 _OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
 """The edits that all parts of a split share."""
 _EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
@@ -136,6 +137,8 @@ class Draft:
         self._plan = plan
         """The changes that were prepared before."""
         self._figures: KnownFigures | None = None
+        self._found: dict[Any, tuple[Any, Plan]] = {}
+        """The edits of transactions, and what they change, by the keys of the transactions."""
         self._created: dict[str, list[int]] = {}
         """The rows that operations create, by the ids of the operations."""
         self.rows: list[DraftRow] = []
@@ -302,12 +305,17 @@ class Draft:
     @property
     def frame(self) -> pd.DataFrame:
         """The present rows with prepared changes and edits, as an edited ledger."""
-        frame = self._base.copy()
+        return self._edited(range(len(self._base)))
+
+    def _edited(self, positions: Iterable[int]) -> pd.DataFrame:
+        """The present rows at these positions, with prepared changes and edits."""
+        places = {at: number for number, at in enumerate(positions)}
+        frame = self._base.iloc[[*places]].reset_index(drop=True)
         columns: dict[str, dict[int, Any]] = {}
         for row in self.rows:
-            if row.at is not None:
+            if row.at in places:
                 for name, value in self._with_names(row.values(self.state.names)).items():
-                    columns.setdefault(name, {})[row.at] = value
+                    columns.setdefault(name, {})[places[row.at]] = value
         for name, values in columns.items():
             cells = frame[name].astype(object)
             cells.iloc[list(values)] = list(values.values())
@@ -339,35 +347,50 @@ class Draft:
         if is_new:
             await self._read_state()
             self._figures = await KnownFigures.read(self._session, self.state, is_new=True)
-        present = [row for row in self.rows if row.at is not None and row.is_sent]
-        deleted = [row for row in present if row.edited.get(DELETED)]
-        edited = {
-            row.at
-            for row in present
-            if row.prepared is None and row.edited and not row.edited.get(DELETED)
-        }
-        frame = self.frame[[at in edited for at in range(len(self._base))]] if edited else None
-        found = Compared(Plan([]), self.state, is_old=not is_new)
-        if edited or deleted:
-            found, _ = await compare(
-                self._session,
-                frame,
-                self._rows_to_delete(deleted),
-                splits="error",
-                known=self._known,
-            )
-        prepared = {number: row.prepared for number, row in enumerate(self.rows) if row.is_sent}
-        made = (self._given(number, each) for number, each in prepared.items() if each is not None)
+        found = await self._changes_of_edits()
+        prepared = ((at, row.prepared) for at, row in enumerate(self.rows) if row.is_sent)
+        made = (self._given(at, each) for at, each in prepared if each is not None)
         given = [each for each in made if each is not None]
-        if not given:
-            return found
-        changes = [*given, *(change for change in found.plan.changes if not change.is_side_effect)]
-        plan = finished_plan(
-            self.state,
-            [change for change in changes if not change.problem],
-            [*(change for change in given if change.problem), *found.plan.conflicts],
-        )
-        return replace(found, plan=replace(plan, recognised=self._plan.recognised))
+        changes = [*given, *(change for each in found for change in each.changes)]
+        texts = () if given else dict.fromkeys(text for each in found for text in each.warnings)
+        conflicts = [change for change in changes if change.problem]
+        changes = [change for change in changes if not change.problem]
+        plan = finished_plan(self.state, changes, conflicts, texts)
+        plan = replace(plan, recognised=self._plan.recognised if given else ())
+        return Compared(plan, self.state, is_old=bool(found) or not is_new)
+
+    async def _changes_of_edits(self) -> list[Plan]:
+        """What the edits of each transaction change, and then all deletions together.
+
+        A transaction is compared again only if its edits differ from those that were compared.
+        """
+        edits: dict[Any, Any] = {}
+        deleted: list[DraftRow] = []
+        rows = {row.at: row for row in self.rows if row.at is not None and row.is_sent}
+        for at in sorted(rows):
+            row, edited = rows[at], rows[at].edited
+            if edited.get(DELETED):
+                deleted.append(row)
+            elif edited and row.prepared is None:
+                edits.setdefault(row.key, {})[at] = edited
+        if deleted:
+            edits[_DELETED_ROWS] = [row.key for row in deleted]
+        found = {key: each for key, each in self._found.items() if edits.get(key) == each[0]}
+        new = {key: each for key, each in edits.items() if key not in found}
+        if new:
+            changed = [at for key, each in new.items() if key != _DELETED_ROWS for at in each]
+            frame = self._edited(changed) if changed else None
+            delete = self._rows_to_delete(deleted) if _DELETED_ROWS in new else None
+            compared, _ = await find_changes(
+                self._session, frame, delete, splits="error", known=self._known
+            )
+            made: dict[Any, list[Change]] = {key: [] for key in new}
+            for change in (*compared.plan.changes, *compared.plan.conflicts):
+                made[_DELETED_ROWS if change.action == "delete" else change.key].append(change)
+            texts = compared.plan.warnings
+            found |= {key: (each, Plan(made[key], (), texts)) for key, each in new.items()}
+        self._found = found
+        return [found[key][1] for key in edits]
 
     async def effects(self, plan: Plan) -> pd.DataFrame:
         """The figures that changes change; the budget is read once for all of them."""
@@ -435,12 +458,13 @@ class Draft:
         keys = ledger["transaction_id"][choose(ledger)]  # all parts of a split are chosen
         self._base = ledger[of_keys(keys)(ledger)].reset_index(drop=True)
         self._base.attrs = dict(ledger.attrs)
+        self._found = {}
         self._records = records_of(self._base)
 
     async def _read_state(self) -> None:
         self._known = await read_state(self._session, "transactions")
         self.state = self._known[1]
-        self._figures = None
+        self._figures, self._found = None, {}
 
     def _place(self) -> None:
         """Give each row its cells among those that were read."""

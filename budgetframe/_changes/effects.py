@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -137,27 +138,27 @@ class Figures:
             and (last := months.get(self.last_month)) is not None
             and last.available < 0
         }
-        credit = self.credit(overspent)
         return self.to_be_budgeted.get(self.last_month, 0) - sum(
-            _covered(available, credit[key, self.last_month])[1]
+            _covered(available, self.credit.get((key, self.last_month), Counter()))[1]
             for key, available in overspent.items()
         )
 
-    def credit(self, category_ids: Iterable[str]) -> dict[tuple[str, int], Counter[str]]:
-        """The activity on cards of these categories, by category and month, for each card."""
+    @cached_property
+    def credit(self) -> Mapping[tuple[str, int], Counter[str]]:
+        """The activity on cards, by category and month, for each card."""
         rows = self._ledger
         on_card = rows["account_id"].isin(list(self.payment_categories))
         is_moved = rows["transfer_on_budget"].fillna(value=False).astype(bool)
         has_category = rows["category_id"].notna() & ~rows["is_uncategorized"]
         key = rows["category_id"].where(has_category, self.uncategorized_id)
-        is_chosen = on_card & ~is_moved & key.isin(list(category_ids)) & rows["on_budget"]
-        rows = rows.assign(category_id=key)[is_chosen.to_numpy(bool)]
+        rows = rows.assign(category_id=key)[
+            (on_card & ~is_moved & rows["on_budget"]).to_numpy(bool)
+        ]
+        keys = [rows["category_id"], _numbers(rows["date"]), rows["account_id"]]
         found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-        for account, category, month, amount in zip(
-            rows["account_id"], rows["category_id"], _numbers(rows["date"]),
-            milliunits(rows["amount"]), strict=True,
-        ):  # fmt: skip
-            found[category, month][account] += amount
+        sums: Any = milliunits(rows["amount"]).groupby(keys).sum()
+        for (category, month, account), amount in sums.items():
+            found[category, month][account] = int(amount)
         return found
 
 
@@ -223,7 +224,8 @@ class _CategoryChanges:
         self._cash = Counter(dict(cash))
         self._credit = credit
         self._assigned = assigned
-        self._known_credit = figures.credit({key for key, _ in (*cash, *credit, *assigned)})
+        keys = {key for key, _ in (*cash, *credit, *assigned)}
+        self._known_credit = {at: each for at, each in figures.credit.items() if at[0] in keys}
         self._first: dict[str, int] = {}
         for key, month in (*cash, *credit, *assigned):
             self._first[key] = min(month, self._first.get(key, month))
@@ -383,7 +385,7 @@ class KnownFigures(NamedTuple):
         """The figures that changes change."""
         booked = [change for change in changes if change.resource == "transactions"]
         after = Simulation(self.rows, Plan(booked).in_order())
-        removed = _postings(after, map(after.before, after.rows))
+        removed = _postings(after, map(self.rows.transaction, after.rows))
         added = _postings(after, after.rows.values())
         assigned = {
             (str(change.key), _month_number(change.month or "")): int(change.after["budgeted"])

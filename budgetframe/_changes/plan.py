@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
@@ -116,10 +117,14 @@ class Plan:
         before those that increase.
         """
         chosen = range(len(self.changes)) if positions is None else positions
-        sent = [at for at in chosen if not self.changes[at].is_side_effect]
+        of_step = defaultdict[tuple[str, str, bool], list[int]](list)
+        for at in chosen:
+            change = self.changes[at]
+            if not change.is_side_effect:
+                of_step[change.resource, change.action, change.replaces is not None].append(at)
         found = []
-        for method, resource, is_included, size in _STEPS:
-            included = [at for at in sent if is_included(self.changes[at], resource)]
+        for method, resource, action, is_replacing, size in _STEPS:
+            included = of_step[resource, action, is_replacing]
             included.sort(key=lambda at: _rank(self.changes[at]))
             starts = range(0, len(included), size)
             found += [Request(method, resource, tuple(included[at : at + size])) for at in starts]
@@ -251,29 +256,21 @@ def _rank(change: Change) -> int:
     return difference
 
 
-def _is(action: str, *, replacing: bool = False) -> Any:
-    return lambda change, resource: (
-        change.action == action
-        and change.resource == resource
-        and (change.replaces is not None) == replacing
-    )
-
-
-_STEPS: Sequence[tuple[str, Resource, Any, int]] = (
-    ("PATCH", "transactions", _is("update"), BATCH_ROWS),
-    ("POST", "transactions", _is("create"), BATCH_ROWS),
-    ("DELETE", "transactions", _is("delete"), 1),
-    ("POST", "transactions", _is("create", replacing=True), BATCH_ROWS),
-    ("PUT", "scheduled_transactions", _is("update"), 1),
-    ("POST", "scheduled_transactions", _is("create"), 1),
-    ("DELETE", "scheduled_transactions", _is("delete"), 1),
+_STEPS: Sequence[tuple[str, Any, Any, bool, int]] = (
+    ("PATCH", "transactions", "update", False, BATCH_ROWS),
+    ("POST", "transactions", "create", False, BATCH_ROWS),
+    ("DELETE", "transactions", "delete", False, 1),
+    ("POST", "transactions", "create", True, BATCH_ROWS),
+    ("PUT", "scheduled_transactions", "update", False, 1),
+    ("POST", "scheduled_transactions", "create", False, 1),
+    ("DELETE", "scheduled_transactions", "delete", False, 1),
     *(
-        (method, resource, _is(action), 1)
+        (method, resource, action, False, 1)
         for resource in ("accounts", "category_groups", "payees", "categories")
         for method, action in (("POST", "create"), ("PATCH", "update"))
         if (method, resource) != ("PATCH", "accounts")
     ),
-    ("PATCH", "month_categories", _is("update"), 1),
+    ("PATCH", "month_categories", "update", False, 1),
 )
 
 

@@ -283,12 +283,19 @@ class State:
     """The format of amounts in the budget, for messages."""
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
+    _wire_rows: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def transaction(self, key: str) -> dict[str, Any] | None:
+        """The `wire_row` of a transaction, which nobody may change; None without such a row."""
+        if key not in self._wire_rows and key in self.rows:
+            self._wire_rows[key] = wire_row(self.rows[key], "transactions")
+        return self._wire_rows.get(key)
 
     def problem_of(self, keys: Iterable[str | None]) -> str:
         """Why the rows, accounts or payees with these keys cannot be used; empty if they can."""
         tables = (self.rows, self.names.accounts, self.names.payees)
-        rows = (table.get(key or "", {}) for key in keys for table in tables)
-        problem = next((row[DAMAGE] for row in rows if DAMAGE in row), "")
+        known = (table[key] for key in keys if key for table in tables if key in table)
+        problem = next((row[DAMAGE] for row in known if DAMAGE in row), "")
         return problem and (
             f"{problem}, which cannot be used: correct the row in the app of the service, then read"
             " it again"

@@ -7,7 +7,6 @@ transaction. The service keeps the two in agreement, and removes categories that
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from budgetframe._runtime.arguments import refused
 from budgetframe._session.written import parts_of
 
 from .plan import Change, Plan, creation_of, deletion_of, update_of, with_fields
-from .state import FIELDS, State, wire_row
+from .state import FIELDS, State
 
 Row = dict[str, Any]
 
@@ -44,19 +43,14 @@ class Simulation:
                 case _:
                     self._create(change.after)
 
-    def before(self, key: str) -> Row | None:
-        """The fields of a row before the changes; None for a new row."""
-        raw = self._state.rows.get(key)
-        return None if raw is None else wire_row(raw, "transactions")
-
     def _row(self, key: str) -> Row | None:
         """The present row with the keys of its other sides; None if it is deleted or unknown."""
         if key not in self.rows:
-            raw = self._state.rows.get(key)
-            if raw is None:
+            before = self._state.transaction(key)
+            if before is None:
                 return None
-            row = deepcopy(wire_row(raw, "transactions"))
-            row["other_side"] = raw.get("transfer_transaction_id")
+            raw = self._state.rows[key]
+            row = {**_copied(before), "other_side": raw.get("transfer_transaction_id")}
             for part, sent in zip(row.get("subtransactions", ()), parts_of(raw), strict=True):
                 part["other_side"] = sent.get("transfer_transaction_id")
             self.rows[key] = row
@@ -71,7 +65,7 @@ class Simulation:
         row = self._row(key)
         if row is None:
             return
-        row.update(deepcopy(dict(after)))
+        row.update(_copied(after))
         _complete_parts(row)
         if "payee_name" in after:
             row["payee_id"] = None
@@ -80,7 +74,7 @@ class Simulation:
     def _create(self, body: Mapping[str, Any]) -> None:
         key = f"new:{len(self.rows)}"
         row: Row = {"memo": None, "cleared": "uncleared", "approved": False, "flag_color": None}
-        row |= {"payee_id": None, "category_id": None, **deepcopy(dict(body))}
+        row |= {"payee_id": None, "category_id": None, **_copied(body)}
         _complete_parts(row)
         self.rows[key] = row
         self.created.add(key)
@@ -160,6 +154,12 @@ class Simulation:
             self.causes.setdefault(key, cause)
 
 
+def _copied(body: Mapping[str, Any]) -> Row:
+    """A copy of the fields of a row, also of those of its parts."""
+    parts = body.get("subtransactions")
+    return {**body, "subtransactions": [dict(part) for part in parts]} if parts else dict(body)
+
+
 def _complete_parts(row: Row) -> None:
     for part in row.get("subtransactions") or ():
         for name in ("payee_id", "category_id", "memo"):
@@ -192,7 +192,7 @@ def completed(changes: Iterable[Change], state: State) -> list[Change]:
 
 def _side_effects_on(key: str, simulation: Simulation, state: State) -> list[Change]:
     """The change of a row that no given change names; none if the service leaves it as it is."""
-    before, row, cause = simulation.before(key), simulation.rows[key], simulation.causes.get(key)
+    before, row, cause = state.transaction(key), simulation.rows[key], simulation.causes.get(key)
     if before is None:
         body = {name: value for name, value in (row or {}).items() if name != "other_side"}
         return [creation_of(state.names, "transactions", body, cause=cause)] if body else []
@@ -227,7 +227,7 @@ def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
 
 def _with_more_fields(change: Change, simulation: Simulation, state: State) -> Change:
     """An update with the fields of its row that the service changes too."""
-    row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
+    row, before = simulation.rows.get(change.key or ""), state.transaction(change.key or "")
     if row is None or before is None:
         raise refused(
             f"transaction {change.key!r} is changed, but it is deleted with the other side of its"

@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from budgetframe._runtime.text import number_of, printable
 
 from .options import add_keep_hours, json_lines
@@ -65,6 +63,8 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
 
 
 def _cell(value: Any) -> str:
+    import pandas as pd  # noqa: PLC0415 - slow, and help does not need it
+
     if pd.isna(value):
         return ""
     return f"{value:%Y-%m-%d %H:%M}" if isinstance(value, pd.Timestamp) else printable(str(value))

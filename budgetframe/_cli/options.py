@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def add_number(
@@ -26,18 +28,22 @@ def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> N
     shown = "delete nothing" if default is None else "%(default)s"
     parser.add_argument(
         "--keep-hours",
-        type=_whole_number,
+        type=at_least(0, "a number of 0 or more"),
         default=default,
         metavar="N",
         help=f"delete the files of states before the last N hours (default: {shown})",
     )
 
 
-def _whole_number(text: str) -> int:
-    """Return the number of a text, at least 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return int(text)
+def at_least(least: int, what: str) -> Callable[[str], int]:
+    """Return a function that returns the number of a text, which is not `what` below the least."""
+
+    def number(text: str) -> int:
+        if not (text.isdecimal() and int(text) >= least):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+        return int(text)
+
+    return number
 
 
 def json_lines(frame: pd.DataFrame, key: str = "") -> str:

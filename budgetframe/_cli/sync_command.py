@@ -10,16 +10,18 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
-from .options import add_keep_hours, add_number, json_lines
+from .options import add_keep_hours, add_number, at_least, json_lines
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_number = at_least(1, "a number of 1 or more")
 _SANDBOX_BUDGETS = 50  # the largest number of budgets of one embedded service
 _EXIT_STATUS = {"ok": 0, "failed": 3, "limit": 75}  # 75: try again later, as in sysexits.h
 _FILE_HELP = """\
@@ -102,14 +104,10 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_number(parser, "--sandbox", invented, kind=_number)
 
 
-def _number(text: str) -> int:
-    if not (text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
-
-
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
     """Run the command; return its exit status. With ``--sandbox``, `sandbox` is that module."""
+    import pandas as pd  # noqa: PLC0415 - slow, and help does not need it
+
     from budgetframe.lake.lake import Lake  # noqa: PLC0415 - an extra
     from budgetframe.lake.sources import Source, read_sources  # noqa: PLC0415
 

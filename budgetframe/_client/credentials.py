@@ -17,7 +17,6 @@ import httpx
 
 from budgetframe.errors import ToolError
 
-BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
 _KEYRING_NAME = "budgetframe"  # the tokens' name in the keyring; the user name is the address
 _PROCESS_KEY = os.urandom(32)

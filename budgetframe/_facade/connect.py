@@ -17,12 +17,13 @@ import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
-from budgetframe._client.credentials import BASE_URL, Token, checked_base_url
+from budgetframe._client.credentials import Token, checked_base_url
 from budgetframe._client.http_client import new_http
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
 from budgetframe._client.service_clock import ServiceClock
+from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import check_arguments, is_number
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress

@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from budgetframe._client.client import ServiceClient
-from budgetframe._client.credentials import BASE_URL, Token, TokenFunction
+from budgetframe._client.credentials import Token, TokenFunction
 from budgetframe._client.usage import RequestUsage
+from budgetframe._resources import BASE_URL
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
 from budgetframe._session.session import Session

@@ -13,7 +13,6 @@ from typing import Any, Literal, NoReturn
 import httpx
 
 from budgetframe._client.credentials import (
-    BASE_URL,
     Token,
     checked_base_url,
     failure_of_function,
@@ -22,6 +21,7 @@ from budgetframe._client.credentials import (
     token_of_function,
     valid_token,
 )
+from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import closest_names
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError

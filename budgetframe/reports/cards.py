@@ -27,6 +27,7 @@ from ._shared.periods import (
     complete_periods,
     day_before,
     first_days,
+    period_numbers,
     require_full_history,
     span_of,
 )
@@ -34,7 +35,7 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sums import grid, required_frame, summed
+from ._shared.sums import grid, required_frame
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -67,7 +68,10 @@ def cards(
     month_categories = required_frame(month_categories, _MONTH_COLUMNS, "month_categories")
     require_full_history(ledger)
     span = _whole_months(ledger, since, until)
-    rows = numbered(ledger)[ledger["account_type"].isin(CARD_TYPES).to_numpy(bool)]
+    # Without attrs, which pandas copies with each selection of rows.
+    rows = pd.DataFrame(numbered(ledger)[[*_LEDGER_COLUMNS]])
+    rows = rows[rows["account_type"].isin(CARD_TYPES).to_numpy(bool)]
+    plan = pd.DataFrame(month_categories[[*_MONTH_COLUMNS]])
     kept = row_filter([rows], filters)
     listed = kept.rows(rows)[[column.name for column in _ACCOUNT]]
     listed = listed[~listed["account_id"].duplicated(keep="last")]
@@ -77,21 +81,22 @@ def cards(
     if span is not None:
         starts, ends = span.starts("month"), span.ends("month")
         before = day_before(starts[0])  # the rows before the first month are the opening balance
-        counted = rows[(rows["date"] <= span.last).to_numpy(bool)]
-        month = first_days(counted["date"], "month", span)
-        card = positions_of(listed, "account_id", counted["account_id"])
-        label = np.where(card < 0, -1, len(_KINDS) * card + _kinds(counted))
-        counted = counted.assign(label=label, period=np.maximum(month, before))[card >= 0]
+        month = first_days(rows["date"], "month", span)
+        card = positions_of(listed, "account_id", rows["account_id"])
+        counts = (card >= 0) & (rows["date"] <= span.last).to_numpy(bool)
+        counted = rows[["date", "amount"]].assign(
+            label=len(_KINDS) * card + _kinds(rows), period=np.maximum(month, before)
+        )[counts]
         table = grid(counted, len(listed) * len(_KINDS), np.append(before, starts))
         table = table.reshape(len(listed), len(_KINDS), len(starts) + 1)
         # A card has rows from the month of its first transaction on.
         first = np.full(len(listed), ends[-1])
-        np.minimum.at(first, card[card >= 0], month[card >= 0])
+        np.minimum.at(first, card[counts], month[counts])
         cards_of, periods = np.nonzero(first[:, None] <= starts[None, :])
         order = np.lexsort((cards_of, periods))
         at = cards_of[order], periods[order]
         balance = np.cumsum(table.sum(axis=1), axis=1)[:, 1:][at]
-        available = _available(listed, month_categories, starts)[at]
+        available = _available(listed, plan, starts)[at]
         owed = np.maximum(-balance, 0)
         unfunded = np.maximum(owed - np.maximum(available, 0), 0)
         values = {
@@ -104,7 +109,7 @@ def cards(
             "balance": currency(balance),
             "available": available / MILLIUNITS,
             "unfunded": np.where(owed > 0, unfunded, 0) / MILLIUNITS,
-            "overspent": currency(_overspent(rows, listed, month_categories, starts)[at]),
+            "overspent": currency(_overspent(rows, listed, plan, starts)[at]),
             "is_complete": complete_periods(span, "month", ledger, since)[at[1]],
         }
         rows_of = CountedRows(counted, counted["label"])
@@ -163,10 +168,9 @@ def _kinds(rows: pd.DataFrame) -> Any:
     return np.where(is_payment.to_numpy(bool), 2, kinds)
 
 
-def _available(listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any) -> Any:
+def _available(listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
     """What the category of payments of each card has at the end of each month, in milliunits."""
-    is_payment = (month_categories["category_group_name"] == CARD_GROUP).to_numpy(bool)
-    payments = month_categories[is_payment]
+    payments = plan[(plan["category_group_name"] == CARD_GROUP).to_numpy(bool)]
     names = payments.drop_duplicates("category_id")["category_name"]
     unclear = {
         *names[names.duplicated()],
@@ -192,47 +196,35 @@ def _available(listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any
     return found
 
 
-def _overspent(
-    rows: pd.DataFrame, listed: pd.DataFrame, month_categories: pd.DataFrame, starts: Any
-) -> Any:
+def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
     """The part of each month's overspending that is on each card, in milliunits."""
     found = np.zeros((len(listed), len(starts)), dtype="int64")
-    no_payment = (month_categories["category_group_name"] != CARD_GROUP).to_numpy(bool)
-    plan = month_categories[no_payment & ~income_rows(month_categories)]
-    plan = plan[(plan["balance"] < 0).to_numpy(bool)]
-    lacking = dict(
-        zip(
-            zip(plan["month"], plan["category_id"], strict=True),
-            -exact(plan, "balance"),
-            strict=True,
-        )
+    plan = plan[((plan["balance"] < 0) & plan["month"].isin(starts)).to_numpy(bool)]
+    no_payment = (plan["category_group_name"] != CARD_GROUP).to_numpy(bool)
+    plan = plan[no_payment & ~income_rows(plan)]
+    own, category = (
+        positions_of(plan, "category_id", frame["category_id"]) for frame in (plan, rows)
     )
-    none = plan["category_id"][uncategorized_rows(plan)]
-    on_cards = rows[(rows["is_spending"] | rows["is_uncategorized"]).to_numpy(bool)]
-    category = on_cards["category_id"].astype(object)
-    if len(none):
-        category = category.mask(on_cards["is_uncategorized"].to_numpy(bool), none.iloc[0])
-    months = on_cards["date"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
-    sums = summed(
-        on_cards.assign(month=months, category=category), ["month", "category", "account_id"]
-    )
-    sums = sums[sums["month"].isin(starts).to_numpy(bool)]
-    card = positions_of(listed, "account_id", sums["account_id"]).tolist()
-    period = np.searchsorted(starts, sums["month"].to_numpy()).tolist()
-    of_category: dict[Any, list[tuple[int, int, int]]] = {}
-    keys = zip(sums["month"], sums["category"], strict=True)
-    for key, part in zip(
-        keys, zip(card, period, sums["amount"].tolist(), strict=True), strict=True
-    ):
-        of_category.setdefault(key, []).append(part)
-    for key, lacked in lacking.items():
-        parts = of_category.get(key, [])
-        left = min(lacked, max(0, -sum(amount for _, _, amount in parts)))
-        for at_card, at_period, amount in parts:
-            uncovered = min(left, max(0, -amount))
-            left -= uncovered
-            if at_card >= 0:
-                found[at_card, at_period] += uncovered
+    none, has_none = own[uncategorized_rows(plan)], rows["is_uncategorized"].to_numpy(bool)
+    category = np.where(has_none, none[0], category) if len(none) else category
+
+    def numbers(days: pd.Series[Any], categories: Any) -> Any:
+        """One number for each month and category."""
+        return period_numbers(days.to_numpy(), "month") * len(plan) + categories
+
+    lacking = pd.DataFrame({"number": numbers(plan["month"], own)})
+    at = positions_of(lacking, "number", numbers(rows["date"], category))
+    counts = (rows["is_spending"].to_numpy(bool) | has_none) & (category >= 0) & (at >= 0)
+    account, accounts = pd.factorize(rows["account_id"], sort=True, use_na_sentinel=False)
+    sums = np.zeros((len(accounts), len(plan)), dtype="int64")
+    np.add.at(sums, (account[counts], at[counts]), exact(rows)[counts])
+    spent = np.maximum(-sums, 0)
+    left = np.minimum(-exact(plan, "balance"), np.maximum(-sums.sum(axis=0), 0))
+    before = np.cumsum(spent, axis=0) - spent  # on the cards with smaller keys
+    uncovered = np.clip(left - before, 0, spent)
+    card = positions_of(listed, "account_id", accounts)
+    period = np.searchsorted(starts, plan["month"].to_numpy())
+    np.add.at(found, np.ix_(card[card >= 0], period), uncovered[card >= 0])
     return found
 
 

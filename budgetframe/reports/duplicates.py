@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
-from itertools import product
+from functools import cache, cached_property
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
@@ -352,17 +352,13 @@ def _are_alike(frame: pd.DataFrame, first: Any, second: Any) -> Any:
         tuple(dict.fromkeys(name for name in row if isinstance(name, str)))
         for row in zip(*(texts[name].tolist() for name in columns), strict=True)
     ]
-    number_of_names = {each: number for number, each in enumerate(dict.fromkeys(names))}
-    known = [*number_of_names]
-    code = np.array([number_of_names[each] for each in names], dtype="int64")
-    # Many rows have the same names: each two of them are compared once.
-    combined, place = np.unique(code[first] * len(known) + code[second], return_inverse=True)
-    both = [(known[each // len(known)], known[each % len(known)]) for each in combined.tolist()]
-    found = [
-        not all(pair) or any(are_alike(one, other) for one, other in product(*pair))
-        for pair in both
-    ]
-    return np.array(found, dtype=bool)[place]
+
+    @cache  # many rows have the same names
+    def alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+        return not one or not other or any(starmap(are_alike, product(one, other)))
+
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return np.array([alike(names[one], names[other]) for one, other in pairs], dtype=bool)
 
 
 def _ordered(rows: _Rows, first: Any, second: Any, reason: Any) -> _Pairs:

@@ -21,7 +21,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.arguments import report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
-from ._shared.merchants import are_alike, candidates_of
+from ._shared.merchants import first_alike
 from ._shared.periods import span_of
 from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
@@ -154,15 +154,7 @@ def _looks_like(ledger: pd.DataFrame) -> dict[str, str]:
         is_raw = name.isupper() or any(letter.isdigit() for letter in name)
         return -counts[name], is_raw, name
 
-    ranks = {name: rank for rank, name in enumerate(sorted(counts.index, key=order))}
-    found: dict[str, str] = {}
-    near = candidates_of(ranks)
-    for name, rank in ranks.items():
-        better = [each for each in near[name] if ranks[each] < rank and are_alike(name, each)]
-        if better:  # the best one, or what that one looks like itself
-            best = min(better, key=ranks.__getitem__)
-            found[name] = found.get(best, best)
-    return found
+    return first_alike(sorted(counts.index, key=order))
 
 
 def _renamed(report: Report, chosen: Any) -> Mapping[str, Any]:

@@ -34,8 +34,10 @@ from budgetframe.frames import TABLES, ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
 from tests.reports.rows import ledger_frame, row
+from tests.review.table import Table
 
 _CHANGED_ROWS = 10
+_EDITED_ROWS = 5_000
 _IMPORT_RUNS = 11
 LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 
@@ -213,12 +215,13 @@ def _high_water() -> float:
     return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) / 1024
 
 
-def imported(modules: str) -> Callable[[], object]:
-    """A function that imports modules in a new process; they are compiled already."""
-    command = [sys.executable, "-c", f"import {modules}"]
+def python(*arguments: str) -> Callable[[], object]:
+    """A function that runs Python in a new process; the modules are compiled already."""
+    command = [sys.executable, *arguments]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
-    subprocess.run(command, check=True, env=environment)  # noqa: S603
-    return lambda: subprocess.run(command, check=True, env=environment)  # noqa: S603
+    run = partial(subprocess.run, command, check=False, env=environment, capture_output=True)
+    run()
+    return run
 
 
 class Figure(NamedTuple):
@@ -304,18 +307,35 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         "cards": bf.reports.cards,
     }.items():
         yield relative_to_load(name, 0.1, of_budget)
+    (taken,) = medians(9, partial(next, edits(bf, _EDITED_ROWS)))
+    yield Figure(f"one more edit of {_EDITED_ROWS:,} in a review, s", taken, "a second", 1.0, 0.1)
     many, few = spending_of_many_and_few_categories()
     taken, reference = medians(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
     plt.close("all")
-    ours, theirs = medians(
-        _IMPORT_RUNS, imported("budgetframe"), imported("pandas, httpx, pydantic")
-    )
-    yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.1)
+    command, public = ("-m", "budgetframe"), ("-c", "from budgetframe import BudgetFrame")
+    for arguments, modules, most in (
+        (public, "pandas, httpx, pydantic", 1.1),
+        ((*command, "--help"), "pandas", 0.4),
+        ((*command, "demo", "--help"), "pandas", 0.4),
+        ((*command, "demmo"), "pandas", 0.4),
+    ):
+        ours, theirs = medians(_IMPORT_RUNS, python(*arguments), python("-c", f"import {modules}"))
+        yield Figure(f"python {' '.join(arguments)}, s", ours, f"import {modules}", theirs, most)
     if also_tenfold:
         large = tenfold(content)
         tenth, load = medians(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
         yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
+
+
+def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:
+    """Edit many rows in the table of a review, and then one row more each time."""
+    table = Table(bf.review(bf.ledger().tail(rows)))
+    free = [number for number, row in table.rows.items() if "memo" not in row["fixed"]]
+    table.edit("memo", "one", *free)
+    for number in free:
+        table.edit("memo", "another", number)
+        yield
 
 
 def spending_of_many_and_few_categories() -> tuple[Report, Report]:

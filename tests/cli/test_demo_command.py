@@ -62,7 +62,7 @@ def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Pat
 
 
 PIPE_OF_WINDOWS = """
-import errno, io, os, stat, sys
+import errno, io, os, stat, sys, budgetframe._cli.commands
 from budgetframe._cli.main import main
 
 class Pipe(io.FileIO):
@@ -88,13 +88,6 @@ def test_the_installed_command_runs_main() -> None:
     assert command.load() is main
 
 
-def test_the_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([])
-    assert ended.value.code == 2
-    assert "required: command" in capsys.readouterr().err
-
-
 # Errors of the arguments of a command do not repeat what can be a token.
 
 TOKEN = "Token-That_Nobody-must-see"
@@ -104,6 +97,8 @@ HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is n
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ([], "error: the following arguments are required: command"),
+        (["demmo"], "; did you mean 'demo'?"),
         (["login", TOKEN], f"unrecognized arguments. {HIDDEN}"),
         (["login", "--token", TOKEN], f"unrecognized arguments: --token. {HIDDEN}"),
         (["login", f"--token={TOKEN}"], f"unrecognized arguments: --token. {HIDDEN}"),
@@ -112,12 +107,12 @@ HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is n
         (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
     ],
 )
-def test_what_is_not_known_is_not_repeated(
+def test_a_mistake_is_named_but_what_is_not_known_is_not_repeated(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
     shown = capsys.readouterr().err
-    assert f"error: {message}" in shown
+    assert message in shown
     assert TOKEN not in shown

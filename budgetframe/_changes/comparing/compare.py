@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._changes.collector import Collector
-from budgetframe._changes.plan import Change, Compared, digest_of
+from budgetframe._changes.plan import Change, Compared, Plan, digest_of
 from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.sending.matching import likeness, likeness_of_row
 from budgetframe._changes.service_state import read_state
@@ -61,6 +62,15 @@ _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 
 
 async def compare(
+    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, splits: SplitRule
+) -> tuple[Compared, pd.DataFrame | None]:
+    """Find what an edited frame and a deletion change, and the rows that are left out."""
+    found, left_out = await find_changes(session, edited, delete, splits=splits)
+    plan = finished_plan(found.state, found.plan.changes, found.plan.conflicts, found.plan.warnings)
+    return replace(found, plan=plan), left_out
+
+
+async def find_changes(
     session: Session,
     edited: pd.DataFrame | None,
     delete: Keys | None,
@@ -68,7 +78,7 @@ async def compare(
     splits: SplitRule,
     known: tuple[Answer, State] | None = None,
 ) -> tuple[Compared, pd.DataFrame | None]:
-    """Find what an edited frame and a deletion change, and the rows that are left out.
+    """Find what an edited frame and a deletion change, without what the service changes too.
 
     With `known`, the frame is compared with rows that were read before, without a request.
     """
@@ -116,8 +126,8 @@ async def compare(
         warnings += _warn_of_existing_rows(kind, edits, found.changes, state)
     if is_unknown and any(change.action != "create" for change in found.changes):
         warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
-    plan = finished_plan(state, found.changes, found.conflicts, warnings)
     asked = "" if known is not None else _asked(kind, edits, deletion, splits)
+    plan = Plan(found.changes, found.conflicts, warnings)
     compared = Compared(plan, state, is_old=known is not None, asked=asked)
     return compared, pd.concat(left_out) if left_out else None
 

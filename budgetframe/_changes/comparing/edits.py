@@ -94,8 +94,12 @@ def find_edits(
     edited: pd.DataFrame, base: pd.DataFrame, columns: Sequence[str], writable: frozenset[str]
 ) -> Edits:
     """Compare an edited frame with the frame that the user read."""
+    edited, base = pd.DataFrame(edited), pd.DataFrame(base)  # without attrs, which are slow
     keys = row_keys(edited, columns)
     is_new = keys.isna().to_numpy(bool)
+    if len(edited) < len(base) and not is_new.any():  # a few rows of a large list
+        has_key = [base[name].isin(keys).to_numpy(bool) for name in columns if name in base]
+        base = base[np.logical_or.reduce(has_key)]
     index = pd.Index(row_keys(base, columns))
     if index.hasnans:
         names = [name for name in base.columns if name in edited]

@@ -110,12 +110,10 @@ class ReviewTable:
         return draft.leave_out(numbers, left_out=value)
 
     def _do(self, kind: str) -> None:
-        if kind == "preview":
-            changes, prefix = self._attempt(self._aio.compare()), "compared with the service: "
-        elif kind == "apply":
-            changes, prefix = self._attempt(self._aio.apply(self._show_progress)), ""
-        else:
-            changes, prefix = self._attempt(self._aio.undo(self._show_progress)), ""
+        send = self._aio.apply if kind == "apply" else self._aio.undo
+        is_preview = kind == "preview"
+        changes = self._attempt(self._aio.compare() if is_preview else send(self._show_progress))
+        prefix = "compared with the service: " if is_preview else ""
         if changes is not None:
             self._message = prefix + preview_of_changes("", changes).title
             waiting = sum(bool(row.problem) for row in self._aio.draft.rows)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import combinations
 
 
 def _texts(text: str) -> frozenset[str]:
@@ -104,37 +106,67 @@ def are_alike(first: str, second: str) -> bool:
     return rest[0] not in _OTHER_BUSINESS and (rest[0] in _BRANCH or longer.isupper())
 
 
-def candidates_of(names: Iterable[str]) -> dict[str, list[str]]:
-    """For each name, the other names that `are_alike` may accept.
+class _Beginning:
+    """The names that begin with the same words, and those of them that have no other words."""
 
-    Without this, each of many thousand names would be compared with all others. Names that share
-    no word at the beginning are compared only if one of them looks like an abbreviation.
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.whole: list[str] = []
+        self.next: defaultdict[str, _Beginning] = defaultdict(_Beginning)
+
+
+def first_alike(names: Iterable[str]) -> dict[str, str]:
+    """For each name, the first of those before it that is alike, or the one that this is alike to.
+
+    Only names whose words match as far as both have words are compared: thousands of names can
+    begin as ``UBER *TRIP QWERT``.
     """
-    keyed = {name: _keys(words_of(name)) for name in dict.fromkeys(names)}
-    by_key: dict[str, list[str]] = {}
-    for name, keys in keyed.items():
-        for key in keys:
-            by_key.setdefault(key, []).append(name)
-    abbreviated: dict[str, list[str]] = {}
-    by_letter: dict[str, list[str]] = {}
-    for name in keyed:
-        first = words_of(name)[0]
-        by_letter.setdefault(first[:1], []).append(name)
-        if _is_abbreviation(first):
-            abbreviated.setdefault(first[:1], []).append(name)
-    found: dict[str, list[str]] = {}
-    for name, keys in keyed.items():
-        letter = words_of(name)[0][:1]
-        near = [each for key in keys for each in by_key[key]]
-        near += by_letter[letter] if name in abbreviated.get(letter, ()) else ()
-        near += abbreviated.get(letter, ())
-        found[name] = [each for each in dict.fromkeys(near) if each != name]
+    ranks = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+    matches = _matching_words({word for name in ranks for word in words_of(name)})
+    known: dict[tuple[tuple[str, ...], bool], str] = {}
+    by_letters: dict[str, str] = {}
+    beginning = _Beginning()
+    found: dict[str, str] = {}
+    for name in ranks:
+        words = words_of(name)
+        same = known.setdefault((words, name.isupper()), name)
+        if same != name:  # it is alike to the same names, and it adds nothing for later ones
+            found[name] = found.get(same, same)
+            continue
+        near = [by_letters.setdefault("".join(words), name)]
+        parts = [beginning]
+        for word in words:
+            parts = [part.next[each] for part in parts for each in matches[word] & part.next.keys()]
+            near += [other for part in parts for other in part.whole]
+        near += [other for part in parts for other in part.names]
+        alike = [other for other in near if other != name and are_alike(name, other)]
+        if alike:
+            best = min(alike, key=ranks.__getitem__)
+            found[name] = found.get(best, best)
+        part = beginning
+        for word in words:
+            part = part.next[word]
+            part.names.append(name)
+        part.whole.append(name)
     return found
 
 
-def _keys(words: tuple[str, ...]) -> set[str]:
-    """The first word of a name, and all its words without blanks."""
-    return {"".join(words), words[0]}
+def _matching_words(words: set[str]) -> dict[str, set[str]]:
+    """For each word, those of the words that `_match` can accept, and the word itself."""
+    found = {word: {word} for word in words}
+    abbreviations: dict[str, list[str]] = {}
+    for word in words:
+        if _is_abbreviation(word, _LEAST_PREFIX):
+            abbreviations.setdefault(word[:_LEAST_PREFIX], []).append(word)
+    for word in words:
+        prefixes = {word[:count] for count in range(_LEAST_PREFIX, len(word))} & words
+        # An abbreviation begins with the first letter of the word and two later ones.
+        letters = {word[:1] + "".join(two) for two in combinations(word[1:], _LEAST_PREFIX - 1)}
+        near = (other for key in letters & abbreviations.keys() for other in abbreviations[key])
+        for other in prefixes.union(other for other in near if _match(word, other, 1)):
+            found[word].add(other)
+            found[other].add(word)
+    return found
 
 
 def _is_abbreviation(word: str, least: int = _LEAST_LETTERS) -> bool:

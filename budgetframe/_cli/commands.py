@@ -1,0 +1,259 @@
+"""What the commands do."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import getpass
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+import httpx
+import pandas as pd
+
+from budgetframe._client import credentials
+from budgetframe._facade.sync import BudgetFrame
+from budgetframe._resources import BASE_URL
+from budgetframe._runtime.output_file import output_file, replace_file
+from budgetframe._session.anonymise import anonymise
+from budgetframe._session.export_file import read_export, write_export
+from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.frames.number_text import in_currency
+
+from .doctor.diagnosis import examine_export, examine_service
+from .lake_command import run_lake
+from .report_page import render_page
+from .sync_command import run_sync
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command with its arguments; return the exit status."""
+    status = 0
+    try:
+        status = _COMMANDS[options.command](options) or 0
+        sys.stdout.flush()
+    except httpx.RequestError as error:
+        return _failed(options, f"no connection to the service: {error}")
+    except (BudgetFrameError, OSError) as error:
+        if not _is_closed_pipe(error):
+            return _failed(options, _message(error))
+        # `| head` has closed the pipe: the flush at exit must not fail too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _is_closed_pipe(error: Exception) -> bool:
+    """Whether nobody reads the output any more, which Windows reports as an invalid argument."""
+    if sys.platform == "win32" and isinstance(error, OSError) and error.errno == errno.EINVAL:
+        return error.filename is None
+    return isinstance(error, BrokenPipeError)
+
+
+def _message(error: Exception) -> str:
+    """The message of an error with its notes, which say what to do, in one line."""
+    return ". ".join([str(error), *getattr(error, "__notes__", ())])
+
+
+def _failed(options: argparse.Namespace, message: str) -> int:
+    line = " ".join(message.split())
+    print(f"budgetframe {options.command}: {line}", file=sys.stderr)
+    return 2 if options.command == "doctor" else 1  # doctor could not ask the service
+
+
+def _run_sandbox(options: argparse.Namespace) -> None:
+    sandbox = _sandbox_package()
+    try:
+        service = sandbox.Sandbox(
+            token=options.token,
+            seed=options.seed,
+            today=options.today or datetime.now(UTC).date(),
+            limit=options.limit,
+            years=options.years,
+            transactions=options.transactions,
+            budgets=options.budgets,
+            faults=sandbox.FaultPlan(options.faults, seed=options.seed),
+        )
+    except ValueError as error:
+        raise ToolError(str(error)) from None
+    try:
+        sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise ToolError(
+            f"port {options.port} is in use: name another one with --port, or take a free one with"
+            " --port 0"
+        ) from None
+
+
+def _log_in(options: argparse.Namespace) -> None:
+    base_url = credentials.checked_base_url(options.base_url)
+    credentials.check_keyring(base_url)  # before the user enters a token
+    if sys.stdin is not None and sys.stdin.isatty():
+        token = getpass.getpass("Access token of the budgeting service: ").strip()
+    else:  # a password manager can write the token into the standard input
+        token = sys.stdin.readline().strip() if sys.stdin is not None else ""
+    if not token:
+        raise ToolError("no token was entered. Nothing was stored")
+    # No time to live: an answer in a cache file would not check the token.
+    with BudgetFrame.connect(
+        token, base_url=base_url, ttl=0, on_limit="raise", progress=False
+    ) as bf:
+        try:
+            bf.user()
+        except ServiceAPIError as error:
+            error.add_note("Nothing was stored")
+            raise
+    keyring = credentials.store_token(token, base_url)
+    print(f"The service accepts the token. It is stored in the keyring {keyring!r}.")
+
+
+def _log_out(options: argparse.Namespace) -> None:
+    credentials.delete_token(credentials.checked_base_url(options.base_url))
+    print("The token is deleted from the system's keyring. The service still accepts it.")
+
+
+def _examine_service(options: argparse.Namespace) -> int:
+    out = None if options.out is None else output_file(options.out)
+    try:
+        if options.export is not None:
+            _check_alone(options)
+            diagnosis = examine_export(options.export)
+        else:
+            diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
+    except ServiceAPIError as error:
+        if error.name == "invalid_response":
+            raise
+        raise ToolError(f"the service answered {error.status_code}: {_message(error)}") from None
+    report = diagnosis.report()
+    if out is not None:
+        replace_file(out, report + diagnosis.shapes())
+    print(report, end="")
+    if out is not None:
+        print(f"\n{out} has no name, memo, amount, id or token: it can be attached to a report.")
+    return 1 if diagnosis.differences else 0
+
+
+def _check_alone(options: argparse.Namespace) -> None:
+    """Check that a file is not named together with what else could be read."""
+    others = {
+        "--sandbox": getattr(options, "sandbox", False),
+        "--budget": options.budget is not None,
+        "--base-url": options.base_url != BASE_URL,
+    }
+    given = [name for name, is_given in others.items() if is_given]
+    if options.export is not None and given:
+        raise ToolError(f"--export reads a file alone: leave out {' and '.join(given)}")
+
+
+def _write_report(options: argparse.Namespace) -> None:
+    out = output_file(options.out)
+    _check_alone(options)
+    # A log file that a scheduler keeps should have no progress bars.
+    progress = not options.quiet and sys.stderr.isatty()
+    if options.sandbox:
+        _sandbox_package()
+        connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
+    elif options.export is not None:
+        connection = BudgetFrame.from_export(options.export)
+    else:
+        connection = BudgetFrame.connect(
+            budget=options.budget, base_url=options.base_url, progress=progress
+        )
+    with connection as bf:
+        text = render_page(bf, months=options.months, progress=progress)
+        replace_file(out, text)
+        print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
+
+
+def _anonymise(options: argparse.Namespace) -> None:
+    export, out = read_export(options.file), output_file(options.out)
+    if out.exists() and out.samefile(export.path):  # names can differ in case on some systems
+        raise ToolError(f"{out} is the file to read: name another one, nothing was written")
+    content = anonymise(export)
+    write_export(out, content, export.as_of)
+    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB. Look at it before you show it to others.")
+
+
+def _copy_notebooks(options: argparse.Namespace) -> None:
+    folder: Path = options.folder
+    in_wheel = Path(__file__).parents[1] / "notebooks"
+    in_checkout = Path(__file__).parents[2] / "notebooks"
+    source = in_wheel if in_wheel.is_dir() else in_checkout
+    examples = sorted(path for path in source.iterdir() if path.suffix in {".ipynb", ".py"})
+    existing = [path.name for path in examples if os.path.lexists(folder / path.name)]
+    if existing:
+        raise ToolError(
+            f"{folder} already has {', '.join(existing)}: name another folder, nothing was copied"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in examples:
+        with (folder / path.name).open("xb") as copy:  # never through a link
+            copy.write(path.read_bytes())
+        print(folder / path.name)
+
+
+def _demo(_options: argparse.Namespace) -> None:
+    sandbox = _sandbox_package()
+    service = sandbox.Sandbox()
+    since = f"{service.now():%Y}-01-01"
+    with (
+        sandbox.serve(service) as url,
+        BudgetFrame.connect(service.token, base_url=url, budget="Household") as bf,
+    ):
+        print(f"The embedded service answers at {url}; its date is {service.now():%Y-%m-%d}.")
+        for title, frame in _demo_frames(bf, since).items():
+            print(f"\n{title} ({len(frame)} rows)")
+            money = partial(in_currency, currency_format=frame.attrs.get("currency_format"))
+            print(frame.to_string(index=False, na_rep="", float_format=money))
+        first = bf.requests.used
+        _demo_frames(bf, since)
+        print(f"\nRequests for these frames: {first}, including the list of budgets.")
+        print(f"The same frames a second time: {bf.requests.used - first} requests.")
+        print(f"{bf.requests!r}.")
+
+
+def _demo_frames(bf: BudgetFrame, since: str) -> dict[str, pd.DataFrame]:
+    months = bf.months()
+    transactions = bf.transactions(since=since)
+    return {
+        "Accounts": bf.accounts()[["account_name", "account_type", "on_budget", "balance"]],
+        "Months of this year": months[months["month"] >= since],
+        "Last transactions": transactions[
+            ["date", "account_name", "payee_name", "category_name", "amount"]
+        ].tail(8),
+        "Money movements by category": bf.money_movements(),
+    }
+
+
+def _sandbox_package() -> ModuleType:
+    try:
+        import uvicorn  # noqa: F401, PLC0415 - an extra; without it the message names it
+
+        from budgetframe import sandbox  # noqa: PLC0415 - its web framework is an extra
+    except ModuleNotFoundError as error:
+        raise ToolError(
+            f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
+        ) from None
+    return sandbox
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
+    "anonymise": _anonymise,
+    "demo": _demo,
+    "doctor": _examine_service,
+    "lake": run_lake,
+    "login": _log_in,
+    "logout": _log_out,
+    "notebooks": _copy_notebooks,
+    "report": _write_report,
+    "sandbox": _run_sandbox,
+    "sync": lambda options: run_sync(options, options.sandbox and _sandbox_package()),
+}
