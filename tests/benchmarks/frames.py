@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,7 @@ import pandas as pd
 from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe._resources import RESOURCES
 from budgetframe.frames import ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
@@ -76,8 +77,10 @@ class FakeService:
     are `coming`, one to add and one to delete.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, others: Mapping[str, bytes] | None = None) -> None:
         self.content = content
+        self.others = others or {}
+        """The answers with the lists that do not change, by the names of the lists."""
         self.rows: list[dict[str, Any]] = []
         self.moves_rows = False
         self.coming: Iterator[dict[str, Any]] = iter(())
@@ -86,9 +89,12 @@ class FakeService:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/budgets"):
             return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
-        if "last_knowledge_of_server" in request.url.params:
-            return httpx.Response(200, json={"data": self._delta()})
-        return httpx.Response(200, content=self.content)
+        name, is_delta = request.url.path.rpartition("/")[2], "last_knowledge" in str(request.url)
+        if is_delta:
+            unchanged = {RESOURCES[name].data_key: [], "server_knowledge": 10**9}
+            delta = unchanged if name in self.others else self._delta()
+            return httpx.Response(200, json={"data": delta})
+        return httpx.Response(200, content=self.others.get(name, self.content))
 
     def _delta(self) -> dict[str, Any]:
         self._deltas += 1
