@@ -366,7 +366,7 @@ class Table:
         if not old_keys and new.empty:  # only items without a row in this table changed
             return frame
         key = self._key_columns[-1].name  # of the item, also in a frame of parts
-        known = set(frame.loc[frame[key].isin(new[key]), key])
+        known = set(frame[key].array[frame[key].isin(new[key]).to_numpy(bool)])
         if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
             return None
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
@@ -498,8 +498,8 @@ def rows_at(keys: Sequence[Any], key: tuple[Any, ...]) -> range:
     Without such a row, the range is empty and begins where the row would be.
     """
     days, *texts = keys
-    day = pd.Timestamp(key[0]).as_unit("us")
-    first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
+    day = np.datetime64(key[0], "us")
+    first, end = (int(np.asarray(days).searchsorted(day, side)) for side in ("left", "right"))
     on_day = list(zip(*(text[first:end] for text in texts), strict=True))
     return range(first + bisect_left(on_day, key[1:]), first + bisect_right(on_day, key[1:]))
 
@@ -517,16 +517,14 @@ def patched(
     the row that it comes before.
     """
     slices = list(_slices(len(frame), removed_at, added_at))
+    is_in_place = removed_at == added_at
     arrays = {}
     frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
     for column in columns:
-        old_values, new_values = frame[column.name].array, new[column.name].array
-        is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
-            pd.Series(new_values)
-        )
-        arrays[column.name] = (
-            old_values if is_unchanged else column.joined((old_values, new_values), slices)
-        )
+        values, new_values = frame[column.name].array, new[column.name].array
+        if not (is_in_place and values.take(removed_at).equals(new_values)):
+            values = column.joined((values, new_values), slices)
+        arrays[column.name] = values
     return pd.DataFrame(arrays, copy=False)
 
 
@@ -537,8 +535,10 @@ def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> I
     for position, is_removed, number in sorted(
         [*((p, False, n) for n, p in enumerate(added_at)), *((p, True, 0) for p in removed_at)]
     ):
-        yield Slice(0, slice(start, position))
-        yield Slice(1, slice(number, number if is_removed else number + 1))
+        if start < position:
+            yield Slice(0, slice(start, position))
+        if not is_removed:
+            yield Slice(1, slice(number, number + 1))
         start = position + is_removed
     yield Slice(0, slice(start, count))
 
