@@ -517,12 +517,12 @@ def patched(
     the row that it comes before.
     """
     slices = list(_slices(len(frame), removed_at, added_at))
-    is_in_place = removed_at == added_at
+    is_in_place, at = removed_at == added_at, np.array(removed_at, np.intp)
     arrays = {}
     frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
     for column in columns:
         values, new_values = frame[column.name].array, new[column.name].array
-        if not (is_in_place and values.take(removed_at).equals(new_values)):
+        if not (is_in_place and values.take(at).equals(new_values)):
             values = column.joined((values, new_values), slices)
         arrays[column.name] = values
     return pd.DataFrame(arrays, copy=False)

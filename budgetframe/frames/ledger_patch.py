@@ -12,11 +12,13 @@ from budgetframe._resources import undeleted
 
 from .builder import PATCH_LIMIT, Built, patched, rows_at
 from .export import changed_rows
-from .ledger import add_account_attrs, ledger
+from .ledger import add_account_attrs, ledger_rows
 from .tables import LEDGER
 
 _Key = tuple[pd.Timestamp, str]
 """The day and the key of a transaction: ledgers and tables of rows are sorted by them."""
+
+_SORTED_BY = ("date", "transaction_id")
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "account_id": ("account_name", "account_type", "on_budget"),
@@ -57,7 +59,7 @@ def patched_ledger(
     splits = transactions.loc[transactions["is_split"], "transaction_id"]
     if len(transactions) != len(added | renamed) or not splits.isin(parts["transaction_id"]).all():
         return None  # the complete ledger raises the error
-    new = ledger(transactions, parts, *names)
+    new = ledger_rows(transactions, parts, *names)
     if not _is_regular(new):
         return None
     removed_at = list(chain(*_positions(older, removed | renamed)))
@@ -81,7 +83,7 @@ def _key_of(row: Mapping[str, Any]) -> _Key:
 
 def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]) -> set[_Key]:
     """The transactions in a ledger with an account, a category or a payee that changed."""
-    is_renamed = pd.Series(data=False, index=older.index)
+    renamed = set[_Key]()
     for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
@@ -90,12 +92,12 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
         if changed.empty:
             continue
         for column in (key, *_OTHER_KEYS.get(key, ())):
-            is_renamed |= older[column].isin(changed)
-    rows = older[is_renamed.to_numpy(bool)]
-    return set(zip(rows["date"], rows["transaction_id"], strict=True))
+            rows = older.loc[older[column].isin(changed).to_numpy(bool), [*_SORTED_BY]]
+            renamed |= set(rows.itertuples(index=False, name=None))
+    return renamed
 
 
 def _positions(frame: pd.DataFrame, keys: Iterable[_Key]) -> list[range]:
     """The positions of the rows of each transaction, in the order of the ledger."""
-    sorted_by = [frame[name].array for name in ("date", "transaction_id")]
+    sorted_by = [frame[name].array for name in _SORTED_BY]
     return [rows_at(sorted_by, key) for key in sorted(keys)]

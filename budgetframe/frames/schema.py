@@ -242,9 +242,7 @@ def _joined_texts(arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
 
     # One chunk: `take` is slow on several chunks, and each change would add more of them.
     in_chunks = [array.__arrow_array__() for array in arrays]
-    sides = [
-        side.chunk(0) if side.num_chunks == 1 else side.combine_chunks() for side in in_chunks
-    ]
+    sides = [side.chunk(0) if side.num_chunks == 1 else side.combine_chunks() for side in in_chunks]
     return pd.array(pa.concat_arrays([sides[side][rows] for side, rows in slices]), dtype=TEXT)
 
 
