@@ -147,6 +147,22 @@ def merge_under(
     return {**cached, _EXPORT_KEY: budget}
 
 
+def rows_after(
+    name: str, deltas: Iterable[dict[str, Any]]
+) -> tuple[set[str | int], list[_Row]] | None:
+    """The keys of all rows in deltas of a list, and those of the rows that are there after them.
+
+    None if one of the deltas replaces the list.
+    """
+    keys, data, positions = set[str | int](), {name: []}, Positions()
+    for delta in deltas:
+        if not is_mergeable(delta, name):
+            return None
+        keys |= {row["id"] for row in delta[name]}
+        data = merge(data, delta, positions)
+    return keys, data[name]
+
+
 def _merge_with_splits(old: _Row, delta: _Row, changes: _Row, positions: Positions) -> _Row:
     """Merge the changes, and keep the splits that the delta deletes."""
     splits = deleted_splits(old, delta, partial(_rows_with_keys, "transactions", old, positions))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
+from math import inf
 from operator import is_not
 from typing import Any, NamedTuple
 
@@ -116,12 +117,18 @@ class Table:
         return self._build_frame(items, extra=extra) if frame is None else Built(items, frame)
 
     def patch(
-        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row], *, count: int
+        self,
+        frame: pd.DataFrame,
+        removed: Sequence[Row],
+        added: Sequence[Row],
+        *,
+        count: float = inf,
     ) -> pd.DataFrame | None:
         """Update the frame of an earlier answer; None if it must be built.
 
         The items are those that are only in the earlier answer, of which the keys are enough, and
-        those that are only in the later one, which has `count` items.
+        those that are only in the later one, which has `count` items: many changes take longer than
+        a new frame.
         """
         if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
             return None

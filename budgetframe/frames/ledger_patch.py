@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from .arrow import content_of
 from .builder import PATCH_LIMIT, Built, patched
 from .export import changed_rows
 from .ledger import add_account_attrs, ledger_rows
@@ -23,6 +24,19 @@ _OTHER_KEYS = {"account_id": ("transfer_account_id",)}
 """Further columns of a ledger with these keys."""
 
 _KEY = "transaction_id"
+
+
+def names_in(older: pd.DataFrame, *names: pd.DataFrame) -> str:
+    """A text that differs if accounts, categories or payees of a ledger have other names.
+
+    The `names` are the frames of these lists.
+    """
+    used = []
+    for (key, columns), listed in zip(NAMES.items(), names, strict=True):
+        keys = pd.concat([older[name] for name in (key, *_OTHER_KEYS.get(key, ()))]).unique()
+        used.append(listed.loc[listed[key].isin(keys), [key, *columns]].sort_values(key))
+    kinds = names[0]["account_type"].cat.categories.to_frame()  # also those without a row
+    return content_of([*used, kinds])
 
 
 def patched_ledger(
