@@ -465,13 +465,13 @@ def _restore(table: Table, stored: StoredFrame) -> pd.DataFrame | None:
     frame = from_arrow(stored.content, table.columns)
     if frame is None or not stored.deltas:
         return frame
-    changes = rows_after(_LARGE[0], stored.deltas)
-    if changes is None:  # deltas of an export, whose rows have no names
-        return None
-    keys, rows = changes
     try:
         with collected_warnings() as found:
+            changes = rows_after(_LARGE[0], stored.deltas)
+            if changes is None:  # deltas of an export, whose rows have no names
+                return None
+            keys, rows = changes
             frame = table.patch(frame, [{"id": key} for key in keys], rows)
-    except ServiceAPIError:  # the whole list has the same row, and reports it
+    except ServiceAPIError:
         return None
-    return None if found else frame
+    return None if found else frame  # the whole list has the same problem, and reports it
