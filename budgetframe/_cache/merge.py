@@ -154,7 +154,8 @@ def rows_after(
 
     None if one of the deltas replaces the list.
     """
-    keys, data, positions = set[str | int](), {name: []}, Positions()
+    keys, positions = set[str | int](), Positions()
+    data: dict[str, Any] = {name: []}
     for delta in deltas:
         if not is_mergeable(delta, name):
             return None
@@ -174,7 +175,7 @@ def _rows_with_keys(
     name: str, data: _Row, positions: Positions, keys: Iterable[str | int]
 ) -> dict[str | int, _Row]:
     """The rows of a list that have one of some keys, by these keys."""
-    rows = data.get(name)
+    rows: Any = data.get(name)
     if name not in positions:
         if not _is_keyed(name, rows):
             return {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -85,15 +84,6 @@ def _signature(columns: tuple[Column, ...]) -> str | None:
         return None
     parts = [*versions, repr(TEXT), column_table(columns)]
     return sha256("\0".join(parts).encode()).hexdigest()
-
-
-def content_of(frames: Iterable[pd.DataFrame]) -> str:
-    """A text that differs if one of the frames has other values or columns."""
-    hashed = sha256()
-    for frame in frames:
-        columns = [(name, frame[name].tolist()) for name in frame.columns]
-        hashed.update(repr((columns, _dtypes(frame))).encode(errors="replace"))
-    return hashed.hexdigest()
 
 
 def _dtypes(frame: pd.DataFrame) -> str:

@@ -188,14 +188,9 @@ def ledger(
     return add_account_attrs(rows, accounts)
 
 
-def ledger_rows(
-    transactions: pd.DataFrame,
-    subtransactions: pd.DataFrame,
-    accounts: pd.DataFrame,
-    categories: pd.DataFrame,
-    payees: pd.DataFrame,
-) -> pd.DataFrame:
-    """The rows of a ledger, without what its ``attrs`` state about the accounts."""
+def ledger_rows(*frames: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a `ledger` of frames, without what its ``attrs`` state about the accounts."""
+    transactions, subtransactions, accounts, categories, payees = frames
     transactions, subtransactions = _join_splits_without_key(transactions, subtransactions)
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
@@ -225,9 +220,10 @@ def ledger_rows(
     for name in ("category_group_id", "category_group_name"):
         rows[name] = _taken(categories, name, of_category)
 
-    is_no_category = uncategorized_rows(categories)
     has_category = pd.notna(rows["category_id"])
-    lacks_category = ~has_category | _flags(is_no_category, of_category, unknown=False)
+    lacks_category = ~has_category | _flags(
+        uncategorized_rows(categories), of_category, unknown=False
+    )
     in_income = _flags(income_rows(categories), of_category, unknown=False)
     warn_of_unknown_names(pd.Series(rows["category_name"][in_income]))
     is_starting = is_starting_balance(rows)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .arrow import content_of
 from .builder import PATCH_LIMIT, Built, patched
 from .export import changed_rows
 from .ledger import add_account_attrs, ledger_rows
 from .tables import LEDGER
 
-NAMES: Mapping[str, tuple[str, ...]] = {
+_NAMES: Mapping[str, tuple[str, ...]] = {
     "account_id": ("account_name", "account_type", "on_budget"),
     "category_id": ("category_name", "category_group_id", "category_group_name"),
     "payee_id": ("payee_name",),
@@ -27,16 +27,13 @@ _KEY = "transaction_id"
 
 
 def names_in(older: pd.DataFrame, *names: pd.DataFrame) -> str:
-    """A text that differs if accounts, categories or payees of a ledger have other names.
-
-    The `names` are the frames of these lists.
-    """
-    used = []
-    for (key, columns), listed in zip(NAMES.items(), names, strict=True):
+    """What a ledger has of the frames of accounts, categories and payees, as a text to compare."""
+    used = [names[0]["account_type"].cat.categories.tolist()]  # also those without a row
+    for (key, columns), listed in zip(_NAMES.items(), names, strict=True):
         keys = pd.concat([older[name] for name in (key, *_OTHER_KEYS.get(key, ()))]).unique()
-        used.append(listed.loc[listed[key].isin(keys), [key, *columns]].sort_values(key))
-    kinds = names[0]["account_type"].cat.categories.to_frame()  # also those without a row
-    return content_of([*used, kinds])
+        rows = listed.loc[listed[key].isin(keys), [key, *columns]]
+        used += rows.sort_values(key).to_numpy(object).tolist()
+    return repr(used)
 
 
 def patched_ledger(
@@ -61,11 +58,7 @@ def patched_ledger(
 
 
 def with_rows_of(
-    keys: Collection[str],
-    older: pd.DataFrame,
-    transactions: pd.DataFrame,
-    parts: pd.DataFrame,
-    *names: pd.DataFrame,
+    keys: Collection[Any], older: pd.DataFrame, *frames: pd.DataFrame
 ) -> pd.DataFrame | None:
     """An earlier ledger, in which some transactions have the rows of the frames of `ledger`.
 
@@ -74,6 +67,7 @@ def with_rows_of(
     """
     if len(keys) * PATCH_LIMIT > len(older) or not _is_regular(older):
         return None
+    transactions, parts, *names = frames
     transactions, parts = (rows.take(_rows_of(rows, keys)) for rows in (transactions, parts))
     splits = transactions.loc[transactions["is_split"], _KEY]
     if not splits.isin(parts[_KEY]).all():
@@ -88,7 +82,7 @@ def with_rows_of(
     return add_account_attrs(frame, names[0])
 
 
-def _rows_of(frame: pd.DataFrame, keys: Collection[str]) -> np.ndarray:
+def _rows_of(frame: pd.DataFrame, keys: Collection[Any]) -> Any:
     return np.flatnonzero(frame[_KEY].isin(list(keys)))
 
 
@@ -100,7 +94,7 @@ def _is_regular(rows: pd.DataFrame) -> bool:
 def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]) -> set[str]:
     """The transactions in a ledger with an account, a category or a payee that changed."""
     renamed = set[str]()
-    for (key, names), old, new in zip(NAMES.items(), before, after, strict=True):
+    for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
         rows = pd.concat([built.frame[[key, *names]] for built in (old, new)])

@@ -177,7 +177,7 @@ class Column:
         if self.dtype == "category":
             return self._joined_categories(*arrays, slices)
         if self.dtype in _NUMPY_DTYPES:  # several times as fast as pd.concat
-            return _joined_in_numpy(*map(np.asarray, arrays), slices)
+            return _joined_in_numpy(arrays, slices)
         if self.dtype == "str" and _IN_ARROW:
             return _joined_texts(arrays, slices)
         return pd.concat([pd.Series(arrays[side][rows]) for side, rows in slices]).array
@@ -186,7 +186,7 @@ class Column:
         if not old.categories.equals(new.categories):
             both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
             old, new = old.astype(both), new.astype(both)
-        found = _joined_in_numpy(old.codes, new.codes, slices)
+        found = _joined_in_numpy((old.codes, new.codes), slices)
         joined: Any = pd.Categorical.from_codes(found, categories=old.categories)
         if len(joined.categories) > len(self.vocabulary):  # an unknown value can be gone now
             return joined.set_categories(self.categories(set(joined.dropna())))
@@ -232,8 +232,8 @@ def _texts(values: list[Any]) -> Any:
     return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
 
-def _joined_in_numpy(first: Any, second: Any, slices: Sequence[Slice]) -> Any:
-    sides = first, second
+def _joined_in_numpy(arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
+    sides = list(map(np.asarray, arrays))
     return np.concatenate([sides[side][rows] for side, rows in slices])
 
 

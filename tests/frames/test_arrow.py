@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
 from budgetframe.frames import LEDGER, TABLES
-from budgetframe.frames.arrow import _signature, content_of, from_arrow, to_arrow
+from budgetframe.frames.arrow import _signature, from_arrow, to_arrow
 from budgetframe.frames.schema import Column
 
 LOANS = [{"account_id": "a", "account_name": None, "balance": -5, "interest_rates": {"2026": 1}}]
@@ -154,16 +154,3 @@ def test_without_pyarrow_no_frame_is_converted(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert to_arrow(frame, COLUMNS) is None
     assert from_arrow(content, COLUMNS) is None
-
-
-def test_the_content_of_frames_depends_on_every_value() -> None:
-    frame = small()
-    texts = [
-        content_of([frame]),
-        content_of([frame, frame]),
-        content_of([frame.assign(memo=None)]),
-        content_of([frame.assign(amount=1.25)]),
-        content_of([frame.rename(columns={"memo": "note"})]),
-    ]
-    assert len(set(texts)) == len(texts)
-    assert content_of([small()]) == texts[0]
