@@ -7,7 +7,7 @@ of deltas explains these amounts. The list stays until the next full answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from budgetframe._resources import is_deleted
@@ -19,11 +19,16 @@ _Row = dict[str, Any]
 _DELETED: _Row = {"deleted": True}
 
 
-def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_Row]:
+def deleted_splits(
+    old: Mapping[str, Any],
+    changes: Mapping[str, Any],
+    stored_rows: Callable[[Iterable[str | int]], Mapping[str | int, _Row]],
+) -> list[_Row]:
     """Return the splits that the changes and earlier ones have deleted.
 
-    `old` are the stored transactions or the stored export, and `changes` is a delta of it. Each
-    split has its parts, which an export has in a list of their own.
+    `old` are the stored transactions or the stored export, and `changes` is a delta of it.
+    `stored_rows` returns the transactions in `old` that have some keys. Each split has its parts,
+    which an export has in a list of their own.
     """
     changed = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.
@@ -36,7 +41,7 @@ def deleted_splits(old: Mapping[str, Any], changes: Mapping[str, Any]) -> list[_
     if not deleted:
         return known
     # The delta has the last state of a row; what it lacks is as it was stored.
-    stored = {row["id"]: row for row in _rows(old, "transactions") if row["id"] in deleted}
+    stored = stored_rows(deleted)
     splits = []
     for key, row in deleted.items():
         former = stored.get(key, {})

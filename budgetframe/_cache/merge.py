@@ -8,6 +8,7 @@ merged data share the rows that did not change.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import chain, count
 from operator import itemgetter
 from typing import Any
@@ -22,6 +23,8 @@ _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
 _GROUPS = "category_groups"
 _CATEGORIES = "categories"
+_MOST_DELETED = 50
+"""After more deleted rows in one delta, the positions are found again at the next delta."""
 _EXPORT_KEY = RESOURCES[EXPORT].data_key or ""
 _PARENTS = {
     "subtransactions": ("transactions", "transaction_id"),
@@ -120,11 +123,11 @@ def merge_under(
     """
     old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
     if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
-        return _add_deleted_splits(cached, delta, merge(cached, delta, positions))
+        return _merge_with_splits(cached, delta, delta, positions)
     with_rows = changes
     orphans = {name: _add_orphans(name, old, changes) for name in _PARENTS}
     changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
-    budget = _add_deleted_splits(old, with_rows, merge(old, changes, positions))
+    budget = _merge_with_splits(old, with_rows, changes, positions)
     if budget is old:
         return cached
     deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
@@ -133,9 +136,41 @@ def merge_under(
     return {**cached, _EXPORT_KEY: budget}
 
 
-def _add_deleted_splits(old: _Row, changes: _Row, merged: _Row) -> _Row:
-    splits = deleted_splits(old, changes)
+def rows_after(
+    name: str, deltas: Iterable[dict[str, Any]]
+) -> tuple[set[str | int], list[_Row]] | None:
+    """The keys of all rows in deltas of a list, and those of the rows that are there after them.
+
+    None if one of the deltas replaces the list.
+    """
+    keys, positions = set[str | int](), Positions()
+    data: dict[str, Any] = {name: []}
+    for delta in deltas:
+        if not is_mergeable(delta, name):
+            return None
+        keys |= {row["id"] for row in delta[name]}
+        data = merge(data, delta, positions)
+    return keys, data[name]
+
+
+def _merge_with_splits(old: _Row, delta: _Row, changes: _Row, positions: Positions) -> _Row:
+    """Merge the changes, and keep the splits that the delta deletes."""
+    splits = deleted_splits(old, delta, partial(_rows_with_keys, "transactions", old, positions))
+    merged = merge(old, changes, positions)
     return merged if splits == old.get(DELETED_SPLITS, []) else {**merged, DELETED_SPLITS: splits}
+
+
+def _rows_with_keys(
+    name: str, data: _Row, positions: Positions, keys: Iterable[str | int]
+) -> dict[str | int, _Row]:
+    """The rows of a list that have one of some keys, by these keys."""
+    rows: Any = data.get(name)
+    if name not in positions:
+        if not _is_keyed(name, rows):
+            return {}
+        positions[name] = _row_positions(name, rows)
+    found = ((key, _position(name, rows, key, positions[name])) for key in keys)
+    return {key: rows[position] for key, position in found if position is not None}
 
 
 def _drop_categories(month: _Row, deleted: set[Any]) -> _Row:
@@ -194,30 +229,31 @@ def _merge_list(
     if len(positions) < len(old):  # some keys occur twice: the last row counts
         old = list(dict(zip(map(key, old), old, strict=True)).values())
         positions = _row_positions(name, old)
-    return _merge_rows(old, last, positions)
+    return _merge_rows(name, old, last, positions)
 
 
 def _merge_rows(
-    old: list[Any], changed: dict[str | int, _Row], positions: _RowPositions
-) -> tuple[list[Any], _RowPositions]:
-    merged, deleted, added = old.copy(), list[str | int](), _RowPositions()
+    name: str, old: list[Any], changed: dict[str | int, _Row], positions: _RowPositions
+) -> tuple[list[Any], _RowPositions | None]:
+    merged, deleted, added = old.copy(), _RowPositions(), _RowPositions()
     for key, new in changed.items():
-        position = positions.get(key)
+        position = _position(name, old, key, positions)
         if is_deleted(new):
-            deleted += [] if position is None else [key]
+            deleted |= {} if position is None else {key: position}
         elif position is not None:
             merged[position] = _merge_row(merged[position], new)
         else:
             added[key] = len(merged)
             merged.append(_merge_row({}, new))
-    if not (deleted or added):
-        return merged, positions
-    # Return new positions: the old ones must stay valid for the old list.
-    new_positions = positions | added
-    for key in sorted(deleted, key=positions.__getitem__, reverse=True):
-        del merged[positions[key]], new_positions[key]
-    # The keys are in the order of the rows; those after a deleted row have moved.
-    return merged, dict(zip(new_positions, count(), strict=False)) if deleted else new_positions
+    for position in sorted(deleted.values(), reverse=True):
+        del merged[position]
+    if len(deleted) > _MOST_DELETED:
+        return merged, None
+    if added or deleted:  # the old positions must stay valid for the old list
+        positions = positions | added
+        for key in deleted:
+            del positions[key]
+    return merged, positions
 
 
 def _merge_row(old: _Row, new: _Row) -> _Row:
@@ -282,6 +318,20 @@ def _merge_categories(
         elif category["id"] not in locations:
             merged.append(category)
     return [*merged, *new.values()]
+
+
+def _position(name: str, rows: list[Any], key: str | int, positions: _RowPositions) -> int | None:
+    """The position of the row with a key.
+
+    It is before the known one if rows before the row have been deleted since that one was found.
+    """
+    position = positions.get(key)
+    if position is not None:
+        key_of = itemgetter(ROW_KEYS.get(name, "id"))
+        position = min(position, len(rows) - 1)
+        while key_of(rows[position]) != key:
+            position -= 1
+    return position
 
 
 def _row_positions(name: str, rows: list[Any]) -> _RowPositions:

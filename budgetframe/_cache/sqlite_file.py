@@ -17,7 +17,7 @@ from budgetframe._runtime.processes import STATE, check_process
 
 from .private_file import make_private, require_private
 
-_VERSION = 4  # of the schema below; a file of a later version is left alone
+_VERSION = 5  # of the schema below; a file of a later version is left alone
 _APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
 _TIMEOUT = 5.0  # seconds to wait for another process that is writing
 _SHORT_TIMEOUT = 0.1  # the same, while the file is known to be busy
@@ -46,6 +46,7 @@ CREATE TABLE contents (
 CREATE TABLE frames (
     record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
     name TEXT NOT NULL,
+    deltas INTEGER NOT NULL,
     content BLOB NOT NULL,
     content_checksum INTEGER NOT NULL,
     PRIMARY KEY (record, name)

@@ -24,6 +24,7 @@ from .storage import (
     Positions,
     Record,
     StorageError,
+    StoredFrame,
     UnpreparedError,
     Unread,
 )
@@ -33,6 +34,7 @@ _SELECT = (
     " FROM records"
 )
 _MAX_DELTAS = 200  # with more deltas, a list is written in full again
+_MAX_CHANGED = 0.02  # with a larger share of deltas, frames are built again from the whole list
 _LARGE = 100_000  # bytes that are parsed or serialised outside of a transaction
 _MAX_SECONDS_OF_WRITE = 600.0  # after this time, the process of a write was certainly killed
 _MAX_REPEATS = 20  # transactions in a row that are repeated after such work
@@ -57,8 +59,8 @@ class SQLiteStorage:
     The file is authoritative; memory holds the content that was parsed from it, by revision. The
     file contains the full list and the deltas that came after it: a small delta is a small write,
     and other processes merge the same deltas. Each row has a checksum, so that damaged content is
-    detected and never shown. Frames that were built from a list are stored beside it until the list
-    changes.
+    detected and never shown. Frames that were built from a list are stored beside it, with the
+    number of deltas that they contain: later deltas bring them up to date.
 
     A write of any process is in the file from before it is sent until its answer arrives. Meanwhile
     no process stores an answer that it makes outdated. If the process is killed, this lasts for ten
@@ -151,8 +153,8 @@ class SQLiteStorage:
         for name, content in frames.items():
             checksum = _checksum(parsed.row, parsed.deltas, name, content=content)
             self._connection.execute(
-                "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?)",
-                (parsed.row, name, content, checksum),
+                "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?)",
+                (parsed.row, name, parsed.deltas, content, checksum),
             )
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
@@ -242,18 +244,40 @@ class SQLiteStorage:
             parsed.positions,
         )
 
-    def _frames(self, row: int, deltas: int, key: str) -> dict[str, bytes]:
-        """Return the stored frames of a record."""
-        frames = {}
-        for name, content, checksum in self._connection.execute(
-            "SELECT name, content, content_checksum FROM frames WHERE record = ?", (row,)
+    def _frames(self, row: int, deltas: int, key: str) -> dict[str, StoredFrame]:
+        """Return the stored frames of a record; none if many rows have changed since then."""
+        frames: dict[str, StoredFrame] = {}
+        later: list[Any] = []
+        for name, known, content, checksum in self._connection.execute(
+            "SELECT name, deltas, content, content_checksum FROM frames WHERE record = ?"
+            " ORDER BY deltas",
+            (row,),
         ):
             if not isinstance(content, bytes) or checksum != _checksum(
-                row, deltas, name, content=content
+                row, known, name, content=content
             ):
                 raise _damaged(key)
-            frames[name] = content
+            if not frames and known < deltas:
+                appended = [delta for delta, *_ in self._deltas(row, key, 0)[known:]]
+                (length,) = self._connection.execute(
+                    "SELECT total(length(content)) FROM contents WHERE record = ?", (row,)
+                ).fetchone()
+                if sum(map(len, appended)) > length * _MAX_CHANGED:
+                    return {}
+                later = list(map(_decode, appended))
+            frames[name] = StoredFrame(content, later[len(later) - (deltas - known) :])
         return frames
+
+    def _deltas(self, row: int, key: str, revision: int) -> list[tuple[bytes, int, int]]:
+        """Return the deltas of a record after a revision, in their order."""
+        deltas = self._connection.execute(
+            "SELECT content, content_checksum, revision FROM deltas"
+            " WHERE record = ? AND revision > ? ORDER BY revision",
+            (row, revision),
+        ).fetchall()
+        for delta, checksum, delta_revision in deltas:
+            _require_undamaged(delta, checksum, delta_revision, key)
+        return deltas
 
     def _parse(
         self, place: tuple[str, str], row: int, revision: int, deltas: int, stored: float
@@ -271,13 +295,7 @@ class SQLiteStorage:
                 "SELECT content, content_checksum FROM contents WHERE record = ?", (row,)
             ).fetchone() or (None, None)
             _require_undamaged(content, checksum, row, key)
-        appended = self._connection.execute(
-            "SELECT content, content_checksum, revision FROM deltas"
-            " WHERE record = ? AND revision > ? ORDER BY revision",
-            (row, known.revision if known is not None else 0),
-        ).fetchall()
-        for delta, checksum, delta_revision in appended:
-            _require_undamaged(delta, checksum, delta_revision, key)
+        appended = self._deltas(row, key, known.revision if known is not None else 0)
         if (known.deltas if known is not None else 0) + len(appended) != deltas:
             raise _damaged(key)
 
@@ -320,7 +338,6 @@ class SQLiteStorage:
             if id(record.data) not in self._serialised:
                 self._prepare_outside(lambda: self.prepare(record.data), row[0])
             return None
-        self._connection.execute("DELETE FROM frames WHERE record = ?", (parsed.row,))
         self._connection.execute(
             "INSERT INTO deltas VALUES (?, ?, ?, ?)",
             (revision, parsed.row, content, _checksum(revision, content=content)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -54,20 +54,27 @@ class Generation(NamedTuple):
     """Whether a write is under way that makes the records outdated. No answer may be stored."""
 
 
+class StoredFrame(NamedTuple):
+    """A frame of data in a file, and the deltas that were merged into the data after it."""
+
+    content: bytes
+    deltas: Sequence[dict[str, Any]]
+
+
 class Unread:
     """Takes the place of data in a file that nobody has read, if frames of them are stored."""
 
-    def __init__(self, frames: Mapping[str, bytes]) -> None:
+    def __init__(self, frames: Mapping[str, StoredFrame]) -> None:
         self.frames = frames
         self.data: Any = None
         """The data, as soon as they are read."""
         self._restored: dict[str, Any] = {}
 
-    def restored(self, name: str, restore: Callable[[bytes], _T | None]) -> _T | None:
+    def restored(self, name: str, restore: Callable[[StoredFrame], _T | None]) -> _T | None:
         """Return the object that a function makes of a stored frame, once for each frame."""
         if name not in self._restored:
-            content = self.frames.get(name)
-            self._restored[name] = None if content is None else restore(content)
+            stored = self.frames.get(name)
+            self._restored[name] = None if stored is None else restore(stored)
         found: _T | None = self._restored[name]
         return found
 
@@ -138,7 +145,7 @@ class Storage(Protocol):
         """
 
     def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
-        """Store frames of the data of a record, until the data change."""
+        """Store frames of the data of a record, until the data are replaced."""
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop all records of the keys for which the function returns True."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import httpx
 import pandas as pd
 
-from budgetframe._cache.storage import Unread
+from budgetframe._cache.merge import rows_after
+from budgetframe._cache.storage import StoredFrame, Unread
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames.arrow import content_of, from_arrow
+from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.builder import Built
 from budgetframe.frames.ledger import ledger
-from budgetframe.frames.ledger_patch import patched_ledger
+from budgetframe.frames.ledger_patch import names_in, patched_ledger, with_rows_of
 from budgetframe.frames.tables import LEDGER
 
 if TYPE_CHECKING:
@@ -70,21 +70,33 @@ def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFram
     # Warnings have their amounts in the format of the budget.
     transactions = transactions.copy(deep=False)
     transactions.attrs = session.budget_attrs()
-    complete = partial(ledger, transactions, *others)
+    sources = transactions, *others
     if session.ledger is not None:
         before, older = session.ledger
         updated = patched_ledger(older, before, frames)
-        return complete() if updated is None else updated
-    names = content_of(built.frame for built in frames[len(_ROW_TABLES) :])
+        if updated is not None:
+            return updated
     if isinstance(rows.data, Unread) and _LEDGER in rows.data.frames:
-        stored = from_arrow(rows.data.frames[_LEDGER], LEDGER, names)
-        if stored is not None:
-            return stored
+        restored = _restored(rows.data.frames[_LEDGER], sources)
+        if restored is not None:
+            return restored
     with collected_warnings(then_defer=True) as found:
-        built = complete()
+        built = ledger(*sources)
     if not found:
-        session.reads.store_frames(rows, {_LEDGER: built}, names)
+        stored = built.copy(deep=False)
+        stored.attrs = {"names": names_in(built, *sources[len(_ROW_TABLES) :])}
+        session.reads.store_frames(rows, {_LEDGER: stored})
     return built
+
+
+def _restored(stored: StoredFrame, frames: Sequence[pd.DataFrame]) -> pd.DataFrame | None:
+    """The stored ledger, brought up to date with the frames; None if it must be built."""
+    frame, changes = from_arrow(stored.content, LEDGER), rows_after(_TRANSACTIONS, stored.deltas)
+    names = frames[len(_ROW_TABLES) :]
+    if frame is None or changes is None or frame.attrs.pop("names") != names_in(frame, *names):
+        return None
+    keys, _ = changes
+    return with_rows_of(keys, frame, *frames)
 
 
 async def _complete_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from budgetframe._cache.answers import Read, ReadToken
-from budgetframe._cache.storage import Record, Unread
+from budgetframe._cache.merge import rows_after
+from budgetframe._cache.storage import Record, StoredFrame, Unread
 from budgetframe._client.responses import is_no_such_resource
 from budgetframe._resources import EXPORT
 from budgetframe._runtime.arguments import is_number
@@ -32,6 +33,8 @@ from .on_limit import LimitPolicy, stale_warning, wait_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from budgetframe.frames.builder import Table
 
     from .client_source import GivenClient, OwnClient
 
@@ -325,13 +328,11 @@ class ReadThrough:
 
         return self.answers.read_together(read)
 
-    def store_frames(
-        self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
-    ) -> None:
+    def store_frames(self, answer: Answer, frames: Mapping[str, pd.DataFrame]) -> None:
         """Store the frames of a large answer in the cache file, for the next process.
 
-        The frames have the names of their tables, and the ledger is ``ledger``; `names` is then the
-        content of the lists of names in it. Frames of small answers are quickly built again.
+        The frames have the names of their tables, and the ledger is ``ledger``. Frames of small
+        answers are quickly built again.
         """
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
@@ -339,7 +340,7 @@ class ReadThrough:
         contents = {}
         for table, frame in frames.items():
             columns = LEDGER if table == "ledger" else TABLES[table].columns
-            content = to_arrow(frame, columns, names)
+            content = to_arrow(frame, columns)
             if content is not None:
                 contents[table] = content
         if contents:
@@ -456,4 +457,21 @@ class ReadThrough:
 
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
-    return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
+    return data.restored(table, partial(_restore, TABLES[table]))
+
+
+def _restore(table: Table, stored: StoredFrame) -> pd.DataFrame | None:
+    """Return a stored frame with the changes of later deltas; None if it must be built."""
+    frame = from_arrow(stored.content, table.columns)
+    if frame is None or not stored.deltas:
+        return frame
+    try:
+        with collected_warnings() as found:
+            changes = rows_after(_LARGE[0], stored.deltas)
+            if changes is None:  # deltas of an export, whose rows have no names
+                return None
+            keys, rows = changes
+            frame = table.patch(frame, [{"id": key} for key in keys], rows)
+    except ServiceAPIError:
+        return None
+    return None if found else frame  # the whole list has the same problem, and reports it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -15,12 +14,9 @@ from .schema import TEXT, Column, column_table
 _SIGNATURE, _DTYPES, _ATTRS = b"signature", b"dtypes", b"attrs"
 
 
-def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "") -> bytes | None:
-    """Convert a frame; None without pyarrow, or if Arrow or JSON cannot represent it.
-
-    `source` is what the frame was built from, besides the data that it is stored with.
-    """
-    attrs, signature = json.dumps(frame.attrs), _signature_of(columns, source)
+def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...]) -> bytes | None:
+    """Convert a frame; None without pyarrow, or if Arrow or JSON cannot represent it."""
+    attrs, signature = json.dumps(frame.attrs), _signature_of(columns)
     if signature is None or json.loads(attrs) != frame.attrs:
         return None
     import pyarrow as pa  # noqa: PLC0415 - an extra
@@ -45,14 +41,12 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "")
     return content
 
 
-def from_arrow(
-    content: bytes, columns: tuple[Column, ...], source: str = ""
-) -> pd.DataFrame | None:
+def from_arrow(content: bytes, columns: tuple[Column, ...]) -> pd.DataFrame | None:
     """Convert back to an equal frame; None if this process would build or read another frame.
 
     It may have other versions of the libraries than the process that has written the frame.
     """
-    signature = _signature_of(columns, source)
+    signature = _signature_of(columns)
     if signature is None:
         return None
     import pyarrow as pa  # noqa: PLC0415 - an extra
@@ -72,12 +66,12 @@ def from_arrow(
     return frame
 
 
-def _signature_of(columns: tuple[Column, ...], source: str) -> str | None:
-    return None if find_spec("pyarrow") is None else _signature(columns, source)
+def _signature_of(columns: tuple[Column, ...]) -> str | None:
+    return None if find_spec("pyarrow") is None else _signature(columns)
 
 
 @lru_cache(maxsize=64)
-def _signature(columns: tuple[Column, ...], source: str) -> str | None:
+def _signature(columns: tuple[Column, ...]) -> str | None:
     """A text that depends on everything that decides how a frame is built and read.
 
     None if a version is not known, as in a frozen program.
@@ -88,17 +82,8 @@ def _signature(columns: tuple[Column, ...], source: str) -> str | None:
         versions = [version(name) for name in ("budgetframe", "pandas", "pyarrow")]
     except PackageNotFoundError:
         return None
-    parts = [*versions, repr(TEXT), column_table(columns), source]
+    parts = [*versions, repr(TEXT), column_table(columns)]
     return sha256("\0".join(parts).encode()).hexdigest()
-
-
-def content_of(frames: Iterable[pd.DataFrame]) -> str:
-    """A text that differs if one of the frames has other values, columns or attrs."""
-    hashed = sha256()
-    for frame in frames:
-        columns = [(name, frame[name].tolist()) for name in frame.columns]
-        hashed.update(repr((columns, _dtypes(frame), frame.attrs)).encode(errors="replace"))
-    return hashed.hexdigest()
 
 
 def _dtypes(frame: pd.DataFrame) -> str:

@@ -6,12 +6,13 @@ does not fit its column is missing, each with one warning. What cannot be guesse
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
+from math import inf
 from operator import is_not
 from typing import Any, NamedTuple
 
@@ -117,12 +118,18 @@ class Table:
         return self._build_frame(items, extra=extra) if frame is None else Built(items, frame)
 
     def patch(
-        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row], *, count: int
+        self,
+        frame: pd.DataFrame,
+        removed: Sequence[Row],
+        added: Sequence[Row],
+        *,
+        count: float = inf,
     ) -> pd.DataFrame | None:
         """Update the frame of an earlier answer; None if it must be built.
 
-        The items are those that are only in the earlier answer, and those that are only in the
-        later one, which has `count` items.
+        The items are those that are only in the earlier answer, of which the keys are enough, and
+        those that are only in the later one, which has `count` items: many changes take longer than
+        a new frame.
         """
         if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
             return None
@@ -361,20 +368,14 @@ class Table:
         for warning in found:
             defer_warning(warning)
         new = built.frame
-        old_keys = list(
-            zip(*self._rows(undeleted(removed), undeleted).values(self._sort_columns), strict=True)
-        )
-        if not old_keys and new.empty:  # only items without a row in this table changed
-            return frame
         key = self._key_columns[-1].name  # of the item, also in a frame of parts
-        known = set(frame.loc[frame[key].isin(new[key]), key])
-        if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
+        old_keys = {item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed}
+        removed_at = np.flatnonzero(frame[key].isin([*old_keys, *new[key]]))
+        if not old_keys.issuperset(frame[key].array.take(removed_at)):
             return None
-        new_keys = zip(*(new[name].array for name in self.order), strict=True)
-        keys = [frame[name].array for name in self.order]
-        removed_at = sorted(rows_at(keys, key).start for key in old_keys)
-        added_at = sorted(rows_at(keys, key).start for key in new_keys)
-        return patched(frame, new, self.columns, removed_at, added_at)
+        if not len(removed_at) and new.empty:  # only items without a row in this table changed
+            return frame
+        return patched(frame, new, self.columns, removed_at, self.order)
 
     @cached_property
     def _is_sorted_by_day(self) -> bool:
@@ -495,41 +496,38 @@ def _sorted_by_day(days: Any, texts: Sequence[Sequence[str]]) -> Any:
     return positions
 
 
-def rows_at(keys: Sequence[Any], key: tuple[Any, ...]) -> range:
-    """The positions of the rows with a key, in rows sorted by day and texts.
-
-    Without such a row, the range is empty and begins where the row would be.
-    """
+def _place_of(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
+    """The position of the row that a row with a key comes before, in rows in their order."""
     days, *texts = keys
-    day = pd.Timestamp(key[0]).as_unit("us")
-    first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
+    day = np.datetime64(key[0], "us")
+    first, end = (int(np.asarray(days).searchsorted(day, side)) for side in ("left", "right"))
     on_day = list(zip(*(text[first:end] for text in texts), strict=True))
-    return range(first + bisect_left(on_day, key[1:]), first + bisect_right(on_day, key[1:]))
+    return first + bisect_left(on_day, key[1:])
 
 
 def patched(
     frame: pd.DataFrame,
     new: pd.DataFrame,
     columns: Iterable[Column],
-    removed_at: Sequence[int],
-    added_at: Sequence[int],
+    removed_at: Any,
+    order: Sequence[str],
 ) -> pd.DataFrame:
     """A frame without some of its rows and with new rows; it shares the columns without a change.
 
-    The positions of the removed rows are sorted. That of a new row is the position in the frame of
-    the row that it comes before.
+    The positions of the removed rows are sorted. The rows are in the order of a day and texts.
     """
-    slices = list(_slices(len(frame), removed_at, added_at))
-    arrays = {}
     frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
+    keys = [frame[name].array for name in order]
+    new_keys = zip(*(new[name].array for name in order), strict=True)
+    added_at = [_place_of(keys, key) for key in new_keys]
+    slices = list(_slices(len(frame), removed_at.tolist(), added_at))
+    is_in_place = removed_at.tolist() == added_at
+    arrays = {}
     for column in columns:
-        old_values, new_values = frame[column.name].array, new[column.name].array
-        is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
-            pd.Series(new_values)
-        )
-        arrays[column.name] = (
-            old_values if is_unchanged else column.joined((old_values, new_values), slices)
-        )
+        values, new_values = frame[column.name].array, new[column.name].array
+        if not (is_in_place and values.take(removed_at).equals(new_values)):
+            values = column.joined((values, new_values), slices)
+        arrays[column.name] = values
     return pd.DataFrame(arrays, copy=False)
 
 
@@ -540,8 +538,10 @@ def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> I
     for position, is_removed, number in sorted(
         [*((p, False, n) for n, p in enumerate(added_at)), *((p, True, 0) for p in removed_at)]
     ):
-        yield Slice(0, slice(start, position))
-        yield Slice(1, slice(number, number if is_removed else number + 1))
+        if start < position:
+            yield Slice(0, slice(start, position))
+        if not is_removed:
+            yield Slice(1, slice(number, number + 1))
         start = position + is_removed
     yield Slice(0, slice(start, count))
 

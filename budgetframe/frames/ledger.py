@@ -31,6 +31,7 @@ _OWN_FIELDS = (
     "payee_id", "payee_name", "category_id", "category_name", "memo", "transfer_account_id",
     "transfer_transaction_id",
 )  # fmt: skip
+_OF_DIFFERENCES = ("account_id", "account_name", "account_type", "on_budget", "balance")
 _PARENT_FIELDS = ("cleared", "approved", "flag_color", "flag_name", "debt_transaction_type")
 
 
@@ -110,6 +111,8 @@ def _frame(columns: Mapping[str, Any], *parts: pd.DataFrame) -> pd.DataFrame:
 
 def _joined(first: Any, second: Any) -> Any:
     """Two columns of the same dtype as one array."""
+    if second.empty:  # most updates of a ledger have no part of a split
+        return first.array
     return pd.concat([first, second], ignore_index=True).array
 
 
@@ -181,6 +184,13 @@ def ledger(
         a starting balance. For categories of the internal group with an unknown name, once in a
         process.
     """
+    rows = ledger_rows(transactions, subtransactions, accounts, categories, payees)
+    return add_account_attrs(rows, accounts)
+
+
+def ledger_rows(*frames: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a `ledger` of frames, without what its ``attrs`` state about the accounts."""
+    transactions, subtransactions, accounts, categories, payees = frames
     transactions, subtransactions = _join_splits_without_key(transactions, subtransactions)
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
@@ -210,9 +220,10 @@ def ledger(
     for name in ("category_group_id", "category_group_name"):
         rows[name] = _taken(categories, name, of_category)
 
-    is_no_category = uncategorized_rows(categories)
     has_category = pd.notna(rows["category_id"])
-    lacks_category = ~has_category | _flags(is_no_category, of_category, unknown=False)
+    lacks_category = ~has_category | _flags(
+        uncategorized_rows(categories), of_category, unknown=False
+    )
     in_income = _flags(income_rows(categories), of_category, unknown=False)
     warn_of_unknown_names(pd.Series(rows["category_name"][in_income]))
     is_starting = is_starting_balance(rows)
@@ -241,7 +252,7 @@ def ledger(
         is_nameless = pd.notna(rows[f"{entity}_id"]) & pd.isna(rows[name])
         rows[name] = _replace_texts(rows[name], is_nameless, NOT_LISTED)
     columns = {column.name: rows[column.name] for column in LEDGER}
-    return add_account_attrs(_frame(columns, transactions, subtransactions), accounts)
+    return _frame(columns, transactions, subtransactions)
 
 
 def add_account_attrs(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
@@ -251,18 +262,17 @@ def add_account_attrs(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFram
     rows. A loan without any row is one of the others: nothing can be calculated for it.
     """
     check_sums(rows, "amount")
-    at = positions_of(accounts, "account_id", rows["account_id"])
-    sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
-    np.add.at(sums, at, exact(rows))
+    codes, with_rows = pd.factorize(rows["account_id"])
+    sums = np.zeros(len(with_rows) + 1, dtype="int64")  # the last: rows without the key of one
+    np.add.at(sums, codes, exact(rows))
+    sum_of = dict(zip(with_rows, sums[:-1].tolist(), strict=True))
     terms = accounts.attrs.get("loans", ())
     keys, lacks_key = accounts["account_id"].tolist(), accounts["account_id"].isna()
     gone = (deleted_rows(accounts) | lacks_key).tolist()  # nothing can belong to the latter
     last = {key: number for number, key in enumerate(keys) if not gone[number]}
-    totals = {key: int(sums[number]) for key, number in last.items()}
-    loans, with_rows = {loan["account_id"] for loan in terms}, {*at.tolist()}
-    others = accounts.take(
-        sorted(n for key, n in last.items() if key not in loans or n not in with_rows)
-    )
+    totals = {key: sum_of.get(key, 0) for key in last}
+    loans = {loan["account_id"] for loan in terms}.intersection(sum_of)
+    others = accounts.take(sorted(number for key, number in last.items() if key not in loans))
     found = {
         "loans": [_add_total(loan, totals.get(loan["account_id"], 0)) for loan in terms],
         "differences": _differences(others, totals),
@@ -286,14 +296,16 @@ def _differences(accounts: pd.DataFrame, totals: Mapping[str, int]) -> list[dict
     differing = accounts[is_stated & (exact(accounts, "balance") != sums)]
     return [
         {
-            "account_id": row["account_id"],
-            "account_name": NOT_LISTED if pd.isna(row["account_name"]) else row["account_name"],
-            "account_type": None if pd.isna(row["account_type"]) else row["account_type"],
-            "on_budget": bool(row["on_budget"]),
-            "balance": to_milliunits(row["balance"]),
-            "rows_total": totals[row["account_id"]],
+            "account_id": key,
+            "account_name": NOT_LISTED if pd.isna(name) else name,
+            "account_type": None if pd.isna(kind) else kind,
+            "on_budget": bool(on_budget),
+            "balance": to_milliunits(balance),
+            "rows_total": totals[key],
         }
-        for row in differing.to_dict("records")
+        for key, name, kind, on_budget, balance in zip(
+            *(differing[column].tolist() for column in _OF_DIFFERENCES), strict=True
+        )
     ]
 
 
@@ -370,12 +382,10 @@ def _warn_of_nameless_payees(payees: Any) -> None:
 
 def positions_of(frame: pd.DataFrame, column: str, keys: Any) -> Any:
     """The position of the last row of each key in a frame; -1 for a key without a row."""
-    listed = pd.Index(frame[column])
-    last = np.flatnonzero(~listed.duplicated(keep="last"))
+    last = {key: position for position, key in enumerate(frame[column].tolist())}
     # Most keys occur often, and to look up a text is slower than to number it.
     codes, different = pd.factorize(pd.Series(keys))
-    found = np.append(last, -1)[listed[last].get_indexer(pd.Index(different))]
-    return np.append(found, -1)[codes]
+    return np.array([*(last.get(key, -1) for key in different), -1])[codes]
 
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:

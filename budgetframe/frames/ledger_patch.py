@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from budgetframe._resources import undeleted
-
-from .builder import PATCH_LIMIT, Built, patched, rows_at
+from .builder import PATCH_LIMIT, Built, patched
 from .export import changed_rows
-from .ledger import add_account_attrs, ledger
+from .ledger import add_account_attrs, ledger_rows
 from .tables import LEDGER
-
-_Key = tuple[pd.Timestamp, str]
-"""The day and the key of a transaction: ledgers and tables of rows are sorted by them."""
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "account_id": ("account_name", "account_type", "on_budget"),
@@ -28,6 +23,18 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 _OTHER_KEYS = {"account_id": ("transfer_account_id",)}
 """Further columns of a ledger with these keys."""
 
+_KEY = "transaction_id"
+
+
+def names_in(older: pd.DataFrame, *names: pd.DataFrame) -> str:
+    """What a ledger has of the frames of accounts, categories and payees, as a text to compare."""
+    used = [names[0]["account_type"].cat.categories.tolist()]  # also those without a row
+    for (key, columns), listed in zip(_NAMES.items(), names, strict=True):
+        keys = pd.concat([older[name] for name in (key, *_OTHER_KEYS.get(key, ()))]).unique()
+        rows = listed.loc[listed[key].isin(keys), [key, *columns]]
+        used += rows.sort_values(key).to_numpy(object).tolist()
+    return repr(used)
+
 
 def patched_ledger(
     older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]
@@ -35,39 +42,48 @@ def patched_ledger(
     """The ledger of some frames, updated from the ledger of earlier frames.
 
     The frames are transactions, subtransactions, accounts, categories and payees. Rows of the lists
-    that did not change must be the same objects before and after. The result is None if too many
-    rows changed, or if a ledger has irregular rows, about which only the complete ledger can warn.
+    that did not change must be the same objects before and after. The result is None as in
+    `with_rows_of`.
     """
     rows = [built.items for built in (*before[:2], *after[:2])]
-    is_one_kind = len({isinstance(items, Mapping) for items in rows}) == 1
-    if not all(rows) or not is_one_kind or not _is_regular(older):
+    if not all(rows) or len({isinstance(items, Mapping) for items in rows}) > 1:
         return None
     changed = changed_rows(before[0].items, after[0].items)
     if changed is None:
         return None
-    removed, added = ({_key_of(row) for row in undeleted(rows_of_side)} for rows_of_side in changed)
     # Rows with a name that changed are replaced as well.
-    renamed = _renamed(older, before[2:], after[2:]) - removed
-    if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):
+    keys = {row["id"] for side in changed for row in side}
+    keys |= _renamed(older, before[2:], after[2:])
+    return with_rows_of(keys, older, *(built.frame for built in after))
+
+
+def with_rows_of(
+    keys: Collection[Any], older: pd.DataFrame, *frames: pd.DataFrame
+) -> pd.DataFrame | None:
+    """An earlier ledger, in which some transactions have the rows of the frames of `ledger`.
+
+    The result is None if too many rows changed, or if a ledger has irregular rows, about which only
+    the complete ledger can warn.
+    """
+    if len(keys) * PATCH_LIMIT > len(older) or not _is_regular(older):
         return None
-    transactions, parts, *names = (built.frame for built in after)
-    transactions, parts = (
-        rows.take(list(chain(*_positions(rows, added | renamed)))) for rows in (transactions, parts)
-    )
-    splits = transactions.loc[transactions["is_split"], "transaction_id"]
-    if len(transactions) != len(added | renamed) or not splits.isin(parts["transaction_id"]).all():
+    transactions, parts, *names = frames
+    transactions, parts = (rows.take(_rows_of(rows, keys)) for rows in (transactions, parts))
+    splits = transactions.loc[transactions["is_split"], _KEY]
+    if not splits.isin(parts[_KEY]).all():
         return None  # the complete ledger raises the error
-    new = ledger(transactions, parts, *names)
+    new = ledger_rows(transactions, parts, *names)
     if not _is_regular(new):
         return None
-    removed_at = list(chain(*_positions(older, removed | renamed)))
-    keys = zip(new["date"], new["transaction_id"], strict=True)
-    added_at = [rows.start for rows in _positions(older, keys)]
-    frame = patched(older, new, LEDGER, removed_at, added_at)
+    frame = patched(older, new, LEDGER, _rows_of(older, keys), ("date", _KEY))
     for name, dtype in new.dtypes.items():
         if frame[name].dtype != dtype:  # categories also have values that no row of the ledger has
             frame[name] = frame[name].astype(dtype)
-    return add_account_attrs(frame, after[2].frame)
+    return add_account_attrs(frame, names[0])
+
+
+def _rows_of(frame: pd.DataFrame, keys: Collection[Any]) -> Any:
+    return np.flatnonzero(frame[_KEY].isin(list(keys)))
 
 
 def _is_regular(rows: pd.DataFrame) -> bool:
@@ -75,13 +91,9 @@ def _is_regular(rows: pd.DataFrame) -> bool:
     return not rows["is_remainder"].any() and not rows["account_type"].isna().any()
 
 
-def _key_of(row: Mapping[str, Any]) -> _Key:
-    return pd.Timestamp(row["date"]).as_unit("us"), row["id"]
-
-
-def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]) -> set[_Key]:
+def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]) -> set[str]:
     """The transactions in a ledger with an account, a category or a payee that changed."""
-    is_renamed = pd.Series(data=False, index=older.index)
+    renamed = set[str]()
     for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
@@ -90,12 +102,5 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
         if changed.empty:
             continue
         for column in (key, *_OTHER_KEYS.get(key, ())):
-            is_renamed |= older[column].isin(changed)
-    rows = older[is_renamed.to_numpy(bool)]
-    return set(zip(rows["date"], rows["transaction_id"], strict=True))
-
-
-def _positions(frame: pd.DataFrame, keys: Iterable[_Key]) -> list[range]:
-    """The positions of the rows of each transaction, in the order of the ledger."""
-    sorted_by = [frame[name].array for name in ("date", "transaction_id")]
-    return [rows_at(sorted_by, key) for key in sorted(keys)]
+            renamed |= set(older.loc[older[column].isin(changed), _KEY])
+    return renamed

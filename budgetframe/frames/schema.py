@@ -43,7 +43,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
 UNFITTING = (ValueError, OverflowError, TypeError)
 """What numpy and pandas raise for values that a dtype cannot represent."""
 
-_NUMPY_DTYPES = ("bool", "float64", "datetime64[us]")
+_NUMPY_DTYPES = frozenset(
+    {"bool", "float64", "datetime64[us]", *(["str"] if isinstance(TEXT, np.dtype) else [])}
+)
 
 
 class Slice(NamedTuple):
@@ -179,19 +181,17 @@ class Column:
         """Join slices of two arrays of this column."""
         if self.dtype == "category":
             return self._joined_categories(*arrays, slices)
-        pieces = [arrays[side][rows] for side, rows in slices if rows.stop > rows.start]
-        if self.dtype == "str" and _IN_ARROW:
-            return _joined_texts(pieces or [arrays[0][:0]])
         if self.dtype in _NUMPY_DTYPES:  # several times as fast as pd.concat
-            return np.concatenate([np.asarray(piece) for piece in pieces or [arrays[0][:0]]])
-        return pd.concat(map(pd.Series, pieces or [arrays[0][:0]])).array
+            return _joined_in_numpy(arrays, slices)
+        if self.dtype == "str" and _IN_ARROW:
+            return _joined_texts(arrays, slices)
+        return pd.concat([pd.Series(arrays[side][rows]) for side, rows in slices]).array
 
     def _joined_categories(self, old: Any, new: Any, slices: Sequence[Slice]) -> Any:
         if not old.categories.equals(new.categories):
             both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
             old, new = old.astype(both), new.astype(both)
-        codes = old.codes, new.codes
-        found = np.concatenate([codes[side][rows] for side, rows in slices])
+        found = _joined_in_numpy((old.codes, new.codes), slices)
         joined: Any = pd.Categorical.from_codes(found, categories=old.categories)
         if len(joined.categories) > len(self.vocabulary):  # an unknown value can be gone now
             return joined.set_categories(self.categories(set(joined.dropna())))
@@ -237,12 +237,18 @@ def _texts(values: list[Any]) -> Any:
     return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
 
-def _joined_texts(pieces: Sequence[Any]) -> Any:
+def _joined_in_numpy(arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
+    sides = list(map(np.asarray, arrays))
+    return np.concatenate([sides[side][rows] for side, rows in slices])
+
+
+def _joined_texts(arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
     # One chunk: `take` is slow on several chunks, and each change would add more of them.
-    chunks = [chunk for piece in pieces for chunk in piece.__arrow_array__().chunks]
-    return pd.array(pa.concat_arrays(chunks), dtype=TEXT)
+    in_chunks = [array.__arrow_array__() for array in arrays]
+    sides = [side.chunk(0) if side.num_chunks == 1 else side.combine_chunks() for side in in_chunks]
+    return pd.array(pa.concat_arrays([sides[side][rows] for side, rows in slices]), dtype=TEXT)
 
 
 def keys_last(columns: Iterable[Column]) -> tuple[Column, ...]:

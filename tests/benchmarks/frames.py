@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
 from itertools import islice
@@ -30,14 +30,19 @@ import polars as pl
 from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe._cache.sqlite_file import SQLiteFile
+from budgetframe._cache.sqlite_storage import SQLiteStorage
+from budgetframe._resources import RESOURCES
 from budgetframe.frames import TABLES, ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
+from tests.clock import Clock
 from tests.reports.rows import ledger_frame, row
 from tests.review.table import Table
 
 _CHANGED_ROWS = 10
 _EDITED_ROWS = 5_000
+_NAMES = ("accounts", "categories", "payees")
 _IMPORT_RUNS = 11
 LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 
@@ -82,19 +87,25 @@ class FakeService:
     are `coming`, one to add and one to delete.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, others: Mapping[str, bytes] | None = None) -> None:
         self.content = content
+        self.others = others or {}
+        """The answers with the lists that do not change, by the names of the lists."""
         self.rows: list[dict[str, Any]] = []
         self.moves_rows = False
+        self.clock = Clock()
         self.coming: Iterator[dict[str, Any]] = iter(())
         self._deltas = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/budgets"):
             return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
-        if "last_knowledge_of_server" in request.url.params:
-            return httpx.Response(200, json={"data": self._delta()})
-        return httpx.Response(200, content=self.content)
+        name, is_delta = request.url.path.rpartition("/")[2], "last_knowledge" in str(request.url)
+        if is_delta:
+            unchanged = {RESOURCES[name].data_key: [], "server_knowledge": 10**9}
+            delta = unchanged if name in self.others else self._delta()
+            return httpx.Response(200, json={"data": delta})
+        return httpx.Response(200, content=self.others.get(name, self.content))
 
     def _delta(self) -> dict[str, Any]:
         self._deltas += 1
@@ -110,12 +121,15 @@ class FakeService:
             "server_knowledge": 10**9 + self._deltas,
         }
 
-    def frames(self, ttl: float) -> BudgetFrame:
-        """A facade whose requests this object answers."""
+    def frames(self, ttl: float, file: Path | None = None) -> BudgetFrame:
+        """A facade whose requests this object answers, with a cache in memory or in a file."""
         http = httpx.AsyncClient(
             transport=httpx.MockTransport(self), base_url="https://service.test/v1", timeout=600
         )
-        client = ServiceClient(http, RateLimiter(10**6), DeltaCache())
+        clock = self.clock
+        storage = SQLiteStorage(SQLiteFile(file, wall=clock), clock) if file else None
+        cache = DeltaCache(clock=clock, wall_clock=clock, storage=storage)
+        client = ServiceClient(http, RateLimiter(10**6), cache)
         return BudgetFrame(client, budget="Home", ttl=ttl, progress=False)
 
 
@@ -256,7 +270,10 @@ REPORTS: dict[Callable[..., Report], float] = {
 def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     """Measure the lines of the table one by one."""
     sandbox = Sandbox(years=10, transactions=rows, budgets=1, limit=10**6)
-    content = transactions_answer(sandbox)
+    content, *answers = (
+        transactions_answer(sandbox),
+        *read_answers(sandbox, *(f"/plans/last-used/{name}" for name in _NAMES)),
+    )
     print(f"{rows:,} transactions, {len(content) / 1e6:.0f} MB of JSON, pandas {pd.__version__}\n")
     ways = (by_budgetframe, by_from_json, by_polars, by_sdk)
     by_budgetframe(content)  # imports all modules first
@@ -282,6 +299,9 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     yield relative_to_load("one of them new, one deleted", 0.03, fresh.transactions)
     service.coming, service.moves_rows = iter(()), True
     yield relative_to_load("all of them moved to other days", 0.03, fresh.transactions)
+    service = FakeService(content, dict(zip(_NAMES, answers, strict=True)))
+    service.rows = rows_there[:: len(rows_there) // _CHANGED_ROWS][:_CHANGED_ROWS]
+    yield from ledgers(service, relative_to_load)
     bf = BudgetFrame.sandbox(sandbox, ttl=3600.0, progress=False)
     bf.ledger()
     for name, call in (("call", again.transactions), ("ledger", bf.ledger)):
@@ -336,6 +356,23 @@ def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:
     for number in free:
         table.edit("memo", "another", number)
         yield
+
+
+def ledgers(
+    service: FakeService, relative_to_load: Callable[[str, float, Callable[[], object]], Figure]
+) -> Iterator[Figure]:
+    """Measure the ledger after an edit: of the same process, and of the next one."""
+    refreshed = service.frames(ttl=0.0)
+    refreshed.ledger()
+    yield relative_to_load(f"ledger with {_CHANGED_ROWS} rows edited", 0.05, refreshed.ledger)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "budgetframe" / "cache.sqlite"
+        bf = service.frames(1.0, file)
+        bf.ledger()
+        service.clock.advance(1.0)
+        bf.ledger()
+        restarted = partial(service.frames, 1.0, file)
+        yield relative_to_load("ledger of the next process", 0.3, lambda: restarted().ledger())
 
 
 def spending_of_many_and_few_categories() -> tuple[Report, Report]:

@@ -102,7 +102,7 @@ def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
 
 LEFT_ALONE = {
     "CREATE TABLE photographs (name TEXT)": "it is not a file of budgetframe",
-    "PRAGMA user_version = 5": "its format is 5, and this version can read format 4",
+    "PRAGMA user_version = 6": "its format is 6, and this version can read format 5",
 }
 
 

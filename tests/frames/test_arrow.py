@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
 from budgetframe.frames import LEDGER, TABLES
-from budgetframe.frames.arrow import _signature, content_of, from_arrow, to_arrow
+from budgetframe.frames.arrow import _signature, from_arrow, to_arrow
 from budgetframe.frames.schema import Column
 
 LOANS = [{"account_id": "a", "account_name": None, "balance": -5, "interest_rates": {"2026": 1}}]
@@ -49,8 +49,8 @@ def frames(draw: st.DrawFn, columns: tuple[Column, ...]) -> pd.DataFrame:
     return frame
 
 
-def converted(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "") -> bytes:
-    content = to_arrow(frame, columns, source)
+def converted(frame: pd.DataFrame, columns: tuple[Column, ...]) -> bytes:
+    content = to_arrow(frame, columns)
     assert content is not None
     return content
 
@@ -98,11 +98,10 @@ def test_a_restored_frame_can_be_changed() -> None:
 
 
 def test_a_frame_of_another_form_is_not_restored() -> None:
-    content = converted(small(), COLUMNS, "these names")
-    assert from_arrow(content, COLUMNS, "these names") is not None
-    assert from_arrow(content, COLUMNS, "other names") is None
-    assert from_arrow(content, COLUMNS[:-1], "these names") is None
-    assert from_arrow(content, TABLES["payees"].columns, "these names") is None
+    content = converted(small(), COLUMNS)
+    assert from_arrow(content, COLUMNS) is not None
+    assert from_arrow(content, COLUMNS[:-1]) is None
+    assert from_arrow(content, TABLES["payees"].columns) is None
 
 
 def test_a_frame_of_other_versions_is_not_restored(
@@ -155,19 +154,3 @@ def test_without_pyarrow_no_frame_is_converted(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert to_arrow(frame, COLUMNS) is None
     assert from_arrow(content, COLUMNS) is None
-
-
-def test_the_content_of_frames_depends_on_every_value_and_on_the_attrs() -> None:
-    frame = small()
-    with_loans = frame.copy()
-    with_loans.attrs["loans"] = LOANS
-    texts = [
-        content_of([frame]),
-        content_of([frame, frame]),
-        content_of([with_loans]),
-        content_of([frame.assign(memo=None)]),
-        content_of([frame.assign(amount=1.25)]),
-        content_of([frame.rename(columns={"memo": "note"})]),
-    ]
-    assert len(set(texts)) == len(texts)
-    assert content_of([small()]) == texts[0]
