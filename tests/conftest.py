@@ -31,12 +31,15 @@ if (
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector run less often.
+    """Let the garbage collector run less often, and look only at what the tests make.
 
     With the default settings it took an eighth of the CPU time of the tests of reports, frames,
-    documentation and command line: 10 of 76 seconds.
+    documentation and command line: 10 of 76 seconds. The 600,000 objects that exist now stay until
+    the end; with them, each full collection took 0.3 seconds, and those of the imports 5 seconds.
     """
+    gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 def pytest_report_header() -> list[str]:
@@ -46,6 +49,7 @@ def pytest_report_header() -> list[str]:
 
 def pytest_configure() -> None:
     """Start the kernels of the notebooks as forks, which saves a second of CPU time for each."""
+    gc.disable()
     if CAN_FORK:
         fork_kernels()
 
