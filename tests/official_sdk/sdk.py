@@ -22,7 +22,7 @@ else:
         """The official client; it is imported when a test uses it, which takes a while."""
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("__"):  # pytest asks each object of a module for some
+            if name.startswith("_"):  # pytest asks each object of a module for such names
                 raise AttributeError(name)
             return getattr(import_module("ynab"), name)
 
