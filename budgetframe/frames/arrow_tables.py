@@ -37,8 +37,8 @@ def in_pandas(value: _T | ArrowTable) -> _T | pd.DataFrame:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> in_pandas(pl.DataFrame({"amount": [-4.5], "cleared": [None]}))
+    >>> import pyarrow as pa
+    >>> in_pandas(pa.table({"amount": [-4.5], "cleared": [None]}))
        amount cleared
     0    -4.5    None
     """

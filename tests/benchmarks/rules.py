@@ -58,9 +58,9 @@ _TEXT = r"""
 @@ a month keeps its categories if a delta lacks them @@ cache client
 -row.setdefault(_CATEGORIES, old[_CATEGORIES])
 +pass
-@@ NaN in an answer is refused @@ client
--body = from_json(response.content, allow_inf_nan=False)
-+body = from_json(response.content, allow_inf_nan=True)
+@@ NaN in an answer is a missing value @@ client
+-from_json(content, allow_inf_nan=False), ""
++from_json(content, allow_inf_nan=True), ""
 @@ the token is redacted in excerpts @@ client facade
 -text = text.replace(form, "***") if form else text
 +text = text
@@ -80,8 +80,8 @@ _TEXT = r"""
 -np.asarray(texts == "")
 +np.zeros(len(texts), bool)
 @@ a hashtag counts once for a row @@ reports
--[*dict.fromkeys(found)] if isinstance(found, list)
-+found if isinstance(found, list)
+-[*dict.fromkeys(_HASHTAG.findall(folded(memo)))]
++_HASHTAG.findall(folded(memo))
 @@ debts by sign of the balance @@ reports
 -is_debt = table < 0
 +is_debt = table <= 10
@@ -107,8 +107,8 @@ _TEXT = r"""
 -counts = counts | ledger["is_uncategorized"]
 +counts = counts
 @@ the inflow group is internal @@ frames reports
--is_no_category = is_internal &
-+is_no_category =
+-(categories["category_group_name"] == INTERNAL_GROUP)
++(categories["category_group_name"] != "")
 @@ sums beyond 2**53 are refused @@ frames reports
 -if largest > MAX_EXACT:
 +if largest > 16 * MAX_EXACT:

@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -67,6 +68,7 @@ def documented_objects() -> Iterator[tuple[str, object, dict[str, object]]]:
                         yield f"{module.__name__}.{name}.{key}", member, names
 
 
+@cache
 def examples() -> dict[str, doctest.DocTest]:
     """The examples of every docstring by its name; examples that several objects share once."""
     found: dict[str, doctest.DocTest] = {}

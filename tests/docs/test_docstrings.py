@@ -32,7 +32,6 @@ from tests.docs.docstrings import (
 from tests.docs.refresh_docstrings import COLUMNS, COMMAND, METHODS, refreshed
 from tests.facade.service import ServiceWithFacade
 
-EXAMPLES = examples()
 KINDS = [
     ("", BudgetFrame, OBJECTS["bf.aio"]),
     ("models.", OBJECTS["bf.models"], OBJECTS["bf.aio.models"]),
@@ -106,7 +105,7 @@ def read(bf: BudgetFrame, name: str) -> Callable[[], Any]:
 @pytest.mark.slow  # the examples of 87 docstrings, most of them with a new sandbox
 def test_the_examples_of_a_docstring_run(subtests: pytest.Subtests) -> None:
     runner = doctest.DocTestRunner(verbose=False)
-    for name, example in EXAMPLES.items():
+    for name, example in examples().items():
         output = StringIO()
         with subtests.test(name=name):
             result = runner.run(example, out=output.write, clear_globs=False)
@@ -114,14 +113,14 @@ def test_the_examples_of_a_docstring_run(subtests: pytest.Subtests) -> None:
 
 
 def test_the_main_names_have_examples() -> None:
-    with_examples = {name.rpartition(".")[2] for name in EXAMPLES}
+    with_examples = {name.rpartition(".")[2] for name in examples()}
     classes = {"ServiceClient", "RateLimiter", "DeltaCache", "ServiceAPIError", "BudgetFrame"}
     reports = {"Report", "in_currency", "scheduled_dates", "money_axis"}
     assert classes | reports <= with_examples
 
 
 def test_every_public_method_has_examples_that_run() -> None:
-    running = {code_of(test) for test in EXAMPLES.values()}
+    running = {code_of(test) for test in examples().values()}
     assert [name for name, text in DOCSTRINGS.items() if code_in(text) not in running] == ["close"]
 
 

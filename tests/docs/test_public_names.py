@@ -10,9 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import dask.dataframe as dd
 import pytest
-from distributed import Client
 
 import budgetframe
 from budgetframe import errors, frames, lake, models, reports, sandbox
@@ -44,21 +42,6 @@ def callables() -> dict[str, Callable[..., Any]]:
                         found[f"{module.__name__}.{name}.{key}"] = member
     return found
 
-
-CALLABLES = callables()
-
-FOR_TYPE_HINTS = {
-    **{kind.__name__: kind for kind in OBJECTS.values()},
-    "AsyncChanges": AsyncChanges,
-    "AsyncJournal": AsyncJournal,
-    "AsyncReview": AsyncReview,
-    "AsyncStatement": AsyncStatement,
-    "Client": Client,
-    "Sandbox": sandbox.Sandbox,
-    "WaitFor": WaitFor,
-    "dd": dd,
-}
-"""Names that annotations use, and that are imported for type checkers only."""
 
 # The embedded service imports its own types for type checkers only, and so does pandas in the base
 # class of a report and of a reconciliation.
@@ -111,11 +94,27 @@ def test_every_public_name_of_a_public_module_is_in_all() -> None:
 
 
 def test_the_types_of_a_public_signature_can_be_resolved() -> None:
-    names = [name for name in CALLABLES if not name.startswith(FOR_TYPE_CHECKERS)]
+    import dask.dataframe as dd  # noqa: PLC0415 - it is slow to import
+    from distributed import Client  # noqa: PLC0415 - it is slow to import
+
+    # Names that annotations use, and that are imported for type checkers only.
+    names_of_types = {
+        **{kind.__name__: kind for kind in OBJECTS.values()},
+        "AsyncChanges": AsyncChanges,
+        "AsyncJournal": AsyncJournal,
+        "AsyncReview": AsyncReview,
+        "AsyncStatement": AsyncStatement,
+        "Client": Client,
+        "Sandbox": sandbox.Sandbox,
+        "WaitFor": WaitFor,
+        "dd": dd,
+    }
+    found = callables()
+    names = [name for name in found if not name.startswith(FOR_TYPE_CHECKERS)]
     assert len(names) > 150
     for name in names:
         try:
-            typing.get_type_hints(CALLABLES[name], localns=FOR_TYPE_HINTS)
+            typing.get_type_hints(found[name], localns=names_of_types)
         except NameError as error:
             pytest.fail(f"{name}: {error}")
 

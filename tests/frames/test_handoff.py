@@ -1,6 +1,7 @@
 """Frames in Parquet, Arrow, DuckDB, polars and Excel, and what these formats lose."""
 
 from decimal import Decimal
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,12 +63,26 @@ def without_values(name: str) -> pd.DataFrame:
     return TABLES[name].frame(payload)
 
 
-FILLED = {
-    **{f"{name}-example": example.frame for name, example in EXAMPLES.items()},
-    **{f"{name}-nulls": without_values(name) for name in EXAMPLES if EXAMPLES[name].nullable},
-}
-EMPTY = {f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()}
-FRAMES = [(label, label.partition("-")[0], frame) for label, frame in (FILLED | EMPTY).items()]
+@cache
+def filled() -> dict[str, pd.DataFrame]:
+    return {
+        **{f"{name}-example": example.frame for name, example in EXAMPLES.items()},
+        **{f"{name}-nulls": without_values(name) for name in EXAMPLES if EXAMPLES[name].nullable},
+    }
+
+
+@cache
+def empty() -> dict[str, pd.DataFrame]:
+    return {
+        f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()
+    }
+
+
+def frames() -> list[tuple[str, str, pd.DataFrame]]:
+    """The label, the name of the table and the frame."""
+    return [
+        (label, label.partition("-")[0], frame) for label, frame in (filled() | empty()).items()
+    ]
 
 
 def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:
@@ -116,7 +131,7 @@ def through_excel_sheets(frames: list[pd.DataFrame], folder: Path) -> list[pd.Da
 
 def test_parquet_restores_the_frame(tmp_path: Path, subtests: pytest.Subtests) -> None:
     kinds: list[Money] = ["float", "decimal"]  # the test of the ledger has milliunits
-    for (label, frame), kind in product(FILLED.items(), kinds):
+    for (label, frame), kind in product(filled().items(), kinds):
         with subtests.test(label=label, kind=kind):
             given = in_money(frame, kind)
             read = through_parquet(given, tmp_path)
@@ -127,7 +142,7 @@ def test_without_rows_parquet_loses_the_vocabularies_and_astype_restores_them(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
-    for label, frame in EMPTY.items():
+    for label, frame in empty().items():
         with subtests.test(label=label):
             read = through_parquet(frame, tmp_path)
             expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
@@ -177,7 +192,7 @@ def test_parquet_keeps_an_unknown_value(tmp_path: Path) -> None:
 
 
 def test_every_column_has_its_arrow_type(subtests: pytest.Subtests) -> None:
-    for label, name, frame in FRAMES:
+    for label, name, frame in frames():
         with subtests.test(label=label):
             schema = pa.table(frame).schema
             found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
@@ -197,7 +212,7 @@ def test_arrow_keeps_vocabularies_and_decimals() -> None:
 
 
 def test_every_column_has_its_duckdb_type(subtests: pytest.Subtests) -> None:
-    for label, name, frame in FRAMES:
+    for label, name, frame in frames():
         with subtests.test(label=label):
             answer = asked(frame, "from frame")
             found = [str(kind).split("(")[0] for kind in answer.types]
@@ -232,7 +247,7 @@ def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
 
 
 def test_every_column_has_its_polars_type(subtests: pytest.Subtests) -> None:
-    for label, name, frame in FRAMES:
+    for label, name, frame in frames():
         with subtests.test(label=label):
             assert dict(pl.from_dataframe(frame).schema) == {
                 column: kind.polars for column, kind in becomes(name, frame).items()
@@ -240,7 +255,7 @@ def test_every_column_has_its_polars_type(subtests: pytest.Subtests) -> None:
 
 
 def test_the_polars_constructor_keeps_columns_of_missing_texts(subtests: pytest.Subtests) -> None:
-    for label, name, frame in FRAMES:
+    for label, name, frame in frames():
         with subtests.test(label=label):
             assert dict(pl.DataFrame(frame).schema) == {
                 column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
@@ -263,13 +278,13 @@ def test_missing_values_are_null_in_polars() -> None:
 
 def test_excel_restores_values_except_time_zones(tmp_path: Path, subtests: pytest.Subtests) -> None:
     given = []
-    for frame in FILLED.values():
+    for frame in filled().values():
         written = frame.mask(frame == "")  # an empty text becomes an empty cell
         for name in frame.select_dtypes("datetimetz"):
             written[name] = frame[name].dt.tz_localize(None)
         given.append(written)
     found = through_excel_sheets(given, tmp_path)
-    for label, written, read in zip(FILLED, given, found, strict=True):
+    for label, written, read in zip(filled(), given, found, strict=True):
         with subtests.test(label=label):
             assert written.compare(read).empty
 

@@ -15,12 +15,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from deltalake import write_deltalake
-from distributed import Client, LocalCluster
-from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
@@ -31,6 +29,9 @@ from tests.limits import forget_limits
 
 from .consistency import check_consistency
 from .service import Service, plain
+
+if TYPE_CHECKING:  # it is slow to import
+    from distributed import Client, LocalCluster
 
 KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "2"))
 NEW_LAKE = 5  # one kill in so many happens in the first sync of a lake
@@ -60,34 +61,18 @@ def files_read() -> int:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
+def cluster() -> Iterator["LocalCluster"]:
     """Two worker processes."""
+    from distributed import LocalCluster  # noqa: PLC0415
+
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         yield cluster
-
-
-class Watcher(SchedulerPlugin):
-    """Writes down what the scheduler shows of each task, and where it runs."""
-
-    name = "watcher"
-
-    def __init__(self, scheduler: Any) -> None:
-        self.scheduler = scheduler
-        self.texts: list[str] = []
-        self.workers: dict[str, str] = {}
-
-    def transition(self, key: Any, start: str, finish: str, *_: Any, **more: Any) -> None:
-        task = self.scheduler.tasks[key]
-        state = {name: getattr(task, name, None) for name in type(task).__slots__}
-        self.texts.append(f"{key!r} {start} {finish} {task!r} {state!r} {more!r}")
-        if finish == "processing":
-            self.workers[str(key)] = task.processing_on.address
 
 
 @pytest.mark.slow  # it starts two worker processes
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_two_workers_read_and_the_scheduler_never_shows_a_token(
-    cluster: LocalCluster, tmp_path: Path
+    cluster: "LocalCluster", tmp_path: Path
 ) -> None:
     sandboxes = [
         Sandbox(years=1, budgets=1, seed=seed, token=f"secret-{seed}-token") for seed in (1, 2)
@@ -103,8 +88,10 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
         here = Lake(tmp_path / "here")
         assert here.sync(sources)["status"].tolist() == ["ok"] * 3
         expected = here.report(net_worth)
-        client = stack.enter_context(Client(cluster))
+        client = stack.enter_context(cluster.get_client())
         scheduler: Any = cluster.scheduler
+        from .watcher import Watcher  # noqa: PLC0415
+
         watcher = Watcher(scheduler)
         scheduler.add_plugin(watcher)
         lake = Lake(tmp_path / "lake")
@@ -126,7 +113,7 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(
 @pytest.mark.slow  # it starts two worker processes
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_the_budgets_of_other_tokens_are_committed_while_tokens_are_slow(
-    cluster: LocalCluster,
+    cluster: "LocalCluster",
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
@@ -154,7 +141,7 @@ def test_the_budgets_of_other_tokens_are_committed_while_tokens_are_slow(
             stack.enter_context(pytest.MonkeyPatch.context()).setattr(
                 writer, "write_deltalake", write
             )
-            client = None if name == "here" else stack.enter_context(Client(cluster))
+            client = None if name == "here" else stack.enter_context(cluster.get_client())
             result = lake.sync(sources, client, concurrency=3)
             assert result["status"].tolist() == ["ok"] * 5
             assert in_time == [True] * 2
@@ -176,13 +163,13 @@ def answer_late(sandbox: Sandbox, committed: threading.Event, in_time: list[bool
 @pytest.mark.slow  # each case starts a process, or ends one that a new one replaces
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_killed_sync_leaves_a_consistent_lake(
-    cluster: LocalCluster, tmp_path: Path, subtests: pytest.Subtests
+    cluster: "LocalCluster", tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     rng = random.Random(1)  # noqa: S311 - for tests
     sandbox = Sandbox(years=1, limit=10**6)
     reads = recorded_reads(sandbox)
     killed = partly = 0
-    with serve(sandbox) as url, Client(cluster) as client:
+    with serve(sandbox) as url, cluster.get_client() as client:
         service = Service(sandbox, url)
         budgets = [editor.budget for editor in sandbox.budgets]
         for number in range(KILLS):
@@ -232,7 +219,7 @@ def sync_that_is_killed(lake: Lake, service: Service, writes: int, *, is_read: b
 
 
 def sync_while_a_worker_ends(
-    lake: Lake, service: Service, client: Client, worker: int, writes: int, *, is_read: bool
+    lake: Lake, service: Service, client: "Client", worker: int, writes: int, *, is_read: bool
 ) -> None:
     """Sync, and kill a worker at a write."""
     count = 0

@@ -1,4 +1,4 @@
-"""Operation of a lake: freshness, runs, forgotten budgets, one budget, other versions, S3."""
+"""Operation of a lake: freshness, runs, forgotten budgets, one budget, other versions."""
 
 import csv
 import io
@@ -10,7 +10,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
-from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
@@ -19,7 +18,6 @@ from budgetframe.lake.columns import FRAMES
 from budgetframe.lake.writer import Writer
 
 from .contents import found_in
-from .object_store import BUCKET, object_store
 from .service import EURO, YEN, Service, plain
 from .test_stopped import Stopped, end_after
 
@@ -198,20 +196,3 @@ def test_a_rebuild_that_stops_changes_nothing(lake: Lake) -> None:
     lake.compact()  # it restores the tables
     assert_frame_equal(lake.frame("ledger", budget=EURO), expected)
     assert lake.rebuild() == 2
-
-
-@pytest.mark.slow  # it starts a process
-def test_a_lake_in_an_object_store(service: Service) -> None:
-    with object_store() as options:
-        lake = Lake(f"{BUCKET}/lake", options)
-        lake.sync([service.source()], buckets=1)
-        assert_frame_equal(
-            plain(lake.frame("ledger", budget=EURO)), plain(service.facade(EURO).ledger())
-        )
-        first, second = Writer(lake._address), Writer(lake._address)
-        first._publish()
-        with pytest.raises(CommitFailedError):  # two processes cannot both publish
-            second._publish()
-        assert lake.vacuum() > 0  # the earlier rows of the table `_sync`
-        assert sorted(lake.budgets()["budget_name"].compute()) == [EURO, YEN]
-        assert "secret" not in repr(lake)

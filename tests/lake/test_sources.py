@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
 
 from budgetframe import ToolError
 from budgetframe.lake import Lake, Source, read_sources
@@ -17,50 +15,6 @@ from .contents import found_in
 from .service import Service
 
 TOKEN = "token-that-nobody-must-see"
-
-
-class MemoryKeyring(KeyringBackend):
-    priority = 1
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return TOKEN if (service, username) == ("budgetframe", "anna") else None
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        raise NotImplementedError
-
-
-def test_a_file_names_tokens_and_does_not_contain_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = keyring.get_keyring()
-    keyring.set_keyring(MemoryKeyring())
-    monkeypatch.setenv("BENS_TOKEN", "bens-token")
-    path = tmp_path / "sources.toml"
-    path.write_text(
-        """
-        [[source]]
-        name = "Anna"
-        token_keyring = "anna"
-        budgets = ["Home", "Shop"]
-
-        [[source]]
-        name = "Ben"
-        token_env = "BENS_TOKEN"
-        base_url = "http://127.0.0.1:9000/v1"
-        verify = false
-        """,
-        "utf-8",
-    )
-    try:
-        anna, ben = read_sources(path)
-    finally:
-        keyring.set_keyring(before)
-    assert (anna.token, ben.token) == (TOKEN, "bens-token")
-    assert repr([anna, ben]) == (
-        "[Source(name='Anna', budgets=('Home', 'Shop'), base_url='https://api.ynab.com/v1',"
-        " verify=True),"
-        " Source(name='Ben', budgets='all', base_url='http://127.0.0.1:9000/v1', verify=False)]"
-    )
 
 
 def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, subtests: pytest.Subtests) -> None:

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
 
 import pytest
-import ynab
 
 from budgetframe.sandbox import Sandbox, serve
 
-from .sdk import Sdk
+from .sdk import Sdk, ynab
 
 
 @pytest.fixture(scope="module")

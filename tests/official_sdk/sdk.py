@@ -5,15 +5,28 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import ynab
 from pydantic import BaseModel
-from ynab.api_response import ApiResponse
 
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.audit import check_books
+
+if TYPE_CHECKING:
+    import ynab as ynab  # noqa: PLC0414 - other modules import it from here
+else:
+
+    class _Client:
+        """The official client; it is imported when a test uses it, which takes a while."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):  # pytest asks each object of a module for such names
+                raise AttributeError(name)
+            return getattr(import_module("ynab"), name)
+
+    ynab = _Client()
 
 Json = dict[str, Any]
 
@@ -38,7 +51,7 @@ def operations() -> dict[str, type[Any]]:
     """Return all operations of the client by name, each with its class."""
     return {
         name: kind
-        for kind_name, kind in vars(ynab).items()
+        for kind_name, kind in vars(import_module("ynab")).items()
         if kind_name.endswith("Api")
         for name, _ in inspect.getmembers(kind, inspect.isfunction)
         if not name.startswith("_")
@@ -83,16 +96,16 @@ class Sdk:
     """The official client, connected to a sandbox on a socket."""
 
     sandbox: Sandbox
-    client: ynab.ApiClient
+    client: "ynab.ApiClient"
 
     def ask(self, name: str, *args: Any, **more: Any) -> Any:
         """Return the model of a response, after comparing the model with the response."""
         return self.response(name, *args, **more).data
 
-    def response(self, name: str, *args: Any, **more: Any) -> ApiResponse[Any]:
+    def response(self, name: str, *args: Any, **more: Any) -> "ynab.api_response.ApiResponse[Any]":
         """Return a response, after comparing its model with it."""
         operation = getattr(operations()[name](self.client), f"{name}_with_http_info")
-        response: ApiResponse[Any] = operation(*args, **more)
+        response: ynab.api_response.ApiResponse[Any] = operation(*args, **more)
         assert list(differences(json.loads(response.raw_data), response.data)) == []
         return response
 

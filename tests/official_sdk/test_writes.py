@@ -5,15 +5,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-import ynab
-from ynab.exceptions import BadRequestException, ConflictException, NotFoundException
 
-from .sdk import Sdk
+from .sdk import Sdk, ynab
 
 TODAY = date(2026, 6, 17)
 
 
-def new_row(sdk: Sdk, **more: object) -> ynab.NewTransaction:
+def new_row(sdk: Sdk, **more: object) -> "ynab.NewTransaction":
     fields: dict[str, object] = {
         "account_id": sdk.account("Checking"),
         "date": TODAY,
@@ -136,7 +134,7 @@ def test_create_transaction(sdk: Sdk) -> None:
     assert data.duplicate_import_ids == ["one"]
     assert [row.import_id for row in data.transactions or []] == ["one", "two"]
     again = ynab.PostTransactionsWrapper(transaction=twice)
-    with pytest.raises(ConflictException):
+    with pytest.raises(ynab.exceptions.ConflictException):
         sdk.ask("create_transaction", sdk.plan, again)
 
 
@@ -166,7 +164,7 @@ def test_delete_transaction(sdk: Sdk) -> None:
     row = make_row(sdk)
     deleted = sdk.write(200, "delete_transaction", row.id).data
     assert (deleted.transaction.id, deleted.transaction.deleted) == (row.id, True)
-    with pytest.raises(NotFoundException):
+    with pytest.raises(ynab.exceptions.NotFoundException):
         sdk.ask("get_transaction_by_id", sdk.plan, row.id)
 
 
@@ -237,5 +235,5 @@ def test_delete_scheduled_transaction(sdk: Sdk) -> None:
     row = schedule(sdk)
     deleted = sdk.write(200, "delete_scheduled_transaction", str(row.id)).data.scheduled_transaction
     assert (deleted.id, deleted.deleted) == (row.id, True)
-    with pytest.raises(BadRequestException):
+    with pytest.raises(ynab.exceptions.BadRequestException):
         schedule(sdk, date=TODAY)

@@ -1,0 +1,95 @@
+"""A lake with programs that the extra `dev` installs: a keyring, an object store and polars."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import keyring
+import polars as pl
+import pytest
+from deltalake.exceptions import CommitFailedError
+from keyring.backend import KeyringBackend
+from pandas.testing import assert_frame_equal
+
+from budgetframe.lake import Lake, read_sources
+from budgetframe.lake.writer import Writer
+
+from .object_store import BUCKET, object_store
+from .service import EURO, YEN, Service, plain
+
+TOKEN = "token-that-nobody-must-see"
+
+
+class MemoryKeyring(KeyringBackend):
+    priority = 1
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return TOKEN if (service, username) == ("budgetframe", "anna") else None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise NotImplementedError
+
+
+def test_a_file_names_tokens_and_does_not_contain_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = keyring.get_keyring()
+    keyring.set_keyring(MemoryKeyring())
+    monkeypatch.setenv("BENS_TOKEN", "bens-token")
+    path = tmp_path / "sources.toml"
+    path.write_text(
+        """
+        [[source]]
+        name = "Anna"
+        token_keyring = "anna"
+        budgets = ["Home", "Shop"]
+
+        [[source]]
+        name = "Ben"
+        token_env = "BENS_TOKEN"
+        base_url = "http://127.0.0.1:9000/v1"
+        verify = false
+        """,
+        "utf-8",
+    )
+    try:
+        anna, ben = read_sources(path)
+    finally:
+        keyring.set_keyring(before)
+    assert (anna.token, ben.token) == (TOKEN, "bens-token")
+    assert repr([anna, ben]) == (
+        "[Source(name='Anna', budgets=('Home', 'Shop'), base_url='https://api.ynab.com/v1',"
+        " verify=True),"
+        " Source(name='Ben', budgets='all', base_url='http://127.0.0.1:9000/v1', verify=False)]"
+    )
+
+
+def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None:
+    expected = {}
+    for budget, code in ((EURO, "EUR"), (YEN, "JPY")):
+        rows = service.facade(budget).ledger(money="milliunits")
+        expected[code] = Decimal(int(rows["amount_milliunits"].sum())).scaleb(-3)
+    data = lake.delta("ledger").to_pyarrow_dataset()
+    database = duckdb.connect().register("rows", data)
+    found = database.sql("select currency, sum(amount) from rows group by 1").fetchall()
+    assert dict(found) == expected
+    files = pl.read_delta(str(Path(lake._address.uri) / "ledger"))
+    sums = files.group_by("currency").agg(pl.col("amount").sum()).rows()
+    assert dict(sums) == expected
+
+
+@pytest.mark.slow  # it starts a process
+def test_a_lake_in_an_object_store(service: Service) -> None:
+    with object_store() as options:
+        lake = Lake(f"{BUCKET}/lake", options)
+        lake.sync([service.source()], buckets=1)
+        assert_frame_equal(
+            plain(lake.frame("ledger", budget=EURO)), plain(service.facade(EURO).ledger())
+        )
+        first, second = Writer(lake._address), Writer(lake._address)
+        first._publish()
+        with pytest.raises(CommitFailedError):  # two processes cannot both publish
+            second._publish()
+        assert lake.vacuum() > 0  # the earlier rows of the table `_sync`
+        assert sorted(lake.budgets()["budget_name"].compute()) == [EURO, YEN]
+        assert "secret" not in repr(lake)
