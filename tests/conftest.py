@@ -6,7 +6,6 @@ and other ones in each run.
 
 import gc
 import signal
-import sys
 import threading
 from collections.abc import Generator
 from importlib.util import find_spec
@@ -20,12 +19,6 @@ from tests.review.browser import CHROMIUM
 # A collection imports modules, and throws little away: the garbage collector would take two fifths
 # of its CPU time.
 gc.disable()
-
-# nbval imports jsonschema, which compiles 38 grammars of addresses if it finds this library of
-# JupyterLab: more than a second of CPU time in each process. `-p no:nbval` in pyproject.toml makes
-# pytest load nbval here, and not before.
-sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
-pytest_plugins = ["nbval.plugin"]
 
 NEEDS = {
     "notebooks/13_frames_and_handoff.ipynb": ["polars"],
@@ -43,7 +36,6 @@ NEEDS = {
 _ALL = {name for names in NEEDS.values() for name in names}
 _THERE = {name for name in _ALL if (CHROMIUM if name == "Chromium" else find_spec(name))}
 MISSING = {path: {*names} - _THERE for path, names in NEEDS.items() if {*names} - _THERE}
-collect_ignore = [*MISSING]
 
 # With "default", the examples are the same in every run, so a test that starts to fail fails
 # because of an edit and not by chance. "thorough" looks for new examples.
@@ -84,8 +76,13 @@ def pytest_report_header() -> list[str]:
     ]
 
 
-def pytest_configure() -> None:
-    """Start the kernels of the notebooks as forks, which saves a second of CPU time for each."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out the files that need more, and start the kernels of notebooks as forks.
+
+    A fork saves a second of CPU time for each notebook.
+    """
+    left_out = [str(config.rootpath / path) for path in MISSING]
+    config.option.ignore = [*(config.option.ignore or ()), *left_out]
     if CAN_FORK:
         fork_kernels()
 
