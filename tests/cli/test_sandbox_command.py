@@ -159,7 +159,7 @@ REFUSED = [
         )
         for limit in ("-1", "many")
     ),
-    ("--years=0", 1, "years is 0:"),
+    ("--years=-1", 1, "years is -1:"),
     ("--budgets=0", 1, "budgets is 0:"),
     ("--transactions=-3", 1, "transactions is -3:"),
     ("--years=many", 2, "error: argument --years: invalid int value"),

@@ -91,8 +91,8 @@ def test_more_budgets_alternate_between_the_two_currencies() -> None:
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"years": 0}, "years is 0: it must be 1 to 50"),
-        ({"years": 51}, "years is 51: it must be 1 to 50"),
+        ({"years": -1}, "years is -1: it must be 0 to 50"),
+        ({"years": 51}, "years is 51: it must be 0 to 50"),
         ({"budgets": 0}, "budgets is 0: it must be 1 to 50"),
         ({"transactions": 0}, "transactions is 0: it must be at least 1"),
     ],
