@@ -22,6 +22,7 @@ def large() -> Sandbox:
 def test_years_apply_to_every_budget() -> None:
     months = [row["first_month"] for row in get(Sandbox(years=2), "/budgets")["budgets"]]
     assert months == ["2024-01-01", "2024-01-01"]
+    assert live(Sandbox(years=0)) == 240
 
 
 def test_the_number_of_transactions_is_exact(large: Sandbox) -> None:
