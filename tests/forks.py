@@ -20,7 +20,11 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 
 # Not ipykernel: the package looks for it to find out whether it is used in a notebook.
-_IMPORTED = ["budgetframe", "budgetframe.sandbox", "matplotlib.pyplot", "IPython", "jupyter_client"]
+_IMPORTED = [
+    *("budgetframe.reports.plotting.page_figure", "budgetframe._changes.sending.apply"),
+    *("IPython.core.application", "IPython.core.magics", "jupyter_client", "pyarrow.pandas_compat"),
+    "tests.sandbox.default_household",
+]
 _PROVISIONER = "fork"
 
 

@@ -15,3 +15,9 @@ def test_no_count_exceeds_its_limit() -> None:
         command, cwd=folder, capture_output=True, encoding="locale", check=False
     )
     assert found.returncode == 0, found.stderr
+
+
+def test_a_slow_test_says_why() -> None:
+    for path in Path(__file__).parents[1].rglob("test_*.py"):
+        for line in path.read_text("utf-8").splitlines():
+            assert not line.lstrip().startswith("@pytest.mark.slow") or "  # " in line, path

@@ -196,9 +196,8 @@ def test_list_put_last_is_the_newest_even_if_it_did_not_change(either_cache: Del
     assert either_cache.get_knowledge("b1:payees") == 4
 
 
-# Slow: an example has up to 35 steps, and after each step all lists of the three caches are
-# compared.
-TestFileAndMemory = pytest.mark.slow(FileAndMemory.TestCase)
+# After each of up to 35 steps, all lists of the three caches are compared.
+TestFileAndMemory = pytest.mark.slow(FileAndMemory.TestCase)  # the comparisons
 TestFileAndMemory.settings = settings(
     max_examples=settings().max_examples // 2, stateful_step_count=35
 )

@@ -17,8 +17,8 @@ Content = Counter[tuple[Any, ...]]
 
 
 def small_sandbox(**options: Any) -> Sandbox:
-    """An embedded service with one year of transactions, and a high limit."""
-    return Sandbox(years=1, **{"limit": 100_000, **options})
+    """An embedded service with the transactions of half a year, and a high limit."""
+    return Sandbox(**{"years": 0, "limit": 100_000, **options})
 
 
 def connect(sandbox: Sandbox, **options: Any) -> BudgetFrame:

@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
 import pandas as pd
+from pydantic_core import from_json, to_json
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
@@ -15,6 +16,8 @@ from tests.facade.service import Recorder
 from tests.sandbox.ask import BASE, Ids, send
 
 Door = Callable[[BudgetFrame], Any]
+Key = tuple[str, str, bytes]
+Rows = dict[Key, Any]
 End = list[list[int]] | str
 """The rows of the journal, or a text of the error."""
 
@@ -180,12 +183,10 @@ class Home:
     def state(self) -> str:
         """The lines of the export that differ; the keys of new rows are replaced by their order."""
         self.sandbox.faults = []
-        now, before = lines_of(self.sandbox), lines_before()
-        known = set(UUID.findall("\n".join(before)))
-        new = sorted(
-            now - before, key=lambda line: UUID.sub(lambda k: k[0] * (k[0] in known), line)
-        )
-        text = "\n".join([*(f"- {line}" for line in sorted(before - now)), *new])
+        now, (before, known) = rows_of(self.sandbox), rows_before()
+        lost, new = lines(before, before.keys() - now), lines(now, now.keys() - before)
+        new.sort(key=lambda line: UUID.sub(lambda k: k[0] * (k[0] in known), line))
+        text = "\n".join([*(f"- {line}" for line in sorted(lost)), *new])
         for number, key in enumerate(
             k for k in dict.fromkeys(UUID.findall(text)) if k not in known
         ):
@@ -193,20 +194,26 @@ class Home:
         return text
 
 
-def lines_of(sandbox: Sandbox) -> set[str]:
-    """The rows of the export as JSON; those of months have a line for each category."""
-    found = set()
-    for name, rows in send(sandbox, "GET", BASE).json()["data"]["budget"].items():
+def rows_of(sandbox: Sandbox) -> Rows:
+    """The rows of the export by list, month and JSON; months have a row for each category."""
+    found: Rows = {}
+    for name, rows in from_json(send(sandbox, "GET", BASE).content)["data"]["budget"].items():
         for row in rows if isinstance(rows, list) else [rows]:
             parts = row.pop("categories", []) if name == "months" else []
             month = row["month"] if parts else ""
-            found |= {f"{name} {month} {json.dumps(part)}" for part in [row, *parts]}
+            found |= {(name, month, to_json(part)): part for part in [row, *parts]}
     return found
 
 
 @cache
-def lines_before() -> set[str]:
-    return lines_of(SERVICE)
+def rows_before() -> tuple[Rows, set[str]]:
+    """The rows of a new service, and the keys in them."""
+    rows = rows_of(SERVICE)
+    return rows, {key for *_, text in rows for key in UUID.findall(text.decode())}
+
+
+def lines(rows: Rows, chosen: Iterable[Key]) -> list[str]:
+    return [f"{name} {month} {json.dumps(rows[name, month, text])}" for name, month, text in chosen]
 
 
 def behind(doors: list[Door]) -> list[tuple[Home, str]]:

@@ -50,7 +50,7 @@ def many(bf: BudgetFrame, count: int) -> Changes:
 
 
 def test_160_recategorised_rows_cost_one_delta_and_four_writes() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     ledger = bf.ledger()
     rows = ledger[ledger["is_spending"] & ~ledger["is_split_part"] & ~ledger["is_transfer"]]
     edited = rows[rows["category_name"] != "Rent"].tail(160).assign(category_name="Rent")
@@ -90,7 +90,7 @@ def test_deletions_and_assigned_amounts_are_sent_one_by_one_decreases_first() ->
 
 
 def test_too_few_requests_are_refused_before_anything_is_sent() -> None:
-    sandbox, bf = connected(limit=12)
+    sandbox, bf = connected(years=1, limit=12)
     changes = many(bf, 400)
     with pytest.raises(ToolError, match=r"the changes need 8 requests, but the limit leaves 6 of"):
         changes.apply()
@@ -612,7 +612,7 @@ def undone(sandbox: Sandbox, changes: Changes) -> tuple[Content, Content]:
 
 
 def test_after_undo_the_budget_contains_what_it_contained_before(subtests: pytest.Subtests) -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     ledger = bf.ledger()
     part = ledger[ledger["is_split_part"]].tail(1)
     transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)

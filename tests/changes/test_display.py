@@ -28,7 +28,7 @@ def lines_of(shown: object) -> list[str]:
 
 
 def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
-    bf = connect(small_sandbox(limit=200))
+    bf = connect(small_sandbox(years=1, limit=200))
     bf.ledger()
     changes = bf.changes(pd.DataFrame([NEW]))
     assert lines_of(changes) == [
@@ -102,7 +102,7 @@ def test_a_short_line_leaves_out_the_account_and_the_category_first() -> None:
 
 
 def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> None:
-    bf = connect(small_sandbox())
+    bf = connect(small_sandbox(years=1))
     parts = [{"amount": -5.0, "payee_name": "Kiosk", "memo": "x"}, {"amount": -2.8}]
     changes = bf.changes(with_parts(bf.transactions().tail(1), parts))
     shown = [line for line in lines_of(changes) if "subtransactions -" in line]
@@ -118,7 +118,7 @@ def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> No
 
 
 def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent() -> None:
-    bf = connect(small_sandbox())
+    bf = connect(small_sandbox(years=1))
     yen = bf.with_budget("東京の家計")
     row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
     changes = yen.changes(row.assign(amount=-1.5))
@@ -134,7 +134,7 @@ def test_an_amount_with_more_decimals_than_the_currency_is_shown_as_it_is_sent()
 
 
 def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     edited = bf.transactions().iloc[[-1, -4]].assign(memo="mine")
     sandbox.device.edit_transaction(edited["transaction_id"].iloc[0], memo="theirs")
     sandbox.device.delete_transaction(edited["transaction_id"].iloc[1])
@@ -180,7 +180,7 @@ def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
 
 
 def test_changes_that_the_limit_does_not_allow_say_so() -> None:
-    bf = connect(small_sandbox(limit=12))
+    bf = connect(small_sandbox(years=1, limit=12))
     plain = plain_rows(bf, 400)
     lines = lines_of(bf.changes(plain.assign(memo="checked")))
     assert any(line.endswith("the limit leaves 6 now, which is not enough") for line in lines)

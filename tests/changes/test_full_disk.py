@@ -110,6 +110,7 @@ def test_a_change_whose_beginning_cannot_be_written_is_in_memory_and_written_lat
 
 
 @pytest.mark.filterwarnings("ignore:the journal .* cannot be written")
+@pytest.mark.slow  # nine connections, each followed by another process
 def test_events_that_are_written_together_are_in_the_file_all_or_not_at_all(
     disk: Disk, tmp_path: Path
 ) -> None:

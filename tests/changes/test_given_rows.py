@@ -181,7 +181,7 @@ def test_one_side_of_a_transfer_changes_the_other_one_too() -> None:
 
 
 def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> None:
-    bf = connect(small_sandbox())
+    bf = connect(small_sandbox(years=1))
     key = plain(bf, 1)["transaction_id"][0]
     rows = [{"transaction_id": key, "memo": "x"}, {"transaction_id": key, "flag_color": "blue"}]
     written = bf.update_transactions(rows)
@@ -258,7 +258,7 @@ def test_the_other_side_of_a_deleted_transfer_does_not_count_as_a_change() -> No
 
 
 def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     keys = plain(bf, 3)["transaction_id"].tolist()
     sandbox.faults = ["400:DELETE:*@2"]
     with pytest.raises(ServiceAPIError) as caught:
@@ -275,7 +275,7 @@ def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:
 
 
 def test_rows_whose_answer_was_lost_can_be_continued() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     rows = plain(bf, 120)[["transaction_id"]].assign(memo="checked")
     sandbox.faults = ["reset-after:PATCH:*@2"]
     with pytest.raises(httpx.ReadError) as caught:

@@ -28,7 +28,7 @@ HOUSEHOLD = (
 
 
 def test_no_row_of_the_ledger_is_left_after_the_changes_are_applied() -> None:
-    _, bf = connected()
+    _, bf = connected(years=1)
     household = read(*HOUSEHOLD)
     edited = household.apply(bf.ledger())
     assert edited["rule"].value_counts(sort=False).to_dict() == {
@@ -44,7 +44,7 @@ def test_no_row_of_the_ledger_is_left_after_the_changes_are_applied() -> None:
 
 
 def test_no_transaction_is_left_after_the_changes_are_applied() -> None:
-    _, bf = connected()
+    _, bf = connected(years=1)
     haus = read("payee,set_payee,set_category,set_memo,set_flag", "haus,Haus,Clothing,new,red")
     edited = haus.apply(bf.transactions())
     assert (len(edited), edited["is_split"].sum()) == (39, 3)
@@ -117,7 +117,7 @@ def test_only_rules_are_accepted_for_an_import() -> None:
 
 
 def test_a_check_lists_what_is_wrong_in_the_order_of_the_rules() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     checked = read(
         "name,payee,account,set_payee,set_category,set_flag",
         "right,haus,check,,Clothing,",

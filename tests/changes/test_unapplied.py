@@ -326,7 +326,7 @@ def test_each_kind_of_write_that_is_ignored_is_a_conflict(
 
 @pytest.mark.parametrize("writes", [1, 2])
 def test_the_second_half_of_a_move_waits_for_the_first_one(writes: int) -> None:
-    sandbox = small_sandbox()
+    sandbox = small_sandbox(years=1)
     bf = of_transport(sandbox, Ignoring(sandbox, writes))
     names = ["Groceries", "Eating Out"]
     before = bf.month().set_index("category_name")["budgeted"][names]
@@ -355,7 +355,7 @@ SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
 @pytest.mark.parametrize("method", SINGLE)
 def test_a_single_write_that_is_ignored_is_an_error(method: str) -> None:
     first, more, text = SINGLE[method]
-    sandbox = small_sandbox()
+    sandbox = small_sandbox(years=1)
     bf = of_transport(sandbox, Ignoring(sandbox))
     with pytest.raises(ToolError, match=f"did not apply all of it: {text}"):
         getattr(bf, method)(first, **more)

@@ -19,6 +19,7 @@ def new_limits() -> None:
     forget_limits()
 
 
+@pytest.mark.slow  # each action reads or writes all tables
 def test_each_action(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:

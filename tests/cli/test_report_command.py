@@ -403,13 +403,15 @@ def test_without_jinja2_the_error_says_what_to_install(
     )
 
 
+@pytest.mark.slow  # it draws a page
 def test_the_page_of_a_file_is_that_of_the_connection(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, written_page: WrittenPage, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1), progress=False)
+    bf = BudgetFrame.sandbox(budget="Household", progress=False)
     path, page = bf.save_export(tmp_path / "budget.json"), tmp_path / "page.html"
-    assert main(["report", "--export", str(path), "--out", str(page), "--quiet"]) == 0
+    command = ["report", "--export", str(path), "--months", "1", "--out", str(page), "--quiet"]
+    assert main(command) == 0
     assert "0 of 200 requests" in capsys.readouterr().out
-    assert page.read_text("utf-8") == render_page(bf, months=12, progress=False)
+    assert page.read_text("utf-8") == written_page.file.read_text("utf-8")
     assert main(["report", "--export", str(path), "--out", str(page), "--sandbox"]) == 1
     assert "--export reads a file alone: leave out --sandbox" in capsys.readouterr().err

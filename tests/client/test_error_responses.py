@@ -167,20 +167,11 @@ def test_success_without_a_body_is_invalid_for_every_method(subtests: pytest.Sub
 
 
 FAILURES: list[type[httpx.RequestError]] = [
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.ReadTimeout,
-    httpx.WriteTimeout,
-    httpx.PoolTimeout,
-    httpx.ReadError,
-    httpx.WriteError,
-    httpx.CloseError,
-    httpx.ProxyError,
-    httpx.UnsupportedProtocol,
-    httpx.LocalProtocolError,
-    httpx.RemoteProtocolError,
+    httpx.ConnectError, httpx.ConnectTimeout, httpx.ReadTimeout, httpx.WriteTimeout,
+    httpx.PoolTimeout, httpx.ReadError, httpx.WriteError, httpx.CloseError, httpx.ProxyError,
+    httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.RemoteProtocolError,
     httpx.DecodingError,
-]
+]  # fmt: skip
 
 
 def failure_from(answer: Answer) -> httpx.RequestError:

@@ -75,17 +75,12 @@ def examples() -> dict[str, doctest.DocTest]:
     seen = set()
     parser = doctest.DocTestParser()
     for name, thing, names in documented_objects():
-        test = parser.get_doctest(inspect.getdoc(thing) or "", {**PUBLIC, **names}, name, None, 0)
-        key = code_of(test)
+        text = inspect.getdoc(thing) or ""
+        key = code_in(text)
         if key and key not in seen:
             seen.add(key)
-            found[name] = test
+            found[name] = parser.get_doctest(text, {**PUBLIC, **names}, name, None, 0)
     return found
-
-
-def code_of(test: doctest.DocTest) -> tuple[tuple[str, str], ...]:
-    """The code of the examples of a docstring, with the expected output."""
-    return tuple((example.source, example.want) for example in test.examples)
 
 
 def code_in(docstring: str) -> tuple[tuple[str, str], ...]:

@@ -9,24 +9,10 @@ from budgetframe import ServiceAPIError, ToolError
 from tests.facade.service import ServiceWithFacade
 
 MONTHS = (
-    "2026-13",
-    "2026-00",
-    "2026-5",
-    "2026/05",
-    "May 2026",
-    "2026-05-17",
-    "2026-05-32",
-    "",
-    "..",
-    "../accounts",
-    "2026-05-01/../../accounts",
-    "2026-05?x=1",
-    "2026-05#",
-    "CURRENT ",
-    202_605,
-    None,
-    pd.NaT,
-)
+    "2026-13", "2026-00", "2026-5", "2026/05", "May 2026", "2026-05-17", "2026-05-32", "", "..",
+    "../accounts", "2026-05-01/../../accounts", "2026-05?x=1", "2026-05#", "CURRENT ", 202_605,
+    None, pd.NaT,
+)  # fmt: skip
 BY_MONTH = ("month", "money_movements", "money_movement_groups")
 BY_NAME = ("account", "category", "payee")
 BY_KEY = ("payee_location", "transaction", "scheduled_transaction")

@@ -56,7 +56,7 @@ with serve(Sandbox(token={TOKEN!r}, today=date(2026, 6, 15))) as url:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # a new interpreter
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
 @pytest.mark.posix
 def test_changes_can_be_applied_undone_and_saved_without_what_windows_lacks(

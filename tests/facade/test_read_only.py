@@ -18,7 +18,7 @@ REFUSED = r"^this connection is read-only \(read_only=True\)\. Nothing was sent$
 
 
 def read_only(**options: Any) -> tuple[Sandbox, BudgetFrame]:
-    service = Sandbox(years=1, budgets=2)
+    service = Sandbox(years=0, budgets=2)
     return service, BudgetFrame.sandbox(service, read_only=True, progress=False, **options)
 
 

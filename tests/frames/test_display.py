@@ -309,7 +309,7 @@ def in_ipython(program: str) -> Any:
     return json.loads(run_script(dedent(shell) + dedent(program)).out)
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # it starts IPython
 def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> None:
     program = """
         class Own(pd.DataFrame):
@@ -347,7 +347,7 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
     assert shown["report"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # it starts IPython
 def test_a_formatter_of_the_user_stays_for_other_frames_and_if_it_comes_later() -> None:
     program = """
         other = pd.DataFrame({"a": [1, 2]})

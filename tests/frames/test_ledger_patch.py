@@ -242,6 +242,7 @@ def changes(draw: st.DrawFn) -> Lists:
 @settings(max_examples=settings().max_examples // 5, deadline=None)
 @given(st.lists(changes(), min_size=1, max_size=3))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.slow  # each example builds many ledgers
 def test_a_ledger_updated_several_times_equals_a_new_ledger(steps: Sequence[Lists]) -> None:
     frames, found = at_first()
     for lists in steps:

@@ -237,6 +237,7 @@ def test_a_forgotten_budget_is_named_by_id_if_names_repeat(service: Service, lak
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
 
 
+@pytest.mark.slow  # it syncs and cleans all tables
 def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, new_lake: Lake) -> None:
     service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
     result = new_lake.sync([service.source(), service.source("Berta", token="a-wrong-token")])

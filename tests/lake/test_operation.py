@@ -53,6 +53,7 @@ def test_files_of_single_syncs_are_joined(
     assert len(new_lake.runs()) == 5
 
 
+@pytest.mark.slow  # it syncs several times
 def test_a_blocked_budget_is_not_read_until_it_is_allowed(service: Service, lake: Lake) -> None:
     key, words = service.id_of(YEN), [YEN, service.id_of(YEN)]
     assert lake.forget(YEN, block=True) == key

@@ -171,6 +171,7 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(new_lake: Lake) -> None
     assert result["status"].tolist() == ["refused"] * 120
 
 
+@pytest.mark.slow  # it syncs and cleans all tables
 def test_no_part_of_a_damaged_answer_stays_after_forget(
     new_lake: Lake, subtests: pytest.Subtests
 ) -> None:

@@ -143,6 +143,7 @@ def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
     assert new_lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
 
 
+@pytest.mark.slow  # it syncs several times
 def test_a_wrong_token_is_reported_for_its_budgets(service: Service, new_lake: Lake) -> None:
     wrong = service.source("B", token="a-wrong-token")
     first = new_lake.sync([wrong, service.source()])
@@ -277,6 +278,7 @@ def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, new_l
     assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
 
 
+@pytest.mark.slow  # it syncs several times
 def test_a_budget_that_is_chosen_by_name_and_renamed_is_missing_with_its_new_name(
     service: Service, new_lake: Lake
 ) -> None:

@@ -33,6 +33,7 @@ def calculated(name: str, frames: list[Any]) -> tuple[Report, list[str]]:
 
 
 @pytest.mark.parametrize("to_table", TO_TABLE)
+@pytest.mark.slow  # every report of every kind of table
 def test_reports_of_tables_are_those_of_frames_without_attrs(
     to_table: Callable[[Any], Any], subtests: pytest.Subtests
 ) -> None:

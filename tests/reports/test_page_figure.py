@@ -357,7 +357,7 @@ def shown_by_cells(*cells: str) -> list[list[tuple[str, str]]]:
     return shown
 
 
-@pytest.mark.slow
+@pytest.mark.slow  # it starts a kernel
 def test_a_plot_as_the_last_line_of_a_cell_shows_only_the_picture() -> None:
     picture = ("display_data", "<PageFigure size 900x450 with 1 Axes>")
     cells = shown_by_cells(

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.review.lab import Lab, Notebook, lab_in_browser
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow  # JupyterLab, a browser, and a kernel for each test
 
 BUDGET = """
 from budgetframe import BudgetFrame

@@ -16,7 +16,7 @@ from tests.sandbox.audit import check_books
 
 def opened(what: Any = None, **options: Any) -> tuple[Sandbox, BudgetFrame, Review, Table]:
     """A review of a new budget, and its table."""
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     review = bf.review(what(bf) if callable(what) else what, **options)
     return sandbox, bf, review, Table(review)
 
@@ -73,7 +73,7 @@ def test_the_rows_of_a_frame_are_shown_with_its_edits() -> None:
 
 
 def test_names_are_shown_with_what_a_person_cannot_see() -> None:
-    sandbox, bf = connected()
+    sandbox, bf = connected(years=1)
     rows = plain_rows(bf, 1)
     bf.changes(rows.assign(memo="<b>\u202eabc")).apply()
     assert Table(bf.review(plain_rows(bf, 1))).column("memo") == ["<b>\\u202eabc"]
@@ -96,7 +96,7 @@ def test_the_categories_have_their_groups_and_what_is_available() -> None:
 
 
 def test_the_changes_of_other_rows_than_transactions_are_refused() -> None:
-    _, bf = connected()
+    _, bf = connected(years=1)
     month = bf.month("2026-06").tail(1)
     with pytest.raises(ToolError, match=r"shows changes of transactions, and these are others"):
         bf.review(bf.changes(month.assign(budgeted=1.0)))
@@ -473,7 +473,7 @@ def test_new_rows_of_a_file_keep_their_ids_and_can_be_left_out() -> None:
 
 
 def test_the_given_changes_are_the_same_object_until_an_edit() -> None:
-    _, bf = connected()
+    _, bf = connected(years=1)
     given = bank_file(bf)
     review = bf.review(given)
     table = Table(review)
@@ -502,7 +502,7 @@ def test_a_tick_deletes_the_row_of_a_duplicate_unless_the_other_one_was_deleted(
 
 
 def test_ticks_of_a_statement_show_the_difference_that_is_left() -> None:
-    _, bf = connected()
+    _, bf = connected(years=1)
     cleared = bf.statement("Wallet", 0, "2026-06-17").cleared
     table = Table(bf.review(bf.statement("Wallet", cleared - 4.3 - 7.8, "2026-06-17")))
     open_rows = [number for number, row in table.rows.items() if row["suggestion"]]

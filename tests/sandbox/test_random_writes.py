@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
+import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -99,10 +100,10 @@ class Writers(RuleBasedStateMachine):
         check_books(self.sandbox)
 
 
-# A run has many steps and checks the books after each: fewer runs than other random tests need.
+# A run has many steps and checks the books after each: it is slow, and fewer runs are enough.
 Writers.TestCase.settings = settings(
     max_examples=settings().max_examples // 6,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-test_the_books_balance_after_any_write = Writers.TestCase
+test_the_books_balance_after_any_write = pytest.mark.slow(Writers.TestCase)

@@ -22,6 +22,7 @@ def large() -> Sandbox:
 def test_years_apply_to_every_budget() -> None:
     months = [row["first_month"] for row in get(Sandbox(years=2), "/budgets")["budgets"]]
     assert months == ["2024-01-01", "2024-01-01"]
+    assert live(Sandbox(years=0)) == 240
 
 
 def test_the_number_of_transactions_is_exact(large: Sandbox) -> None:
@@ -91,8 +92,8 @@ def test_more_budgets_alternate_between_the_two_currencies() -> None:
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"years": 0}, "years is 0: it must be 1 to 50"),
-        ({"years": 51}, "years is 51: it must be 1 to 50"),
+        ({"years": -1}, "years is -1: it must be 0 to 50"),
+        ({"years": 51}, "years is 51: it must be 0 to 50"),
         ({"budgets": 0}, "budgets is 0: it must be 1 to 50"),
         ({"transactions": 0}, "transactions is 0: it must be at least 1"),
     ],

@@ -18,4 +18,5 @@ NotebookStateMachine.TestCase.settings = settings(
     phases=[Phase.reuse, Phase.generate],  # without shrinking, which takes minutes
     suppress_health_check=list(HealthCheck),  # the examples are large and slow on purpose
 )
+# Each of ten examples has up to 60 steps.
 test_results_equal_the_data_of_the_service = pytest.mark.slow(NotebookStateMachine.TestCase)

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.posix  # a file that is in use is deleted
 
 
 @pytest.mark.parametrize(("seed", "steps"), [(8, 60), (31, 110)])
+@pytest.mark.slow  # it starts two processes
 def test_no_read_of_two_processes_is_older_than_an_own_write(seed: int, steps: int) -> None:
     before = COUNTS.copy()
     run_program(seed, steps)  # raises AssertionError if a read is older

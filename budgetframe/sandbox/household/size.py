@@ -16,7 +16,7 @@ class Size:
     budgets: int = 2
 
     def __post_init__(self) -> None:
-        for name, least, most in (("years", 1, 50), ("transactions", 1, None), ("budgets", 1, 50)):
+        for name, least, most in (("years", 0, 50), ("transactions", 1, None), ("budgets", 1, 50)):
             value = getattr(self, name)
             if value is None:
                 continue
@@ -26,7 +26,7 @@ class Size:
 
     def years_of(self, index: int) -> int:
         """Return the number of full years of a budget."""
-        return self.years or (3 if index == 0 else 1)
+        return (3 if index == 0 else 1) if self.years is None else self.years
 
     def check(self, base: int) -> None:
         """Raise an error for fewer transactions than the household has without purchases."""
