@@ -76,7 +76,7 @@ def _have_amounts(name: str, listed: list[Any], kinds: frozenset[type]) -> bool:
         return False
     if nested is None:
         return True
-    parts = [listed for row in rows if isinstance(listed := row.get(nested), list)]
+    parts = [value for row in rows if isinstance(value := row.get(nested), list)]
     return _have_amounts(nested, list(chain.from_iterable(parts)), kinds)
 
 

@@ -47,8 +47,8 @@ class Sandbox:
     window_seconds
         Length of the rolling window in seconds.
     years
-        Full years before the current one that every budget contains, also 0. Default: three years in
-        the first budget, one year in the others.
+        Full years before the current one that every budget contains, also 0. Default: three in the
+        first budget, one in the others.
     transactions
         Number of transactions in the first budget, without deleted ones; 100,000 take a few
         seconds. About one in twenty of the additional transactions is a split. Default: about

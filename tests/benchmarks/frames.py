@@ -333,6 +333,15 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     taken, reference = medians(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
     plt.close("all")
+    yield from commands()
+    if also_tenfold:
+        large = tenfold(content)
+        tenth, load = medians(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
+        yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
+
+
+def commands() -> Iterator[Figure]:
+    """Measure whole programs that import the package or show its help."""
     command, public = ("-m", "budgetframe"), ("-c", "from budgetframe import BudgetFrame")
     for arguments, modules, most in (
         (public, "pandas, httpx, pydantic", 1.1),
@@ -342,10 +351,6 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     ):
         ours, theirs = medians(_IMPORT_RUNS, python(*arguments), python("-c", f"import {modules}"))
         yield Figure(f"python {' '.join(arguments)}, s", ours, f"import {modules}", theirs, most)
-    if also_tenfold:
-        large = tenfold(content)
-        tenth, load = medians(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
-        yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
 
 
 def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:

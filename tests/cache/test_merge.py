@@ -190,8 +190,8 @@ def test_changing_the_delta_after_the_merge_does_not_change_the_entry(cache: Del
 
 def test_merge_keeps_the_positions_of_the_old_list_valid() -> None:
     old = {"accounts": [{"id": "a"}, {"id": "b"}, {"id": "c"}]}
-    of_old = {"a": 0, "b": 1, "c": 2}
+    of_old: dict[str | int, int] = {"a": 0, "b": 1, "c": 2}
     positions = {"accounts": of_old}
     merge(old, {"accounts": [{"id": "d"}, {"id": "b", "deleted": True}]}, positions)
     assert of_old == {"a": 0, "b": 1, "c": 2}
-    assert positions == {"accounts": {"a": 0, "c": 1, "d": 2}}
+    assert positions == {"accounts": {"a": 0, "c": 2, "d": 3}}  # at these positions or earlier
