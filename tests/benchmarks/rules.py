@@ -27,10 +27,8 @@ class Rule(NamedTuple):
 
 _TEXT = r"""
 @@ only integers are milliunits @@ client frames
--if kind is int:
--                if is_money(field)
-+if kind is int or kind is float:
-+                if is_money(field)
+-if type(value) is int:
++if type(value) in {int, float}:
 @@ fields ending in _balance are money @@ client frames models
 -_SUFFIXES = ("_amount", "_balance")
 +_SUFFIXES = ("_amount",)

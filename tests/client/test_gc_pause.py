@@ -24,7 +24,8 @@ def test_collector_is_paused_inside_and_runs_afterwards() -> None:
 
 def test_many_new_objects_are_not_scanned_after_the_pause(request: pytest.FixtureRequest) -> None:
     scans = list[str]()
-    gc.collect()
+    gc.unfreeze()
+    request.addfinalizer(gc.freeze)
     gc.callbacks.append(lambda phase, _: scans.append(phase))
     request.addfinalizer(gc.callbacks.pop)
     with paused_gc():
