@@ -1,6 +1,5 @@
 """The lists and answers that a write drops from the cache."""
 
-import asyncio
 from itertools import product
 
 import httpx
@@ -178,13 +177,7 @@ def test_write_that_fails_drops_the_entries_as_well(failure: httpx.Response | Ex
 
 def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
     under_test = client_with_full_cache(HeldAnswer(answer({})))
-
-    async def script() -> None:
-        writing = await under_test.begin(under_test.client.post("/budgets/b1/transactions"))
-        writing.cancel()
-        await asyncio.gather(writing, return_exceptions=True)
-
-    under_test.run(script())
+    under_test.run(under_test.cancel(under_test.client.post("/budgets/b1/transactions")))
     assert lists_left(under_test) == set()
 
 
