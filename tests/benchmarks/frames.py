@@ -82,7 +82,7 @@ class FakeService:
 
     def __init__(self, content: bytes, others: dict[str, bytes] | None = None) -> None:
         self.contents = {"transactions": content, **(others or {})}
-        self.unchanged = {
+        self.unchanged: dict[str, dict[str, Any]] = {
             name: {key: [] for key in from_json(answer)["data"]} | {"server_knowledge": 10**9}
             for name, answer in (others or {}).items()
         }

@@ -10,10 +10,16 @@ from budgetframe import BudgetFrame
 from tests.changes.budget import connect, plain_rows, small_sandbox
 
 NAMES: dict[str, Any] = {
-    "date": "2026-06-15", "amount": -4.5, "account_name": "Wallet",
-    "payee_name": "Adler Pharmacy", "category_name": "Home: Insurance", "memo": "checked",
-    "cleared": "cleared", "approved": True, "flag_color": "green",
-}  # fmt: skip
+    "date": "2026-06-15",
+    "amount": -4.5,
+    "account_name": "Wallet",
+    "payee_name": "Adler Pharmacy",
+    "category_name": "Home: Insurance",
+    "memo": "checked",
+    "cleared": "cleared",
+    "approved": True,
+    "flag_color": "green",
+}
 ALONE = {**NAMES, "category_name": "Insurance", "category_group_name": "Home"}
 
 

@@ -21,12 +21,17 @@ def adjustments(sandbox: Sandbox) -> list[tuple[Any, ...]]:
     state = sandbox.device.state()
     return [
         (
-            row.date.isoformat(), row.amount, state.accounts[row.account_id].name,
-            row.category_id, row.memo, row.cleared, row.approved,
+            row.date.isoformat(),
+            row.amount,
+            state.accounts[row.account_id].name,
+            row.category_id,
+            row.memo,
+            row.cleared,
+            row.approved,
         )
         for row in state.transactions.live()
         if row.payee_id is not None and state.payees[row.payee_id].name == "Balance Adjustment"
-    ]  # fmt: skip
+    ]
 
 
 def test_one_row_closes_the_difference_and_can_be_taken_back() -> None:

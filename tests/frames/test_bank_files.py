@@ -182,9 +182,13 @@ def test_the_columns_are_those_of_the_docstring() -> None:
     assert len(empty) == 0
     for frame in (empty, read_ofx(BytesIO(SGML))):
         assert dict(frame.dtypes) == {
-            "date": "datetime64[us]", "payee_name": TEXT, "memo": TEXT, "amount": "float64",
-            "bank_account_id": TEXT, "bank_row_id": TEXT,
-        }  # fmt: skip
+            "date": "datetime64[us]",
+            "payee_name": TEXT,
+            "memo": TEXT,
+            "amount": "float64",
+            "bank_account_id": TEXT,
+            "bank_row_id": TEXT,
+        }
     assert "`read_camt` except ``value_date`` and ``reference``" in (inspect.getdoc(read_ofx) or "")
     ((*table,),) = tables_in(inspect.getdoc(read_camt) or "")
     assert [line.column for line in table] == [*empty.columns, "value_date", "reference"]

@@ -168,10 +168,15 @@ def test_read_camt_reads_a_path_and_a_file_with_a_byte_order_mark(tmp_path: Path
 def test_the_columns_are_those_of_the_docstring() -> None:
     for frame in (read_camt(BytesIO(EMPTY)), read_camt(BytesIO(ONE))):
         assert dict(frame.dtypes) == {
-            "date": "datetime64[us]", "payee_name": TEXT, "memo": TEXT, "amount": "float64",
-            "bank_account_id": TEXT, "bank_row_id": TEXT, "value_date": "datetime64[us]",
+            "date": "datetime64[us]",
+            "payee_name": TEXT,
+            "memo": TEXT,
+            "amount": "float64",
+            "bank_account_id": TEXT,
+            "bank_row_id": TEXT,
+            "value_date": "datetime64[us]",
             "reference": TEXT,
-        }  # fmt: skip
+        }
     ((*table,),) = tables_in(inspect.getdoc(read_camt) or "")
     assert [line.column for line in table] == list(frame.columns)
     assert "with the columns of\n    `read_camt`" in (inspect.getdoc(read_mt940) or "")
