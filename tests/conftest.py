@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Generator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -33,6 +34,8 @@ NEEDS = {
     "tests/review/test_lab.py": ["Chromium", "jupyterlab", "playwright"],
 }
 """Files that need more than the libraries of the extra `test`: Chromium, or those of `dev`."""
+_WRONG = [path for path in NEEDS if not (Path(__file__).parents[1] / path).exists()]
+assert not _WRONG, f"NEEDS names files that do not exist: {_WRONG}"
 _ALL = {name for names in NEEDS.values() for name in names}
 _THERE = {name for name in _ALL if (CHROMIUM if name == "Chromium" else find_spec(name))}
 MISSING = {path: {*names} - _THERE for path, names in NEEDS.items() if {*names} - _THERE}

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
 from itertools import islice
@@ -30,21 +30,18 @@ import polars as pl
 from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
-from budgetframe._cache.sqlite_file import SQLiteFile
-from budgetframe._cache.sqlite_storage import SQLiteStorage
-from budgetframe._resources import RESOURCES
 from budgetframe.frames import TABLES, ledger
 from budgetframe.reports import Report, duplicates, investments, net_worth, payees, spending
 from budgetframe.sandbox import Sandbox
-from tests.clock import Clock
+from tests.cache.computer import Kernel, Machine
 from tests.reports.rows import ledger_frame, row
 from tests.review.table import Table
 
 _CHANGED_ROWS = 10
 _EDITED_ROWS = 5_000
-_NAMES = ("accounts", "categories", "payees")
 _IMPORT_RUNS = 11
-LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_TRANSACTIONS = "/plans/last-used/transactions?since_date=1900-01-01"
+_LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 
 OPERATIONS: dict[str, Callable[[pd.DataFrame], object]] = {
     "pickle": lambda frame: pickle.loads(pickle.dumps(frame)),  # noqa: S301 - written here
@@ -68,11 +65,6 @@ def read_answers(sandbox: Sandbox, *paths: str) -> list[bytes]:
     return asyncio.run(read())
 
 
-def transactions_answer(sandbox: Sandbox) -> bytes:
-    """The service's answer with all transactions; five in a hundred are split."""
-    return read_answers(sandbox, "/plans/last-used/transactions?since_date=1900-01-01")[0]
-
-
 def tenfold(content: bytes) -> bytes:
     """The same answer with ten times the rows; each row has another key."""
     rows = content[content.index(b"[") + 1 : content.rindex(b"]")]
@@ -81,31 +73,31 @@ def tenfold(content: bytes) -> bytes:
 
 
 class FakeService:
-    """A service whose first answer is these bytes, and whose later answers are deltas.
+    """A service whose first answers are these bytes, and whose later answers are deltas.
 
-    Each delta changes the `rows`, with `moves_rows` also their dates. It takes two of the rows that
+    The `others` are lists without changes, by their names. Each delta of the transactions changes
+    the `rows`, with `moves_rows` also their dates. It takes two of the rows that
     are `coming`, one to add and one to delete.
     """
 
-    def __init__(self, content: bytes, others: Mapping[str, bytes] | None = None) -> None:
-        self.content = content
-        self.others = others or {}
-        """The answers with the lists that do not change, by the names of the lists."""
+    def __init__(self, content: bytes, others: dict[str, bytes] | None = None) -> None:
+        self.contents = {"transactions": content, **(others or {})}
+        self.unchanged: dict[str, dict[str, Any]] = {
+            name: {key: [] for key in from_json(answer)["data"]} | {"server_knowledge": 10**9}
+            for name, answer in (others or {}).items()
+        }
         self.rows: list[dict[str, Any]] = []
         self.moves_rows = False
-        self.clock = Clock()
         self.coming: Iterator[dict[str, Any]] = iter(())
         self._deltas = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("/budgets"):
+        name = request.url.path.rpartition("/")[2]
+        if name == "budgets":
             return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
-        name, is_delta = request.url.path.rpartition("/")[2], "last_knowledge" in str(request.url)
-        if is_delta:
-            unchanged = {RESOURCES[name].data_key: [], "server_knowledge": 10**9}
-            delta = unchanged if name in self.others else self._delta()
-            return httpx.Response(200, json={"data": delta})
-        return httpx.Response(200, content=self.others.get(name, self.content))
+        if "last_knowledge_of_server" in request.url.params:
+            return httpx.Response(200, json={"data": self.unchanged.get(name) or self._delta()})
+        return httpx.Response(200, content=self.contents[name])
 
     def _delta(self) -> dict[str, Any]:
         self._deltas += 1
@@ -121,15 +113,13 @@ class FakeService:
             "server_knowledge": 10**9 + self._deltas,
         }
 
-    def frames(self, ttl: float, file: Path | None = None) -> BudgetFrame:
+    def frames(self, ttl: float, kernel: Kernel | None = None) -> BudgetFrame:
         """A facade whose requests this object answers, with a cache in memory or in a file."""
         http = httpx.AsyncClient(
             transport=httpx.MockTransport(self), base_url="https://service.test/v1", timeout=600
         )
-        clock = self.clock
-        storage = SQLiteStorage(SQLiteFile(file, wall=clock), clock) if file else None
-        cache = DeltaCache(clock=clock, wall_clock=clock, storage=storage)
-        client = ServiceClient(http, RateLimiter(10**6), cache)
+        in_memory = ServiceClient(http, RateLimiter(10**6), DeltaCache())
+        client = kernel.client(http) if kernel else in_memory
         return BudgetFrame(client, budget="Home", ttl=ttl, progress=False)
 
 
@@ -267,14 +257,38 @@ REPORTS: dict[Callable[..., Report], float] = {
 """The most that a report may take of the time from the bytes to the frame."""
 
 
+Relative = Callable[[str, float, Callable[[], object]], Figure]
+"""The name, the largest good ratio and a call, which is measured relative to the first line."""
+
+
 def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     """Measure the lines of the table one by one."""
     sandbox = Sandbox(years=10, transactions=rows, budgets=1, limit=10**6)
-    content, *answers = (
-        transactions_answer(sandbox),
-        *read_answers(sandbox, *(f"/plans/last-used/{name}" for name in _NAMES)),
+    names = ("accounts", "categories", "payees")
+    content, *others = read_answers(
+        sandbox, _TRANSACTIONS, *(f"/plans/last-used/{name}" for name in names)
     )
     print(f"{rows:,} transactions, {len(content) / 1e6:.0f} MB of JSON, pandas {pd.__version__}\n")
+    yield from loads(content)
+
+    def relative_to_load(name: str, most: float, call: Callable[[], object]) -> Figure:
+        taken, load = medians(5, call, lambda: by_budgetframe(content))
+        return Figure(f"{name}, s", taken, "bytes to typed frame", load, most)
+
+    service = FakeService(content, dict(zip(names, others, strict=True)))
+    yield from refreshes(service, relative_to_load)
+    bf = BudgetFrame.sandbox(sandbox, ttl=3600.0, progress=False)
+    yield from repeats(service.frames(ttl=3600.0), bf)
+    yield from reports(bf, relative_to_load)
+    yield from commands()
+    if also_tenfold:
+        large = tenfold(content)
+        tenth, load = medians(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
+        yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
+
+
+def loads(content: bytes) -> Iterator[Figure]:
+    """Measure the first frame from the bytes of an answer, and what it needs of memory."""
     ways = (by_budgetframe, by_from_json, by_polars, by_sdk)
     by_budgetframe(content)  # imports all modules first
     load, floor, polars, sdk = medians(3, *(partial(way, content) for way in ways))
@@ -284,39 +298,54 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     ours, theirs = peaks(content)
     yield Figure("its peak memory, MB", ours, "that of the SDK's way", theirs, 0.28)
 
-    def relative_to_load(name: str, most: float, call: Callable[[], object]) -> Figure:
-        taken, load = medians(5, call, lambda: by_budgetframe(content))
-        return Figure(f"{name}, s", taken, "bytes to typed frame", load, most)
 
-    service = FakeService(content)
-    fresh, again = service.frames(ttl=0.0), service.frames(ttl=3600.0)
-    for bf in (fresh, again):
-        bf.transactions()
-    rows_there = from_json(content)["data"]["transactions"]
-    service.rows = rows_there[:: len(rows_there) // _CHANGED_ROWS][:_CHANGED_ROWS]
-    yield relative_to_load(f"refresh with {_CHANGED_ROWS} rows edited", 0.03, fresh.transactions)
-    service.coming = iter(rows_there[5:500:3])
-    yield relative_to_load("one of them new, one deleted", 0.03, fresh.transactions)
+def refreshes(service: FakeService, relative_to_load: Relative) -> Iterator[Figure]:
+    """Measure frames after edits: of the same process, and of the next one."""
+    rows = from_json(service.contents["transactions"])["data"]["transactions"]
+    service.rows = rows[:: len(rows) // _CHANGED_ROWS][:_CHANGED_ROWS]
+    refreshed, with_ledger = service.frames(ttl=0.0), service.frames(ttl=0.0)
+    refreshed.transactions()
+    edited = f"{_CHANGED_ROWS} rows edited"
+    yield relative_to_load(f"refresh with {edited}", 0.03, refreshed.transactions)
+    with_ledger.ledger()
+    yield relative_to_load(f"ledger with {edited}", 0.05, with_ledger.ledger)
+    with tempfile.TemporaryDirectory() as folder:
+        machine = Machine(Path(folder))
+        bf = service.frames(1.0, machine.kernel())
+        bf.ledger()
+        machine.pass_time(1.0)
+        bf.ledger()
+
+        def restarted() -> pd.DataFrame:
+            return service.frames(1.0, machine.kernel()).ledger()
+
+        yield relative_to_load("ledger of the next process", 0.3, restarted)
+    service.coming = iter(rows[5:500:3])
+    yield relative_to_load("one of them new, one deleted", 0.03, refreshed.transactions)
     service.coming, service.moves_rows = iter(()), True
-    yield relative_to_load("all of them moved to other days", 0.03, fresh.transactions)
-    service = FakeService(content, dict(zip(_NAMES, answers, strict=True)))
-    service.rows = rows_there[:: len(rows_there) // _CHANGED_ROWS][:_CHANGED_ROWS]
-    yield from ledgers(service, relative_to_load)
-    bf = BudgetFrame.sandbox(sandbox, ttl=3600.0, progress=False)
+    yield relative_to_load("all of them moved to other days", 0.03, refreshed.transactions)
+
+
+def repeats(again: BudgetFrame, bf: BudgetFrame) -> Iterator[Figure]:
+    """Measure what is already there: frames within the ttl, and operations of pandas on them."""
+    frame = again.transactions()
     bf.ledger()
     for name, call in (("call", again.transactions), ("ledger", bf.ledger)):
         (repeat,) = medians(9, call)
         yield Figure(f"the same {name} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
-    frame = again.transactions()
     plain = pd.DataFrame(frame)  # without attrs
     for name, operation in OPERATIONS.items():
         ours, theirs = medians(15, partial(operation, frame), partial(operation, plain))
         yield Figure(f"{name} of a frame, s", ours, "of the frame without attrs", theirs, 1.1)
-    frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
+
+
+def reports(bf: BudgetFrame, relative_to_load: Relative) -> Iterator[Figure]:
+    """Measure what is calculated from frames: ledger, reports, statement, review and plot."""
+    frames = [getattr(bf, name)() for name in _LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
     of_all = bf.ledger()
     for report, most in REPORTS.items():
-        of = frame if report is duplicates else of_all
+        of = frames[0] if report is duplicates else of_all
         yield relative_to_load(f"{report.__name__} of all rows", most, partial(report, of))
     cleared = bf.accounts().set_index("account_name")["cleared_balance"]["Checking"]
     for name, of_budget in {
@@ -333,11 +362,6 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     taken, reference = medians(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
     yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
     plt.close("all")
-    yield from commands()
-    if also_tenfold:
-        large = tenfold(content)
-        tenth, load = medians(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
-        yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
 
 
 def commands() -> Iterator[Figure]:
@@ -361,23 +385,6 @@ def edits(bf: BudgetFrame, rows: int) -> Iterator[None]:
     for number in free:
         table.edit("memo", "another", number)
         yield
-
-
-def ledgers(
-    service: FakeService, relative_to_load: Callable[[str, float, Callable[[], object]], Figure]
-) -> Iterator[Figure]:
-    """Measure the ledger after an edit: of the same process, and of the next one."""
-    refreshed = service.frames(ttl=0.0)
-    refreshed.ledger()
-    yield relative_to_load(f"ledger with {_CHANGED_ROWS} rows edited", 0.05, refreshed.ledger)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "budgetframe" / "cache.sqlite"
-        bf = service.frames(1.0, file)
-        bf.ledger()
-        service.clock.advance(1.0)
-        bf.ledger()
-        restarted = partial(service.frames, 1.0, file)
-        yield relative_to_load("ledger of the next process", 0.3, lambda: restarted().ledger())
 
 
 def spending_of_many_and_few_categories() -> tuple[Report, Report]:

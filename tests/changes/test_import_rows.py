@@ -117,13 +117,9 @@ def test_days_and_amounts_of_all_kinds_are_understood() -> None:
     bf.import_rows(rows_of(*aware), account=account_id(sandbox)).apply()
     found = {row.import_id for row in sandbox.device.state().transactions.live()}
     assert {
-        "YNAB:-3330:2026-06-01:1",
-        "YNAB:-3330:2026-06-02:1",
-        "YNAB:-4000:2026-06-03:1",
-        "YNAB:300:2026-06-04:1",
-        "YNAB:0:2026-06-05:1",
-        "YNAB:-3330:2026-06-06:1",
-    } <= found
+        "YNAB:-3330:2026-06-01:1", "YNAB:-3330:2026-06-02:1", "YNAB:-4000:2026-06-03:1",
+        "YNAB:300:2026-06-04:1", "YNAB:0:2026-06-05:1", "YNAB:-3330:2026-06-06:1",
+    } <= found  # fmt: skip
 
 
 def test_the_import_of_a_linked_account_recognises_the_rows() -> None:

@@ -17,14 +17,10 @@ from tests.cli import main
 SMALLEST = {"Household": 10, "東京の家計": 1000}
 """The smallest amounts of the currencies of the budgets, in milliunits."""
 KEPT = {
-    "Inflow: Ready to Assign",
-    "Uncategorized",
-    "Internal Master Category",
-    "Credit Card Payments",
-    "Starting Balance",
-    "Manual Balance Adjustment",
+    "Inflow: Ready to Assign", "Uncategorized", "Internal Master Category",
+    "Credit Card Payments", "Starting Balance", "Manual Balance Adjustment",
     "Reconciliation Balance Adjustment",
-}
+}  # fmt: skip
 HIDDEN = {
     "id", "name", "memo", "note", "flag_name", "import_id", "import_payee_name",
     "import_payee_name_original", "latitude", "longitude",

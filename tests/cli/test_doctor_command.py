@@ -695,21 +695,8 @@ def _places_in(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 MALFORMED: tuple[Any, ...] = (
-    None,
-    True,
-    0,
-    -5,
-    10**30,
-    1.5,
-    "",
-    MARK,
-    "2026-13-45",
-    [],
-    {},
-    [None],
-    [MARK],
-    [{}],
-)
+    None, True, 0, -5, 10**30, 1.5, "", MARK, "2026-13-45", [], {}, [None], [MARK], [{}],
+)  # fmt: skip
 
 
 def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() -> None:

@@ -183,16 +183,8 @@ def test_the_help_states_defaults_and_syntax_of_faults(capsys: pytest.CaptureFix
     text = " ".join(capsys.readouterr().out.split())
     assert ended.value.code == 0
     assert re.findall(r"default: ([^)]+)\)", text) == [
-        "8000",
-        "sandbox-token",
-        "1",
-        "the current day in UTC",
-        "200",
-        "3, and 1 for the other budgets",
-        "2",
-        "any",
-        "*",
-        "all",
-    ]
+        "8000", "sandbox-token", "1", "the current day in UTC", "200",
+        "3, and 1 for the other budgets", "2", "any", "*", "all",
+    ]  # fmt: skip
     assert "faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]" in text
     assert "--faults 'html@10%'" in text

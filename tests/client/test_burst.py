@@ -1,6 +1,7 @@
 """Many requests at once: requests under way count, in any order of the answers."""
 
 import asyncio
+from collections.abc import Coroutine, Iterable
 from typing import Any
 
 import httpx
@@ -11,19 +12,26 @@ from budgetframe import ServiceClient, ToolError
 
 from .wire import ClientUnderTest, HeldAnswer, answer, run_pending_tasks
 
+Request = Coroutine[Any, Any, Any]
+
 
 def burst(
     under_test: ClientUnderTest, held: list[HeldAnswer], count: int, *, reverse: bool = False
 ) -> list[Any]:
-    """Begin some requests at once, then release the answers."""
+    """Begin some reads at once, then release the answers."""
+    reads = [under_test.client.get(f"/budgets/b{n}/settings") for n in range(count)]
+    return at_once(under_test, held[::-1] if reverse else held, reads)
+
+
+def at_once(
+    under_test: ClientUnderTest, held: list[HeldAnswer], requests: Iterable[Request]
+) -> list[Any]:
+    """Begin requests at once, then release the answers in this order."""
 
     async def script() -> list[Any]:
-        tasks = [
-            asyncio.create_task(under_test.client.get(f"/budgets/b{n}/settings"))
-            for n in range(count)
-        ]
+        tasks = [asyncio.create_task(request) for request in requests]
         await run_pending_tasks()
-        for one in reversed(held) if reverse else held:
+        for one in held:
             one.release_answer()
             await run_pending_tasks()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
@@ -85,19 +93,9 @@ def test_requests_under_way_of_two_clients_on_one_limiter_count_together() -> No
     held = answers(3)
     under_test = ClientUnderTest(*held, threshold=3)
     other = ServiceClient(under_test.http, under_test.limiter)
-
-    async def script() -> list[Any]:
-        tasks = [
-            asyncio.create_task(client.get(f"/budgets/b{n}/settings"))
-            for n in range(10)
-            for client in (under_test.client, other)
-        ]
-        await run_pending_tasks()
-        for one in held:
-            one.release_answer()
-        return list(await asyncio.gather(*tasks, return_exceptions=True))
-
-    outcomes = under_test.run(script())
+    clients = (under_test.client, other)
+    reads = [client.get(f"/budgets/b{n}/settings") for n in range(10) for client in clients]
+    outcomes = at_once(under_test, held, reads)
     refused = sum(isinstance(one, ToolError) for one in outcomes)
     assert (len(under_test.wire.requests), refused) == (3, 17)
 
@@ -105,32 +103,14 @@ def test_requests_under_way_of_two_clients_on_one_limiter_count_together() -> No
 def test_writes_under_way_count_as_well() -> None:
     held = answers(2)
     under_test = ClientUnderTest(*held, threshold=2)
-
-    async def script() -> list[Any]:
-        tasks = [
-            asyncio.create_task(under_test.client.post("/budgets/b1/payees")) for _ in range(6)
-        ]
-        await run_pending_tasks()
-        for one in held:
-            one.release_answer()
-        return list(await asyncio.gather(*tasks, return_exceptions=True))
-
-    under_test.run(script())
+    writes = [under_test.client.post("/budgets/b1/payees") for _ in range(6)]
+    at_once(under_test, held, writes)
     assert len(under_test.wire.requests) == 2
-
-
-def cancel_request(under_test: ClientUnderTest) -> None:
-    async def script() -> None:
-        reading = await under_test.begin(under_test.client.get("/user"))
-        reading.cancel()
-        await asyncio.gather(reading, return_exceptions=True)
-
-    under_test.run(script())
 
 
 def test_cancelled_request_counts_for_one_window_although_it_is_not_recorded() -> None:
     under_test = ClientUnderTest(*answers(1), answer({"a": 1}), threshold=1)
-    cancel_request(under_test)
+    under_test.run(under_test.cancel(under_test.client.get("/user")))
     assert under_test.limiter.check() == (True, 0, None)
     with pytest.raises(ToolError):
         under_test.get("/user")
@@ -140,14 +120,7 @@ def test_cancelled_request_counts_for_one_window_although_it_is_not_recorded() -
 
 def test_cancellation_reaches_the_caller() -> None:
     under_test = ClientUnderTest(*answers(1))
-
-    async def script() -> bool:
-        reading = await under_test.begin(under_test.client.get("/user"))
-        reading.cancel()
-        await run_pending_tasks()
-        return reading.cancelled()
-
-    assert under_test.run(script())
+    assert under_test.run(under_test.cancel(under_test.client.get("/user")))
 
 
 STEPS = st.one_of(

@@ -68,25 +68,13 @@ def test_delta_of_each_list_is_requested_and_merged(
     assert under_test.wire.cursors == [None, "5"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/user",
-        "/budgets",
-        "/budgets/b1",
-        "/budgets/b1/settings",
-        "/budgets/b1/payee_locations",
-        "/budgets/b1/category_groups",
-        "/budgets/b1/unknown",
-        "/budgets/b1/accounts/a1",
-        "/budgets/b1/accounts/a1/transactions",
-        "/budgets/b1/months/2026-05-01",
-        "/budgets/b1/months/2026-05-01/money_movements",
-        "/budgets/b1/transactions/t1",
-        "/other/b1/accounts",
-        "/accounts",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    "/user", "/budgets", "/budgets/b1", "/budgets/b1/settings", "/budgets/b1/payee_locations",
+    "/budgets/b1/category_groups", "/budgets/b1/unknown", "/budgets/b1/accounts/a1",
+    "/budgets/b1/accounts/a1/transactions", "/budgets/b1/months/2026-05-01",
+    "/budgets/b1/months/2026-05-01/money_movements", "/budgets/b1/transactions/t1",
+    "/other/b1/accounts", "/accounts",
+])  # fmt: skip
 def test_any_other_path_never_gets_a_cursor(path: str) -> None:
     rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
     under_test = ClientUnderTest(answer(rows), answer(rows))

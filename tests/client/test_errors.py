@@ -52,17 +52,10 @@ def test_copied_error_keeps_its_type_and_message(subtests: pytest.Subtests) -> N
             assert (type(restored), str(restored)) == (error_type, "no more requests")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "BudgetFrameError",
-        "DeltaCache",
-        "RateLimiter",
-        "ServiceAPIError",
-        "ServiceClient",
-        "ToolError",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "BudgetFrameError", "DeltaCache", "RateLimiter", "ServiceAPIError", "ServiceClient",
+    "ToolError",
+])  # fmt: skip
 def test_core_name_is_exported_by_the_package(name: str) -> None:
     assert name in budgetframe.__all__
 

@@ -1,6 +1,5 @@
 """Which outcomes of a request take a place in the limit."""
 
-import asyncio
 from typing import Any
 
 import httpx
@@ -55,14 +54,8 @@ def test_request_without_an_answer_takes_a_place(subtests: pytest.Subtests) -> N
 
 @pytest.mark.parametrize("path", ["/user", PATH], ids=["request", "shared read of a list"])
 def test_request_cancelled_while_under_way_takes_a_place(path: str) -> None:
-    async def give_up(under_test: ClientUnderTest) -> None:
-        reading = asyncio.ensure_future(under_test.client.get(path))
-        await under_test.wire.arrived(1)
-        reading.cancel()
-        await asyncio.wait({reading})
-
     under_test = ClientUnderTest(HeldAnswer(accounts(5)), threshold=1)
-    under_test.run(give_up(under_test))
+    under_test.run(under_test.cancel(under_test.client.get(path)))
     assert under_test.guard.usage() == (False, 1, 3600.0)
 
 

@@ -13,17 +13,10 @@ from .wire import ANY_TEXT, BASE_URL, TOKEN, ClientUnderTest, answer, run_pendin
 VERBS = ["get", "post", "put", "patch", "delete"]
 
 
-@pytest.mark.parametrize(
-    ("given", "sent"),
-    [
-        ("GET", "GET"),
-        ("get", "GET"),
-        ("Post", "POST"),
-        ("pUT", "PUT"),
-        ("patch", "PATCH"),
-        ("dELETE", "DELETE"),
-    ],
-)
+@pytest.mark.parametrize(("given", "sent"), [
+    ("GET", "GET"), ("get", "GET"), ("Post", "POST"), ("pUT", "PUT"), ("patch", "PATCH"),
+    ("dELETE", "DELETE"),
+])  # fmt: skip
 def test_request_accepts_its_method_in_upper_and_lower_case(given: str, sent: str) -> None:
     under_test = ClientUnderTest(answer({}))
     assert under_test.request(given, "/user") == {}

@@ -118,6 +118,13 @@ class ClientUnderTest:
         await self.wire.arrived(before + 1)
         return task
 
+    async def cancel(self, request: Coroutine[Any, Any, Any]) -> bool:
+        """Begin a request and cancel it; whether the caller sees that it was cancelled."""
+        task = await self.begin(request)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return task.cancelled()
+
     def call(self, method: str, *arguments: Any, **keywords: Any) -> Any:
         """Run the method of the client that has this name."""
         return self.run(getattr(self.client, method)(*arguments, **keywords))

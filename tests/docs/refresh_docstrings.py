@@ -19,8 +19,8 @@ from budgetframe.frames import LEDGER, TABLES, Column, column_table
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
 from budgetframe.frames.split_rows import SPLIT_ROWS
-from budgetframe.reports._shared.report_types import registered_types
 from tests.docs.docstrings import REPORTS
+from tests.reports.rows import REPORT_TYPES
 
 COMMAND = "python -m tests.docs.refresh_docstrings"
 METHODS = Path(budgetframe.__file__).parent / "_facade" / "methods"
@@ -42,7 +42,7 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
     # `payees` is a frame and a report.
     **{
         f"reports.{each.name}": [keys_last(each.columns)]
-        for each in registered_types()
+        for each in REPORT_TYPES
         if each.name in REPORTS
     },
 }

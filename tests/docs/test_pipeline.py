@@ -26,14 +26,9 @@ SCRIPT = Path(__file__).parents[2] / "notebooks" / "refresh_parquet.py"
 
 
 FILES = [
-    "accounts.parquet",
-    "categories.parquet",
-    "ledger.parquet",
-    "month_categories.parquet",
-    "months.parquet",
-    "payees.parquet",
-    "scheduled_transactions.parquet",
-]
+    "accounts.parquet", "categories.parquet", "ledger.parquet", "month_categories.parquet",
+    "months.parquet", "payees.parquet", "scheduled_transactions.parquet",
+]  # fmt: skip
 STOPPED = f"""
 import os, runpy, sys
 import pandas as pd

@@ -38,32 +38,15 @@ def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
 
-@pytest.mark.parametrize(
-    "base_url",
-    [
-        "http://api.ynab.com/v1",
-        "http://127.0.0.1.evil.example/v1",
-        "http://localhost.evil.example/v1",
-        "http://evil.example/127.0.0.1",
-        "http://192.168.0.7:8080/v1",
-        "http://0.0.0.0/v1",
-        "HTTP://api.ynab.com/v1",
-        "ftp://127.0.0.1/v1",
-        "ws://127.0.0.1/v1",
-        "https://",
-        "https:///v1",
-        "api.ynab.com/v1",
-        "/v1",
-        "",
-        "https://someone:secret@api.ynab.com/v1",
-        "http://127.0.0.1@evil.example/v1",
-        "https://api.ynab.com/v1?x=1",
-        "file:///etc/passwd",
-        "http://[::1/v1",
-        "https://x:port/v1",
-        "https://127.0.0.1:99999/v1",
-    ],
-)
+@pytest.mark.parametrize("base_url", [
+    "http://api.ynab.com/v1", "http://127.0.0.1.evil.example/v1",
+    "http://localhost.evil.example/v1", "http://evil.example/127.0.0.1",
+    "http://192.168.0.7:8080/v1", "http://0.0.0.0/v1", "HTTP://api.ynab.com/v1",
+    "ftp://127.0.0.1/v1", "ws://127.0.0.1/v1", "https://", "https:///v1", "api.ynab.com/v1",
+    "/v1", "", "https://someone:secret@api.ynab.com/v1", "http://127.0.0.1@evil.example/v1",
+    "https://api.ynab.com/v1?x=1", "file:///etc/passwd", "http://[::1/v1", "https://x:port/v1",
+    "https://127.0.0.1:99999/v1",
+])  # fmt: skip
 def test_an_address_that_is_unsafe_for_a_token_is_refused(base_url: str) -> None:
     with pytest.raises(ToolError, match="base_url"):
         BudgetFrame.connect(TOKEN, base_url=base_url)
@@ -111,26 +94,12 @@ def test_a_missing_token_is_an_error_that_names_the_variable() -> None:
     assert "BUDGETFRAME_TOKEN" in last
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
-        "Zq8rT1mVx4\nLw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4\r\nX-Evil: Lw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4 Lw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4\tLw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4Lw7Bk2Ng5Pd9ß",
-        "Zq8rT1mVx4\x00Lw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4\x7fLw7Bk2Ng5Pd9",
-        "Zq8rT1mVx4\u2028Lw7Bk2Ng5Pd9",
-        "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9",
-        b"Zq8rT1mVx4",
-        ["Zq8rT1mVx4"],
-        " ",
-        "\n",
-        "\t \r\n",
-    ],
-    ids=ascii,
-)
+@pytest.mark.parametrize("token", [
+    "Zq8rT1mVx4\nLw7Bk2Ng5Pd9", "Zq8rT1mVx4\r\nX-Evil: Lw7Bk2Ng5Pd9",
+    "Zq8rT1mVx4 Lw7Bk2Ng5Pd9", "Zq8rT1mVx4\tLw7Bk2Ng5Pd9", "Zq8rT1mVx4Lw7Bk2Ng5Pd9ß",
+    "Zq8rT1mVx4\x00Lw7Bk2Ng5Pd9", "Zq8rT1mVx4\x7fLw7Bk2Ng5Pd9", "Zq8rT1mVx4\u2028Lw7Bk2Ng5Pd9",
+    "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9", b"Zq8rT1mVx4", ["Zq8rT1mVx4"], " ", "\n", "\t \r\n",
+], ids=ascii)  # fmt: skip
 def test_an_invalid_token_is_refused_without_showing_it(token: Any) -> None:
     with pytest.raises(ToolError, match="token") as caught:
         BudgetFrame.connect(token)

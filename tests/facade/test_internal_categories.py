@@ -10,14 +10,9 @@ from budgetframe.sandbox import NewPart
 from tests.facade.service import Changing
 
 INCOME = [
-    "Inflow: Ready to Assign",
-    "inflow: ready to assign",
-    "Inflow: To be Budgeted",
-    "To be Budgeted",
-    "Immediate Income SubCategory",
-    "Deferred Income SubCategory",
-    "Inflows",
-]
+    "Inflow: Ready to Assign", "inflow: ready to assign", "Inflow: To be Budgeted",
+    "To be Budgeted", "Immediate Income SubCategory", "Deferred Income SubCategory", "Inflows",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -99,14 +99,9 @@ def import_row(home: ServiceWithFacade) -> object:
 
 
 WRITES: dict[str, Write] = {
-    "create": create,
-    "create a transfer": create_a_transfer,
-    "update": update,
-    "delete": delete,
-    "import": import_row,
-    "assign": assign,
-    "schedule": schedule,
-}
+    "create": create, "create a transfer": create_a_transfer, "update": update,
+    "delete": delete, "import": import_row, "assign": assign, "schedule": schedule,
+}  # fmt: skip
 
 
 def test_the_reads_after_a_write_are_deltas_with_the_own_change(

@@ -26,13 +26,9 @@ CELLS = [
     "print('month', len(bf.month('2026-05')) > 0)",
 ]
 OUTPUTS = [
-    "accounts True\n",
-    "transactions True\n",
-    "months True\n",
-    "categories True\n",
-    "payees True\n",
-    "month True\n",
-]
+    "accounts True\n", "transactions True\n", "months True\n", "categories True\n",
+    "payees True\n", "month True\n",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import keyring
 import polars as pl
 import pytest
 from deltalake.exceptions import CommitFailedError
-from keyring.backend import KeyringBackend
 from pandas.testing import assert_frame_equal
 
 from budgetframe.lake import Lake, read_sources
 from budgetframe.lake.writer import Writer
+from tests.cli.test_login_command import KeyringInMemory
 
 from .object_store import BUCKET, object_store
 from .service import EURO, YEN, Service, plain
@@ -20,21 +20,12 @@ from .service import EURO, YEN, Service, plain
 TOKEN = "token-that-nobody-must-see"
 
 
-class MemoryKeyring(KeyringBackend):
-    priority = 1
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return TOKEN if (service, username) == ("budgetframe", "anna") else None
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        raise NotImplementedError
-
-
 def test_a_file_names_tokens_and_does_not_contain_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = keyring.get_keyring()
-    keyring.set_keyring(MemoryKeyring())
+    before, replacement = keyring.get_keyring(), KeyringInMemory()
+    replacement.set_password("budgetframe", "anna", TOKEN)
+    keyring.set_keyring(replacement)
     monkeypatch.setenv("BENS_TOKEN", "bens-token")
     path = tmp_path / "sources.toml"
     path.write_text(

@@ -10,27 +10,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import ToolError
+from budgetframe import ToolError, reports
 from budgetframe.frames import TABLES
 from budgetframe.frames.schema import CURRENCY
-from budgetframe.reports import (
-    Report,
-    balances,
-    budget_vs_actual,
-    cards,
-    forecast,
-    income_expense,
-    income_sankey,
-    investments,
-    loans,
-    money_flow,
-    net_worth,
-    payees,
-    recurring,
-    runway,
-    same_period,
-    spending,
-)
 from tests.docs.docstrings import REPORTS
 from tests.frames.household import account, part
 from tests.reports.plans import categories, cell, in_month, plan, report_of, told
@@ -87,7 +69,7 @@ def in_parts() -> pd.DataFrame:
     return ledger_frame(*(split(day, -500.5, *parts, payee_id="cafe") for day in days))
 
 
-def typical() -> Report:
+def typical() -> reports.Report:
     """The forecast for a ledger of three months with many small payments each."""
     days = ("2026-03-10", "2026-04-10", "2026-05-10")
     past = ledger_frame(
@@ -97,7 +79,7 @@ def typical() -> Report:
     none: dict[str, Any] = {"scheduled_transactions": []}
     listed = {"accounts": [account("checking", "Checking", "checking", OPENING)]}
     dinar = {"iso_code": "KWD", "decimal_digits": 3}
-    return forecast(
+    return reports.forecast(
         TABLES["scheduled_transactions"].frame(none),
         TABLES["scheduled_subtransactions"].frame(none),
         told(TABLES["accounts"].frame(listed), currency_format=dinar),
@@ -108,54 +90,57 @@ def typical() -> Report:
 
 
 CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
-    "balances": (lambda: balances(ledger(), until="2026-06-03")[["balance"]], (999_999_997_998.0,)),
+    "balances": (
+        lambda: reports.balances(ledger(), until="2026-06-03")[["balance"]],
+        (999_999_997_998.0,),
+    ),
     "net_worth": (
-        lambda: net_worth(ledger(), until="2026-06-03")[["net", "change"]],
+        lambda: reports.net_worth(ledger(), until="2026-06-03")[["net", "change"]],
         (999_999_997_998.0, 999_999_997_998.0),
     ),
     "income_expense": (
-        lambda: income_expense(ledger())[["income", "spent", "net"]],
+        lambda: reports.income_expense(ledger())[["income", "spent", "net"]],
         (500_000_002_002.0, 500_000_002_002.0, 0.0),
     ),
     "spending": (
-        lambda: spending(ledger())[["spent", "average"]],
+        lambda: reports.spending(ledger())[["spent", "average"]],
         (500_000_002_002.0, 500_000_002_002.0),
     ),
-    "same_period": (lambda: same_period(ledger())[["spent"]], (500_000_002_002.0,)),
+    "same_period": (lambda: reports.same_period(ledger())[["spent"]], (500_000_002_002.0,)),
     "income_sankey": (
-        lambda: income_sankey(ledger()).query("level == 2")[["amount"]],
+        lambda: reports.income_sankey(ledger()).query("level == 2")[["amount"]],
         (500_000_002_002.0,),
     ),
     "cards": (
-        lambda: cards(
+        lambda: reports.cards(
             ledger_frame(*(row("2026-06-01", -each, "food", "visa") for each in [LARGE, *SMALL])),
             plan(in_month("2026-06", cell("card", 0.0, 0.0, 1.0))),
         )[["spent", "balance"]],
         (500_000_002_002.0, -500_000_002_002.0),
     ),
     "investments": (
-        lambda: investments(invested())[["contributed", "value", "gain"]],
+        lambda: reports.investments(invested())[["contributed", "value", "gain"]],
         (500_000_002_002.0, 499_999_997_998.0, -4_004.0),
     ),
     "runway": (
-        lambda: runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
+        lambda: reports.runway(ledger(), window=3, until="2026-06-03")[["balance", "spent"]],
         (999_999_997_998.0, 500_000_002_002.0),
     ),
-    "recurring": (lambda: recurring(in_parts())[["last_amount"]], (500.5,)),
-    "payees": (lambda: payees(at_one_payee())[["sum"]], (-500_000_002_002.0,)),
+    "recurring": (lambda: reports.recurring(in_parts())[["last_amount"]], (500.5,)),
+    "payees": (lambda: reports.payees(at_one_payee())[["sum"]], (-500_000_002_002.0,)),
     "loans": (
-        lambda: loans(owed()).query("not is_projected")[["payment", "owed"]],
+        lambda: reports.loans(owed()).query("not is_projected")[["payment", "owed"]],
         (2_002.0, 499_999_997_998.0),
     ),
     "budget_vs_actual": (
-        lambda: budget_vs_actual(
+        lambda: reports.budget_vs_actual(
             plan(*(in_month(f"2026-0{n}", cell("food", 1.001, -1.001)) for n in (4, 5, 6))),
             freq="quarter",
         )[["assigned", "spent", "difference"]],
         (3.003, 3.003, 0.0),
     ),
     "money_flow": (
-        lambda: money_flow(
+        lambda: reports.money_flow(
             records(*(move(each, "food", "tea") for each in [LARGE, *SMALL])),
             categories("food", "tea"),
         )[["amount"]],
@@ -194,7 +179,9 @@ def test_the_sums_of_a_report_are_sums_of_integers(
 
 
 @pytest.mark.parametrize("report", OF_LEDGER)
-def test_sums_that_are_larger_than_an_integer_are_refused(report: Callable[..., Report]) -> None:
+def test_sums_that_are_larger_than_an_integer_are_refused(
+    report: Callable[..., reports.Report],
+) -> None:
     """The sum of the rows is 2**64 milliunits, which an integer of 64 bits shows as zero."""
     rows = ledger_frame(row("2026-06-02", -(2**51) / 1000, "food")).take([0] * 2**13)
     with pytest.raises(ToolError, match=r"^an amount of 18,446,744,073,709,552 is too large to be"):

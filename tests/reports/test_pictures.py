@@ -11,16 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from budgetframe import ToolError
-from budgetframe.reports import (
-    Report,
-    age_of_money,
-    balances,
-    budget_vs_actual,
-    forecast,
-    money_axis,
-    money_flow,
-)
+from budgetframe import ToolError, reports
 from budgetframe.reports.plotting.themes import THEMES
 from tests.docs.docstrings import REPORTS
 from tests.frames.columns import Json
@@ -69,19 +60,19 @@ def legend(ax: Axes) -> list[str]:
     return [] if found is None else [text.get_text() for text in found.get_texts()]
 
 
-def spent(*cells: Json, month: str = "2026-06") -> Report:
-    return budget_vs_actual(plan(in_month(month, *cells)))
+def spent(*cells: Json, month: str = "2026-06") -> reports.Report:
+    return reports.budget_vs_actual(plan(in_month(month, *cells)))
 
 
-def aged(*ages: int | None) -> Report:
+def aged(*ages: int | None) -> reports.Report:
     days = pd.date_range("2026-01-01", periods=len(ages), freq="MS")
     frame = pd.DataFrame({"month": days, "age_of_money": pd.array(ages, dtype="Int64")})
-    return age_of_money(told(frame, "2036-01-01"))
+    return reports.age_of_money(told(frame, "2036-01-01"))
 
 
-def moved(*names: str) -> Report:
+def moved(*names: str) -> reports.Report:
     rows = pd.DataFrame({"category_name": names, "category_group_name": None, "allocation": 5.0})
-    return money_flow(told(rows), categories())
+    return reports.money_flow(told(rows), categories())
 
 
 # All plots
@@ -169,7 +160,7 @@ def test_a_dollar_sign_is_drawn_as_text() -> None:
 )
 def test_a_tick_label_has_decimals_only_if_needed(value: float, text: str) -> None:
     _, ax = plt.subplots()
-    money_axis(ax.xaxis, EURO)
+    reports.money_axis(ax.xaxis, EURO)
     assert ax.xaxis.get_major_formatter()(value) == text
 
 
@@ -206,7 +197,7 @@ def test_the_bar_of_a_month_of_refunds_goes_down() -> None:
         in_month("2026-05", cell("food", 1.0, 4.0)),
         in_month("2026-06", cell("food", 2.0, -3.0)),
     ]
-    ax = budget_vs_actual(plan(*months)).plot()
+    ax = reports.budget_vs_actual(plan(*months)).plot()
     assert [patch.get_height() for patch in ax.patches] == [1.0, 2.0, -4.0, 3.0]
     assert legend(ax) == ["assigned", "spent"]
 
@@ -223,7 +214,7 @@ def test_a_plot_without_amounts_has_no_bars() -> None:
 def test_a_plot_of_ten_years_has_at_most_13_labels_of_its_periods(freq: Any, last: str) -> None:
     numbers = range(24192, 24312)  # of months
     months = [in_month(f"{n // 12}-{n % 12 + 1:02}", cell("food", 1.0, -1.0)) for n in numbers]
-    found = labels(rendered(budget_vs_actual(plan(*months), freq=freq).plot()), "x")
+    found = labels(rendered(reports.budget_vs_actual(plan(*months), freq=freq).plot()), "x")
     assert 8 <= len(found) <= 13
     assert found[-1] == last
 
@@ -284,7 +275,7 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
     keys = [f"a{place}" for place in range(9)]
     accounts = accounts.assign(account_id=keys, account_name=keys)
     bf = household()
-    report = forecast(
+    report = reports.forecast(
         bf.scheduled_transactions().iloc[:0],
         bf.scheduled_subtransactions().iloc[:0],
         told(accounts),
@@ -296,7 +287,7 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
 def test_balances_of_more_accounts_than_colours_are_added_up_in_one_line() -> None:
     accounts = tuple(account(f"a{n}", f"Account {n}", "cash", 0.0) for n in range(9))
     rows = (began("2026-06-01", f"a{n}", 9.0 - n) for n in range(9))
-    ax = rendered(balances(ledger_frame(*rows, accounts=accounts)).plot())
+    ax = rendered(reports.balances(ledger_frame(*rows, accounts=accounts)).plot())
     assert legend(ax) == [*(f"Account {n}" for n in range(6)), "others"]
     assert np.asarray(ax.lines[6].get_ydata()).tolist() == [6.0]  # 3 + 2 + 1
 

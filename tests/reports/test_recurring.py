@@ -396,17 +396,10 @@ def test_thousands_of_purchases_do_not_hide_the_recurring_payments() -> None:
 def test_the_plot_has_a_bar_for_each_series() -> None:
     ax = rendered(report_of("recurring").plot())
     assert labels(ax, "y")[::-1] == [
-        "Linden Housing",
-        "Transfer : Car Loan",
-        "Transfer : Index Fund",
-        "Northlight Power",
-        "Insurance (Car)",
-        "Fernline",
-        "Climbing Hall",
-        "Insurance (Home)",
-        "Rail Desk",
+        "Linden Housing", "Transfer : Car Loan", "Transfer : Index Fund", "Northlight Power",
+        "Insurance (Car)", "Fernline", "Climbing Hall", "Insurance (Home)", "Rail Desk",
         "Tonspur",
-    ]
+    ]  # fmt: skip
     assert ax.get_title("left") == "Recurring: 23.686,52 € a year, subscriptions 1.993,52 €"
 
 

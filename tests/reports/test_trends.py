@@ -8,16 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from budgetframe import ToolError
-from budgetframe.reports import (
-    Report,
-    age_of_money,
-    balances,
-    income_expense,
-    net_worth,
-    same_period,
-    spending,
-)
+from budgetframe import ToolError, reports
 from tests.reports.plans import EURO, report_of
 from tests.reports.rows import REPORT_TYPES, began, ledger_frame, row
 from tests.reports.test_age_of_money import months
@@ -27,10 +18,10 @@ WITH_TRENDS = [each.name for each in REPORT_TYPES if each.has_trend]
 WITH_LINES = [each.name for each in REPORT_TYPES if each.has_lines]
 
 
-def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> Report:
+def food(*amounts: float, as_of: str = "2026-04-10", **more: Any) -> reports.Report:
     """Spending on food from January on, by month, if it was read in April."""
     rows = [row(f"2026-{month:02}-02", -each, "food") for month, each in enumerate(amounts, 1)]
-    found = spending(ledger_frame(*rows, as_of=as_of), freq="month", **more)
+    found = reports.spending(ledger_frame(*rows, as_of=as_of), freq="month", **more)
     found.attrs["currency_format"] = EURO
     return found
 
@@ -80,11 +71,11 @@ def test_the_slope_is_per_period_of_the_report(subtests: pytest.Subtests) -> Non
         row("2025-03-01", -24.0, "food"),
         row("2026-03-01", -1.0, "food"),
     )
-    cases: list[tuple[Report, str]] = [
-        (spending(ledger, freq="year"), "trend: -6.00 per year"),
+    cases: list[tuple[reports.Report, str]] = [
+        (reports.spending(ledger, freq="year"), "trend: -6.00 per year"),
         # Nine complete quarters from Q1 2024: 30 in number 0, 24 in number 4, 1 in number 8.
-        (spending(ledger, freq="quarter"), "trend: -1.93 per quarter"),
-        (same_period(ledger, every="year", today="2026-03-31"), "trend: -14.50 per year"),
+        (reports.spending(ledger, freq="quarter"), "trend: -1.93 per quarter"),
+        (reports.same_period(ledger, every="year", today="2026-03-31"), "trend: -14.50 per year"),
     ]
     for found, text in cases:
         with subtests.test(text=text):
@@ -97,7 +88,7 @@ def test_stacked_groups_have_the_trend_of_their_sum_and_each_line_has_its_own() 
         row("2026-01-01", -2.0, "rent"),
         row("2026-02-01", -9.0, "food"),
     )
-    found = spending(ledger_frame(*rows, as_of="2026-02-28"), freq="month")
+    found = reports.spending(ledger_frame(*rows, as_of="2026-02-28"), freq="month")
     assert heights(line(found.plot(trend="linear"), "trend")) == [3.0, 9.0]
     ax = rendered(found.plot(kind="line", trend="linear"))
     assert legend(ax) == [
@@ -119,7 +110,7 @@ def test_income_and_spending_have_a_trend_each(subtests: pytest.Subtests) -> Non
     texts = ["income, trend: +1.00 per month", "spent, trend: +4.00 per month"]
     for kind in (None, "line"):
         with subtests.test(kind=kind):
-            found = legend(rendered(income_expense(ledger).plot(kind=kind, trend="linear")))
+            found = legend(rendered(reports.income_expense(ledger).plot(kind=kind, trend="linear")))
             assert [text for text in found if "trend" in text] == texts
 
 
@@ -130,7 +121,7 @@ def test_the_state_in_the_middle_of_a_month_is_not_part_of_a_trend() -> None:
         row("2026-03-02", 1000.0, "ready"),
         as_of="2026-03-17",
     )
-    ax = rendered(balances(ledger).plot(trend="linear"))
+    ax = rendered(reports.balances(ledger).plot(trend="linear"))
     drawn = line(ax, "trend")
     assert heights(drawn) == [100.0, 105.0]
     assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]  # ends of two months
@@ -140,9 +131,9 @@ def test_a_trend_over_the_bars_of_net_worth_goes_through_their_middles() -> None
     ledger = ledger_frame(
         began("2026-01-01", "checking", 100.0), row("2026-02-10", 5.0, "ready"), as_of="2026-02-28"
     )
-    drawn = line(net_worth(ledger).plot(trend="linear"), "trend")
+    drawn = line(reports.net_worth(ledger).plot(trend="linear"), "trend")
     assert list(np.asarray(drawn.get_xdata())) == [20469.5, 20499.0]
-    drawn = line(net_worth(ledger).plot(kind="line", trend="linear"), "trend")
+    drawn = line(reports.net_worth(ledger).plot(kind="line", trend="linear"), "trend")
     assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]
 
 
@@ -152,7 +143,7 @@ def test_a_trend_over_the_bars_of_net_worth_goes_through_their_middles() -> None
 def test_a_month_counts_in_a_trend_of_the_age_of_money_from_its_last_day_on(
     as_of: str, expected: list[float]
 ) -> None:
-    found = age_of_money(months(as_of, jan=30, feb=40, mar=44))
+    found = reports.age_of_money(months(as_of, jan=30, feb=40, mar=44))
     assert heights(line(found.plot(trend="linear"), "trend")) == expected
 
 
@@ -215,9 +206,9 @@ def test_a_report_without_time_names_the_reports_that_have_it(
 
 def test_too_few_periods_raise_an_error_before_anything_is_drawn(subtests: pytest.Subtests) -> None:
     rows = (row("2026-01-01", -1.0, "food", memo="#a"), row("2026-02-01", -1.0, "food", memo="#b"))
-    by_tag = spending(ledger_frame(*rows), "hashtag", freq="month")
-    by_group = same_period(ledger_frame(*rows, row("2026-02-01", -1.0, "rent")), "category")
-    cases: list[tuple[Report, dict[str, Any], str]] = [
+    by_tag = reports.spending(ledger_frame(*rows), "hashtag", freq="month")
+    by_group = reports.same_period(ledger_frame(*rows, row("2026-02-01", -1.0, "rent")), "category")
+    cases: list[tuple[reports.Report, dict[str, Any], str]] = [
         (report_of("spending"), {"kind": "line"}, "2 periods, and the report spending has 1; f"),
         (report_of("spending"), {"trend": "linear"}, "freq='month' gives one row for each month"),
         (food(1.0).iloc[:1], {"trend": 2}, "the report spending has 1$"),

@@ -40,13 +40,9 @@ _TTL = 300.0
 _LISTS = {name: path for name, path in LISTS.items() if name not in ARGUMENTS}
 """The frames, and the requests that read them."""
 _AMOUNTS = {
-    "accounts": "cleared_balance",
-    "categories": "activity",
-    "months": "to_be_budgeted",
-    "transactions": "amount",
-    "subtransactions": "amount",
-    "scheduled_transactions": "amount",
-}
+    "accounts": "cleared_balance", "categories": "activity", "months": "to_be_budgeted",
+    "transactions": "amount", "subtransactions": "amount", "scheduled_transactions": "amount",
+}  # fmt: skip
 _LOST = ("reset-before", "reset-after", "503-after", "html-after")
 _SITUATIONS = ("own writes", "lost writes", "kept", "damaged", "restarts", "edits", "new months")
 
