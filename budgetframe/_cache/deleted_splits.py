@@ -30,12 +30,10 @@ def deleted_splits(
     `stored` returns the transaction in `old` with a key, or an empty row. Each split has its parts,
     which an export has in a list of their own.
     """
-    changed = {row["id"]: row for row in _rows(changes, "transactions")}
+    new = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.
-    known = [
-        row for row in _rows(old, DELETED_SPLITS) if is_deleted(changed.get(row["id"], _DELETED))
-    ]
-    deleted = {key: row for key, row in changed.items() if is_deleted(row)}
+    known = [row for row in _rows(old, DELETED_SPLITS) if is_deleted(new.get(row["id"], _DELETED))]
+    deleted = {key: row for key, row in new.items() if is_deleted(row)}
     for row in known:
         deleted.pop(row["id"], None)
     splits = []

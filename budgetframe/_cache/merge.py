@@ -133,9 +133,7 @@ def merge_under(
     return {**cached, _EXPORT_KEY: budget}
 
 
-def rows_after(
-    name: str, deltas: Iterable[dict[str, Any]]
-) -> tuple[set[str | int], list[_Row]] | None:
+def rows_after(name: str, deltas: Iterable[_Row]) -> tuple[set[str | int], list[_Row]] | None:
     """The keys of all rows in deltas of a list, and those of the rows that are there after them.
 
     None if one of the deltas replaces the list.

@@ -203,10 +203,8 @@ class _Copy:
         """The text that replaces one; the category of a card has the name of its account."""
         if word == "Payee" and text.startswith(TRANSFER_PREFIX):
             return TRANSFER_PREFIX + self._text("Account", text.removeprefix(TRANSFER_PREFIX))
-        is_own = text in _OWN_NAMES.get(word, ()) or (
-            word == "Category" and is_known_internal(text)
-        )
-        if is_own or not text:
+        stays = text in _OWN_NAMES.get(word, ()) or (word == "Category" and is_known_internal(text))
+        if stays or not text:
             return text
         known = self._texts[word]
         if text not in known:

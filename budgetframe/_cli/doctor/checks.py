@@ -58,13 +58,11 @@ def _compared(
     """Compare rows with those of the export: their keys, and the fields that both have."""
     missing, added = full.keys() - rows.keys(), rows.keys() - full.keys()
     if missing:
-        yield Finding(
-            resource, f"{what} lacks {share(len(missing), len(full))} that the export has"
-        )
+        text = f"{what} lacks {share(len(missing), len(full))} that the export has"
+        yield Finding(resource, text)
     if added:
-        yield Finding(
-            resource, f"{what} has {share(len(added), len(rows))} that the export does not have"
-        )
+        text = f"{what} has {share(len(added), len(rows))} that the export does not have"
+        yield Finding(resource, text)
     differing: Counter[str] = Counter()
     both = rows.keys() & full.keys()
     for key in both:
