@@ -18,23 +18,11 @@ MILLIUNITS = 1000
 # after rounding it is exact.
 MAX_EXACT = 2**51
 
-_FIELDS = frozenset(
-    {
-        "activity",
-        "allocation",
-        "amount",
-        "balance",
-        "budgeted",
-        "cleared_balance",
-        "goal_overall_left",
-        "goal_target",
-        "goal_under_funded",
-        "income",
-        "spent",
-        "to_be_budgeted",
-        "uncleared_balance",
-    }
-)
+_FIELDS = frozenset({
+    "activity", "allocation", "amount", "balance", "budgeted", "cleared_balance",
+    "goal_overall_left", "goal_target", "goal_under_funded", "income", "spent", "to_be_budgeted",
+    "uncleared_balance",
+})  # fmt: skip
 _SUFFIXES = ("_amount", "_balance")
 
 _SINGLE_FIELDS = frozenset({"approved", "cleared", "date", "deleted", "id", "memo", "name"})

@@ -126,6 +126,8 @@ CATEGORY_IN_MONTH = f"{_BUDGET}/months/{{month}}/categories/{{id}}"
 IMPORT = f"{_BUDGET}/transactions/import"
 """Template of the path that imports the transactions of linked accounts."""
 
+_MOVEMENTS = ("money_movements", "money_movement_groups")
+
 _TABLE = (
     Resource("user", "/user", "user"),
     Resource("budgets", "/budgets", "budgets"),
@@ -138,14 +140,8 @@ _TABLE = (
         item_path=f"{_BUDGET}/accounts/{{id}}",
         item_key="account",
         delta=True,
-        drops=(
-            "payees",
-            "transactions",
-            "categories",  # a new card has a category for its payments
-            "months",
-            "money_movements",
-            "money_movement_groups",
-        ),
+        # A new card has a category for its payments.
+        drops=("payees", "transactions", "categories", "months", *_MOVEMENTS),
         amounts=("balance", "cleared_balance", "uncleared_balance"),
     ),
     Resource(
@@ -155,15 +151,7 @@ _TABLE = (
         item_path=f"{_BUDGET}/transactions/{{id}}",
         item_key="transaction",
         delta=True,
-        drops=(
-            "accounts",
-            "categories",
-            "months",
-            "payees",
-            "scheduled_transactions",
-            "money_movements",
-            "money_movement_groups",
-        ),
+        drops=("accounts", "categories", "months", "payees", "scheduled_transactions", *_MOVEMENTS),
         is_in_deltas=True,
         amounts=("amount",),
     ),
@@ -174,13 +162,7 @@ _TABLE = (
         item_path=f"{_BUDGET}/categories/{{id}}",
         item_key="category",
         delta=True,
-        drops=(
-            "months",
-            "transactions",
-            "scheduled_transactions",
-            "money_movements",
-            "money_movement_groups",
-        ),
+        drops=("months", "transactions", "scheduled_transactions", *_MOVEMENTS),
         of_current_month=True,
         amounts=("budgeted", "activity", "balance"),
     ),
@@ -189,14 +171,7 @@ _TABLE = (
         f"{_BUDGET}/category_groups",
         item_path=f"{_BUDGET}/category_groups/{{id}}",
         item_key="category_group",
-        drops=(
-            "categories",
-            "months",
-            "transactions",
-            "scheduled_transactions",
-            "money_movements",
-            "money_movement_groups",
-        ),
+        drops=("categories", "months", "transactions", "scheduled_transactions", *_MOVEMENTS),
     ),
     Resource(
         "payees",
@@ -222,7 +197,7 @@ _TABLE = (
         item_key="month",
         row_key="month",
         delta=True,
-        drops=("categories", "money_movements", "money_movement_groups"),
+        drops=("categories", *_MOVEMENTS),
         is_in_deltas=True,
         amounts=("income", "budgeted", "activity", "to_be_budgeted"),
     ),

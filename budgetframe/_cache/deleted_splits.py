@@ -7,7 +7,7 @@ of deltas explains these amounts. The list stays until the next full answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from budgetframe._resources import is_deleted
@@ -22,29 +22,23 @@ _DELETED: _Row = {"deleted": True}
 def deleted_splits(
     old: Mapping[str, Any],
     changes: Mapping[str, Any],
-    stored_rows: Callable[[Iterable[str | int]], Mapping[str | int, _Row]],
+    stored: Callable[[str | int], _Row],
 ) -> list[_Row]:
     """Return the splits that the changes and earlier ones have deleted.
 
     `old` are the stored transactions or the stored export, and `changes` is a delta of it.
-    `stored_rows` returns the transactions in `old` that have some keys. Each split has its parts,
+    `stored` returns the transaction in `old` with a key, or an empty row. Each split has its parts,
     which an export has in a list of their own.
     """
-    changed = {row["id"]: row for row in _rows(changes, "transactions")}
+    new = {row["id"]: row for row in _rows(changes, "transactions")}
     # A row that is there again, because its deletion was undone, is not deleted any more.
-    known = [
-        row for row in _rows(old, DELETED_SPLITS) if is_deleted(changed.get(row["id"], _DELETED))
-    ]
-    deleted = {key: row for key, row in changed.items() if is_deleted(row)}
+    known = [row for row in _rows(old, DELETED_SPLITS) if is_deleted(new.get(row["id"], _DELETED))]
+    deleted = {key: row for key, row in new.items() if is_deleted(row)}
     for row in known:
         deleted.pop(row["id"], None)
-    if not deleted:
-        return known
-    # The delta has the last state of a row; what it lacks is as it was stored.
-    stored = stored_rows(deleted)
     splits = []
     for key, row in deleted.items():
-        former = stored.get(key, {})
+        former = stored(key)  # the delta has the last state of a row; what it lacks is as before
         parts = (
             row.get("subtransactions")
             or _parts_of(changes, key)

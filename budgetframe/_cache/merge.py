@@ -8,7 +8,6 @@ merged data share the rows that did not change.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from itertools import chain, count
 from operator import itemgetter
 from typing import Any
@@ -23,8 +22,7 @@ _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
 _GROUPS = "category_groups"
 _CATEGORIES = "categories"
-_MOST_DELETED = 50
-"""After more deleted rows in one delta, the positions are found again at the next delta."""
+_MOST_DELETED = 50  # rows of a delta; after more, the next delta finds the positions again
 _EXPORT_KEY = RESOURCES[EXPORT].data_key or ""
 _PARENTS = {
     "subtransactions": ("transactions", "transaction_id"),
@@ -124,21 +122,18 @@ def merge_under(
     old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
     if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
         return _merge_with_splits(cached, delta, delta, positions)
-    with_rows = changes
     orphans = {name: _add_orphans(name, old, changes) for name in _PARENTS}
-    changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
-    budget = _merge_with_splits(old, with_rows, changes, positions)
+    with_orphans = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
+    budget = _merge_with_splits(old, changes, with_orphans, positions)
     if budget is old:
         return cached
-    deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
+    deleted = {row["id"] for row in with_orphans.get(_CATEGORIES, ()) if is_deleted(row)}
     if deleted and isinstance(budget.get("months"), list):
         budget["months"] = [_drop_categories(month, deleted) for month in budget["months"]]
     return {**cached, _EXPORT_KEY: budget}
 
 
-def rows_after(
-    name: str, deltas: Iterable[dict[str, Any]]
-) -> tuple[set[str | int], list[_Row]] | None:
+def rows_after(name: str, deltas: Iterable[_Row]) -> tuple[set[str | int], list[_Row]] | None:
     """The keys of all rows in deltas of a list, and those of the rows that are there after them.
 
     None if one of the deltas replaces the list.
@@ -155,33 +150,26 @@ def rows_after(
 
 def _merge_with_splits(old: _Row, delta: _Row, changes: _Row, positions: Positions) -> _Row:
     """Merge the changes, and keep the splits that the delta deletes."""
-    splits = deleted_splits(old, delta, partial(_rows_with_keys, "transactions", old, positions))
+    name = "transactions"
+    rows: Any = old.get(name)
+
+    def stored(key: str | int) -> _Row:
+        if name not in positions and _is_keyed(name, rows):
+            positions[name] = _row_positions(name, rows)
+        position = _position(name, rows, key, positions.get(name, {}))
+        return {} if position is None else rows[position]
+
+    splits = deleted_splits(old, delta, stored)
     merged = merge(old, changes, positions)
     return merged if splits == old.get(DELETED_SPLITS, []) else {**merged, DELETED_SPLITS: splits}
-
-
-def _rows_with_keys(
-    name: str, data: _Row, positions: Positions, keys: Iterable[str | int]
-) -> dict[str | int, _Row]:
-    """The rows of a list that have one of some keys, by these keys."""
-    rows: Any = data.get(name)
-    if name not in positions:
-        if not _is_keyed(name, rows):
-            return {}
-        positions[name] = _row_positions(name, rows)
-    found = ((key, _position(name, rows, key, positions[name])) for key in keys)
-    return {key: rows[position] for key, position in found if position is not None}
 
 
 def _drop_categories(month: _Row, deleted: set[Any]) -> _Row:
     rows = month.get(_CATEGORIES)
     if not isinstance(rows, list):
         return month
-    return {**month, _CATEGORIES: [row for row in rows if _key_of(row) not in deleted]}
-
-
-def _key_of(row: Any) -> Any:
-    return row.get("id") if isinstance(row, dict) else None
+    kept = [row for row in rows if not (isinstance(row, dict) and row.get("id") in deleted)]
+    return {**month, _CATEGORIES: kept}
 
 
 def _add_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
@@ -209,13 +197,9 @@ def _merge_list(
     if not changed:
         return old, positions
     key = itemgetter(ROW_KEYS.get(name, "id"))
-    last = dict(zip(map(key, changed), changed, strict=True))
+    last = {key(row): row for row in changed}
     if len(last) < len(changed):
-        first = next(
-            changed_key
-            for changed_key, row in zip(map(key, changed), changed, strict=True)
-            if last[changed_key] is not row
-        )
+        first = next(key(row) for row in changed if last[key(row)] is not row)
         defer_warning(
             RuntimeWarning(
                 f"{name}: {len(changed) - len(last):,} of {len(changed):,} rows occur twice in one"
@@ -227,7 +211,7 @@ def _merge_list(
     if positions is None:
         positions = _row_positions(name, old)
     if len(positions) < len(old):  # some keys occur twice: the last row counts
-        old = list(dict(zip(map(key, old), old, strict=True)).values())
+        old = list({key(row): row for row in old}.values())
         positions = _row_positions(name, old)
     return _merge_rows(name, old, last, positions)
 
@@ -282,9 +266,8 @@ def _merge_groups(old: list[Any], changed: list[Any]) -> list[Any]:
             continue
         merged_group = {**group, **changed_group}
         if _CATEGORIES in merged_group:
-            merged_group[_CATEGORIES] = _merge_categories(
-                group["id"], group.get(_CATEGORIES, ()), locations
-            )
+            categories = group.get(_CATEGORIES, ())
+            merged_group[_CATEGORIES] = _merge_categories(group["id"], categories, locations)
         merged.append(merged_group)
     return merged
 
@@ -306,11 +289,8 @@ def _category_locations(changed: list[Any]) -> dict[str, tuple[str, _Row] | None
 def _merge_categories(
     group_id: str, old: Iterable[_Row], locations: dict[str, tuple[str, _Row] | None]
 ) -> list[_Row]:
-    new = {
-        category_id: location[1]
-        for category_id, location in locations.items()
-        if location is not None and location[0] == group_id
-    }
+    found = ((key, *location) for key, location in locations.items() if location is not None)
+    new = {key: category for key, group, category in found if group == group_id}
     merged = []
     for category in old:
         if category["id"] in new:

@@ -253,16 +253,10 @@ class SQLiteStorage:
             " ORDER BY deltas",
             (row,),
         ):
-            if not isinstance(content, bytes) or checksum != _checksum(
-                row, known, name, content=content
-            ):
-                raise _damaged(key)
+            _require_undamaged(key, content, checksum, row, known, name)
             if not frames and known < deltas:
                 appended = [delta for delta, *_ in self._deltas(row, key, 0)[known:]]
-                (length,) = self._connection.execute(
-                    "SELECT total(length(content)) FROM contents WHERE record = ?", (row,)
-                ).fetchone()
-                if sum(map(len, appended)) > length * _MAX_CHANGED:
+                if sum(map(len, appended)) > self._length_of("contents", row) * _MAX_CHANGED:
                     return {}
                 later = list(map(_decode, appended))
             frames[name] = StoredFrame(content, later[len(later) - (deltas - known) :])
@@ -276,7 +270,7 @@ class SQLiteStorage:
             (row, revision),
         ).fetchall()
         for delta, checksum, delta_revision in deltas:
-            _require_undamaged(delta, checksum, delta_revision, key)
+            _require_undamaged(key, delta, checksum, delta_revision)
         return deltas
 
     def _parse(
@@ -294,7 +288,7 @@ class SQLiteStorage:
             content, checksum = self._connection.execute(
                 "SELECT content, content_checksum FROM contents WHERE record = ?", (row,)
             ).fetchone() or (None, None)
-            _require_undamaged(content, checksum, row, key)
+            _require_undamaged(key, content, checksum, row)
         appended = self._deltas(row, key, known.revision if known is not None else 0)
         if (known.deltas if known is not None else 0) + len(appended) != deltas:
             raise _damaged(key)
@@ -327,16 +321,11 @@ class SQLiteStorage:
         self, parsed: _Parsed, revision: int, record: Record, delta: dict[str, Any]
     ) -> _Parsed | None:
         """Write the delta after the list; None if the list must be written in full."""
-        row = self._connection.execute(
-            "SELECT total(length(content)) FROM contents WHERE record = ?", (parsed.row,)
-        ).fetchone()
-        (length,) = self._connection.execute(
-            "SELECT total(length(content)) FROM deltas WHERE record = ?", (parsed.row,)
-        ).fetchone()
-        content = self._content_of(delta)
-        if parsed.deltas >= _MAX_DELTAS or length + len(content) > row[0]:
+        whole, content = self._length_of("contents", parsed.row), self._content_of(delta)
+        length = self._length_of("deltas", parsed.row) + len(content)
+        if parsed.deltas >= _MAX_DELTAS or length > whole:
             if id(record.data) not in self._serialised:
-                self._prepare_outside(lambda: self.prepare(record.data), row[0])
+                self._prepare_outside(lambda: self.prepare(record.data), whole)
             return None
         self._connection.execute(
             "INSERT INTO deltas VALUES (?, ?, ?, ?)",
@@ -345,6 +334,11 @@ class SQLiteStorage:
         return _Parsed(
             parsed.row, revision, parsed.deltas + 1, record.data, record.positions, record.stored
         )
+
+    def _length_of(self, table: str, row: int) -> int:
+        query = f"SELECT total(length(content)) FROM {table} WHERE record = ?"  # noqa: S608
+        (length,) = self._connection.execute(query, (row,)).fetchone()
+        return int(length)
 
     def _replace(self, place: tuple[str, str], revision: int, record: Record) -> _Parsed:
         content = self._content_of(record.data)
@@ -418,8 +412,8 @@ def _encode(document: Any) -> bytes:
         return json.dumps(document).encode()
 
 
-def _require_undamaged(content: Any, checksum: Any, revision: int, key: str) -> None:
-    if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):
+def _require_undamaged(key: str, content: Any, checksum: Any, *values: object) -> None:
+    if not isinstance(content, bytes) or checksum != _checksum(*values, content=content):
         raise _damaged(key)
 
 

@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
-
-_T = TypeVar("_T")
+from typing import Any, NamedTuple, Protocol
 
 Params = tuple[tuple[str, str], ...]
 """Sorted query parameters, so that equal ones compare equal."""
@@ -68,15 +66,8 @@ class Unread:
         self.frames = frames
         self.data: Any = None
         """The data, as soon as they are read."""
-        self._restored: dict[str, Any] = {}
-
-    def restored(self, name: str, restore: Callable[[StoredFrame], _T | None]) -> _T | None:
-        """Return the object that a function makes of a stored frame, once for each frame."""
-        if name not in self._restored:
-            stored = self.frames.get(name)
-            self._restored[name] = None if stored is None else restore(stored)
-        found: _T | None = self._restored[name]
-        return found
+        self.restored: dict[str, Any] = {}
+        """What was made of the frames, by their names."""
 
 
 class StorageError(Exception):

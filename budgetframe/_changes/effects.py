@@ -97,16 +97,14 @@ class Figures:
         months: pd.DataFrame,
         ledger: pd.DataFrame,
     ) -> None:
-        self.account_names: dict[str, str] = _values(accounts, "account_id", "account_name")
-        self.on_budget: dict[str, bool] = _values(accounts, "account_id", "on_budget")
+        self.account_names = _values(accounts, "account_id", "account_name")
+        self.on_budget = _values(accounts, "account_id", "on_budget")
         self.balances = _milliunits_by_key(accounts["account_id"], accounts["balance"])
         self.to_be_budgeted = _milliunits_by_key(
             _numbers(months["month"]), months["to_be_budgeted"]
         )
-        self.category_names: dict[str, str] = _values(
-            month_categories, "category_id", "category_name"
-        )
-        groups: dict[str, str] = _values(month_categories, "category_id", "category_group_name")
+        self.category_names = _values(month_categories, "category_id", "category_name")
+        groups = _values(month_categories, "category_id", "category_group_name")
         names = [(key, group, self.category_names[key]) for key, group in groups.items()]
         self.income_ids = {key for key, group, name in names if is_income(group, name)}
         self.uncategorized_id = next(
@@ -151,9 +149,8 @@ class Figures:
         is_moved = rows["transfer_on_budget"].fillna(value=False).astype(bool)
         has_category = rows["category_id"].notna() & ~rows["is_uncategorized"]
         key = rows["category_id"].where(has_category, self.uncategorized_id)
-        rows = rows.assign(category_id=key)[
-            (on_card & ~is_moved & rows["on_budget"]).to_numpy(bool)
-        ]
+        counts = on_card & ~is_moved & rows["on_budget"]
+        rows = rows.assign(category_id=key)[counts.to_numpy(bool)]
         keys = [rows["category_id"], _numbers(rows["date"]), rows["account_id"]]
         found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         sums: Any = milliunits(rows["amount"]).groupby(keys).sum()
@@ -275,9 +272,8 @@ class _CategoryChanges:
                 new_credit[card] += amount
                 change += amount
             new_assigned = self._assigned.get((key, month), assigned)
-            after = (
-                (after if is_income else max(after, 0)) + new_assigned + activity + change + shift
-            )
+            after = (after if is_income else max(after, 0)) + new_assigned
+            after += activity + change + shift
             self._left[month] += (change if is_income else 0) - (new_assigned - assigned)
             if not is_income:
                 moved, overspent = _covered(before, credit)

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
 from budgetframe._resources import BATCH_ROWS
+from budgetframe._runtime.text import words_in
 from budgetframe.frames.request_bodies import BODIES
 
 from .state import FIXED_IN_SPLITS, Names, Row, State, wire_row
@@ -277,18 +278,11 @@ _STEPS: Sequence[tuple[str, Any, Any, bool, int]] = (
 WRITABLE: Mapping[Resource, frozenset[str]] = {
     "transactions": frozenset(BODIES["update_transaction"].fields),
     "scheduled_transactions": frozenset(BODIES["create_scheduled_transactions"].fields),
-    "categories": frozenset(
-        {
-            "category_name",
-            "category_group_id",
-            "category_group_name",
-            "note",
-            "goal_target",
-            "goal_target_date",
-            "budgeted",
-        }
+    "categories": words_in(
+        "category_name category_group_id category_group_name note goal_target goal_target_date"
+        " budgeted"
     ),
-    "month_categories": frozenset({"budgeted"}),
+    "month_categories": words_in("budgeted"),
 }
 """The columns that can be changed, by resource; a new transaction may also have `import_id`."""
 

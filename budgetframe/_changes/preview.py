@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.text import words_in
 from budgetframe._session.written import AMOUNTS, changed_fields
 from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.number_text import in_currency
@@ -72,18 +73,7 @@ _LABELS: Mapping[str, str] = {
     "category_group_id": "category_group_name",
 }
 """The columns of names, by the fields with the keys."""
-_IN_COLUMNS = frozenset(
-    {
-        "date",
-        "account_id",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "cleared",
-        "approved",
-        "import_id",
-    }
-)
+_IN_COLUMNS = words_in("date account_id payee_id payee_name category_id cleared approved import_id")
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""
 _OF_ROW = ("date", "account_name", "payee_name", "category_name")
 _COLUMNS = ("action", *_OF_ROW, "field", "before", "after")

@@ -26,24 +26,11 @@ Row = Mapping[str, Any]
 
 FIELDS: Mapping[str, Sequence[str]] = {
     "transactions": (
-        "date",
-        "amount",
-        "account_id",
-        "payee_id",
-        "category_id",
-        "memo",
-        "cleared",
-        "approved",
+        "date", "amount", "account_id", "payee_id", "category_id", "memo", "cleared", "approved",
         "flag_color",
     ),
     "scheduled_transactions": (
-        "date",
-        "frequency",
-        "amount",
-        "account_id",
-        "payee_id",
-        "category_id",
-        "memo",
+        "date", "frequency", "amount", "account_id", "payee_id", "category_id", "memo",
         "flag_color",
     ),
     "categories": ("name", "category_group_id", "note", "goal_target", "goal_target_date"),
@@ -51,7 +38,7 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "accounts": ("name", "type", "balance"),
     "category_groups": ("name",),
     "payees": ("name",),
-}
+}  # fmt: skip
 """The fields that can be changed, as the service names them."""
 
 FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {

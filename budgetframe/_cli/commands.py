@@ -16,8 +16,8 @@ from types import ModuleType
 import httpx
 import pandas as pd
 
+from budgetframe import BudgetFrame
 from budgetframe._client import credentials
-from budgetframe._facade.sync import BudgetFrame
 from budgetframe._resources import BASE_URL
 from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._session.anonymise import anonymise

@@ -22,6 +22,7 @@ from .sync_command import add_sync
 _SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 _DEFAULT_PORT = 8000
 _MAX_PORT = 65_535
+_port = at_least(0, f"a port: use a number from 0 to {_MAX_PORT}", most=_MAX_PORT)
 _requests = at_least(0, "a number of requests: use 0 or more")
 _YEARS = range(2000, 2101)  # of the date of the embedded service
 _CREDENTIALS_HELP = (
@@ -87,9 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="budgetframe", description="Read a budget as typed pandas DataFrames.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
     commands = parser.add_subparsers(dest="command", required=True)
-    _add_sandbox(
-        commands.add_parser("sandbox", help="run the embedded service until it is stopped")
-    )
+    runs = "run the embedded service until it is stopped"
+    _add_sandbox(commands.add_parser("sandbox", help=runs))
     commands.add_parser("demo", help="print example frames from the embedded service")
     login = commands.add_parser("login", help="store a token in the system's keyring")
     login.description = (
@@ -216,14 +216,6 @@ def _add_base_url(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
     )
-
-
-def _port(text: str) -> int:
-    if not (text.isdecimal() and int(text) <= _MAX_PORT):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a port: use a number from 0 to {_MAX_PORT}"
-        )
-    return int(text)
 
 
 def _day(text: str) -> date:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ def add_keep_hours(parser: argparse.ArgumentParser, *, default: int | None) -> N
     )
 
 
-def at_least(least: int, what: str) -> Callable[[str], int]:
-    """Return a function that returns the number of a text, which is not `what` below the least."""
+def at_least(least: int, what: str, *, most: float = inf) -> Callable[[str], int]:
+    """Return a function that returns the number of a text, not `what` beyond the limits."""
 
     def number(text: str) -> int:
-        if not (text.isdecimal() and int(text) >= least):
+        if not (text.isdecimal() and least <= int(text) <= most):
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
         return int(text)
 

@@ -83,6 +83,5 @@ class RequestCounter:
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """Return the counts of this moment."""
         with STATE:
-            return RequestUsage(
-                used, limit, next_free, dict(self._by_resource), dict(self._by_cell)
-            )
+            by_resource, by_cell = dict(self._by_resource), dict(self._by_cell)
+        return RequestUsage(used, limit, next_free, by_resource, by_cell)

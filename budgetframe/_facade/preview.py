@@ -59,7 +59,7 @@ class Preview(NamedTuple):
         if self.first is not None:
             lines.append(f"{self.first.heading}:")
             lines += [
-                line for text in self.first.sentences for line in _wrapped(f"- {text}", width)
+                part for text in self.first.sentences for part in _wrapped(f"- {text}", width)
             ]
         for table in self.tables:
             heading = [f"{table.heading}:"] if table.heading else []

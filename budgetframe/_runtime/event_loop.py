@@ -69,10 +69,9 @@ class BackgroundLoop:
             running = asyncio.get_running_loop()
         if running is not None and running is self._loop:
             coroutine.close()
-            message = (
+            raise RuntimeError(
                 "a synchronous call inside the loop that it would wait for: await bf.aio instead"
             )
-            raise RuntimeError(message)
         if running is not None and not self._has_warned and not _is_in_notebook():
             self._has_warned = True
             warnings.warn(

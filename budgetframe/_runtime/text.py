@@ -22,6 +22,11 @@ LIKE_FORMULA = (*"=+-@\uff1d\uff0b\uff0d\uff20\t\r\n",)  # the wide signs of Jap
 _HALF = re.compile("[\ud800-\udfff]")
 
 
+def words_in(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
 def whole_text(value: Any) -> Any:
     """Return a text with U+FFFD in place of half characters, and another value as it is."""
     return _HALF.sub("\ufffd", value) if isinstance(value, str) else value

@@ -26,6 +26,7 @@ from budgetframe._resources import (
     is_known_internal,
     undeleted,
 )
+from budgetframe._runtime.text import words_in
 from budgetframe.errors import ToolError
 from budgetframe.frames.export import EXPORTED
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
@@ -35,12 +36,7 @@ from budgetframe.reports._shared.loan_rule import LoanRow, loan_costs
 
 from .export_file import Export
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_KEPT = _words(
+_KEPT = words_in(
     "type on_budget closed direct_import_linked direct_import_in_error last_reconciled_at hidden"
     " internal deleted cleared approved flag_color debt_transaction_type date date_first date_next"
     " frequency month age_of_money goal_type goal_needs_whole_amount goal_day goal_cadence"
@@ -54,8 +50,8 @@ _CHOICES = frozenset(
     word for table in TABLES.values() for column in table.columns for word in column.vocabulary
 )
 _FORMATS: Mapping[str, frozenset[str]] = {
-    "date_format": _words("format"),
-    "currency_format": _words(
+    "date_format": words_in("format"),
+    "currency_format": words_in(
         "iso_code example_format decimal_digits decimal_separator symbol_first group_separator"
         " currency_symbol display_symbol"
     ),
@@ -89,7 +85,7 @@ _OWN_NAMES: Mapping[str, frozenset[str]] = {
 _KEY = re.compile(r"(.*?)(_\d{4}-\d\d-\d\d)?", re.DOTALL)  # a transaction of a schedule has a day
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLACE = ("latitude", "longitude")
-_KEYS = _words(
+_KEYS = words_in(
     "id account_id payee_id category_id category_group_id original_category_group_id"
     " transaction_id scheduled_transaction_id transfer_account_id transfer_payee_id"
     " transfer_transaction_id matched_transaction_id"
@@ -207,10 +203,8 @@ class _Copy:
         """The text that replaces one; the category of a card has the name of its account."""
         if word == "Payee" and text.startswith(TRANSFER_PREFIX):
             return TRANSFER_PREFIX + self._text("Account", text.removeprefix(TRANSFER_PREFIX))
-        is_own = text in _OWN_NAMES.get(word, ()) or (
-            word == "Category" and is_known_internal(text)
-        )
-        if is_own or not text:
+        stays = text in _OWN_NAMES.get(word, ()) or (word == "Category" and is_known_internal(text))
+        if stays or not text:
             return text
         known = self._texts[word]
         if text not in known:

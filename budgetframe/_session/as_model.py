@@ -29,7 +29,5 @@ def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
                 f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"
                 for problem in error.errors()
             )
-        problem = (
-            f"is not what this version expects: {problems}. Try again, and if the error stays,"
-        )
-        raise invalid_response(200, f"{problem} update budgetframe") from None
+        text = f"is not what this version expects: {problems}. Try again, and if the error stays,"
+        raise invalid_response(200, f"{text} update budgetframe") from None

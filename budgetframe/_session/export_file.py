@@ -230,11 +230,9 @@ class ExportTransport(httpx.AsyncBaseTransport):
         if data is None:
             name, detail = "resource_not_found", "Resource not found"
             if len(parts) < _PARTS_OF_ITEM or _rows(export, parts[2]) is None:
-                what = " ".join(parts[2:3] or parts).replace("_", " ")
+                what, file = " ".join(parts[2:3] or parts).replace("_", " "), export.path.name
                 name = NOT_IN_FILE
-                detail = (
-                    f"the file {export.path.name} contains no {what}: only the service has them"
-                )
+                detail = f"the file {file} contains no {what}: only the service has them"
             error = {"id": "404.2", "name": name, "detail": detail}
             return httpx.Response(404, json={"error": error})
         headers = {"Date": format_datetime(export.as_of, usegmt=True)}

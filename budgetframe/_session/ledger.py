@@ -95,8 +95,7 @@ def _restored(stored: StoredFrame, frames: Sequence[pd.DataFrame]) -> pd.DataFra
     names = frames[len(_ROW_TABLES) :]
     if frame is None or changes is None or frame.attrs.pop("names") != names_in(frame, *names):
         return None
-    keys, _ = changes
-    return with_rows_of(keys, frame, *frames)
+    return with_rows_of(changes[0], frame, *frames)
 
 
 async def _complete_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:

@@ -337,12 +337,11 @@ class ReadThrough:
         name = answer.key.partition(":")[2]
         if not self.ttl or not self.answers.storage.persistent or name not in _LARGE:
             return
-        contents = {}
-        for table, frame in frames.items():
-            columns = LEDGER if table == "ledger" else TABLES[table].columns
-            content = to_arrow(frame, columns)
-            if content is not None:
-                contents[table] = content
+        made = (
+            (table, to_arrow(frame, LEDGER if table == "ledger" else TABLES[table].columns))
+            for table, frame in frames.items()
+        )
+        contents = {table: content for table, content in made if content is not None}
         if contents:
             key, _, params, _ = self._addresses[name]
             self.answers.store_frames(key, params, answer.data, contents)
@@ -457,7 +456,11 @@ class ReadThrough:
 
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
-    return data.restored(table, partial(_restore, TABLES[table]))
+    if table not in data.restored:
+        stored = data.frames.get(table)
+        data.restored[table] = None if stored is None else _restore(TABLES[table], stored)
+    found: pd.DataFrame | None = data.restored[table]
+    return found
 
 
 def _restore(table: Table, stored: StoredFrame) -> pd.DataFrame | None:
@@ -467,10 +470,9 @@ def _restore(table: Table, stored: StoredFrame) -> pd.DataFrame | None:
         return frame
     try:
         with collected_warnings() as found:
-            changes = rows_after(_LARGE[0], stored.deltas)
-            if changes is None:  # deltas of an export, whose rows have no names
+            keys, rows = rows_after(_LARGE[0], stored.deltas) or ((), None)
+            if rows is None:  # deltas of an export, whose rows have no names
                 return None
-            keys, rows = changes
             frame = table.patch(frame, [{"id": key} for key in keys], rows)
     except ServiceAPIError:
         return None

@@ -15,7 +15,7 @@ from budgetframe._client.responses import invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe._runtime.text import number_of
+from budgetframe._runtime.text import number_of, words_in
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.builder import Built, Table, drop_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
@@ -39,15 +39,8 @@ _M = TypeVar("_M", bound="BaseModel")
 _RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""
 
-CHANGEABLE = frozenset(
-    {
-        "transactions",
-        "subtransactions",
-        "scheduled_transactions",
-        "categories",
-        "month",
-        "month_categories",
-    }
+CHANGEABLE = words_in(
+    "transactions subtransactions scheduled_transactions categories month month_categories"
 )
 """The tables whose frames have a version, for `BudgetFrame.changes`."""
 

@@ -121,9 +121,7 @@ def _are_same_parts(
         body = {name: part.get(name) for name in ("payee_id", "category_id", "memo")} | {**part}
         if "payee_name" in part:
             del body["payee_id"]
-        same = (
-            each for each in left if not differences_of(body, each, payee_name, is_wire=is_wire)
-        )
+        same = (row for row in left if not differences_of(body, row, payee_name, is_wire=is_wire))
         found = next(same, None)
         if found is None:
             return False

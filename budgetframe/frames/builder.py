@@ -155,7 +155,7 @@ class Table:
             kept = [self._drop_deleted(item, deleted) for item in current]
         except (AttributeError, KeyError, TypeError) as error:
             both = (*self._items(data), *self._items(changes))
-            raise self._unexpected(_problem(both, error)) from None
+            raise unexpected(self.name, _problem(both, error)) from None
         if 2 * len(lacking) > len(listed):
             defer_warning(
                 RuntimeWarning(
@@ -189,12 +189,14 @@ class Table:
         try:
             items = data[name]
         except (KeyError, TypeError):
-            raise self._unexpected(f"the answer has no {name!r}") from None
+            raise unexpected(self.name, f"the answer has no {name!r}") from None
         if self.is_one and isinstance(items, dict):
             return [items]
         if self.is_one or not isinstance(items, list):
             kind = "an object" if self.is_one else "a list"
-            raise self._unexpected(f"the answer has {name}={shown(items)}, which is not {kind}")
+            raise unexpected(
+                self.name, f"the answer has {name}={shown(items)}, which is not {kind}"
+            )
         return items
 
     def _build_frame(
@@ -208,7 +210,7 @@ class Table:
             rows = self._rows(current, keep)
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
-            raise self._unexpected(_problem(items, error)) from None
+            raise unexpected(self.name, _problem(items, error)) from None
         last = last_rows(self.name, [values[column] for column in self._key_columns])
         if last is not None:
             rows = _Rows(*([side[position] for position in last] for side in rows))
@@ -385,11 +387,9 @@ class Table:
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
     def _invalid_value(self, field: str, required: str, row: Row, value: Any) -> ServiceAPIError:
-        return self._unexpected(
+        problem = (
             f"the row {shown(_label(row))} has {field}={shown(value)}, which is not {required}"
         )
-
-    def _unexpected(self, problem: str) -> ServiceAPIError:
         return unexpected(self.name, problem)
 
 
@@ -470,11 +470,9 @@ def _problem(items: Sequence[Any], error: Exception) -> str:
             listed, row = item.get(name), shown(_label(item))
             if listed is not None and not isinstance(listed, list):
                 return f"the row {row} has {name}={shown(listed)}, which is not a list"
-            for number, part in enumerate(listed or ()):
+            for at, part in enumerate(listed or ()):
                 if not isinstance(part, dict):
-                    return (
-                        f"the row {row} has {name}[{number}]={shown(part)}, which is not an object"
-                    )
+                    return f"the row {row} has {name}[{at}]={shown(part)}, which is not an object"
     return f"{type(error).__name__} at {error}"
 
 

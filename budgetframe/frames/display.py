@@ -21,8 +21,7 @@ from budgetframe._runtime.text import number_of, visible, width_of
 
 from .number_text import in_currency, number_text, share_text
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, SHARE, Column
-from .split_rows import SPLIT_ROWS
-from .tables import LEDGER, TABLES
+from .tables import LEDGER, SPLIT_ROWS, TABLES
 
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
 _PAGE_WIDTH = 110  # the same for a page: these letters fit beside the side bar of JupyterLab
@@ -135,9 +134,7 @@ def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset
     return shapes
 
 
-_SHAPES = [
-    shape for columns in _TABLES for shape in _shapes(columns)
-]  # fmt: skip
+_SHAPES = [*chain.from_iterable(map(_shapes, _TABLES))]
 
 
 def _layout_of_table(frame: pd.DataFrame) -> Layout | None:

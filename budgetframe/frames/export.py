@@ -17,18 +17,10 @@ from budgetframe._runtime.text import number_of
 from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
 
 EXPORTED = (
-    "accounts",
-    "payees",
-    "payee_locations",
-    "category_groups",
-    "categories",
-    "months",
-    "month_categories",
-    "transactions",
-    "subtransactions",
-    "scheduled_transactions",
+    "accounts", "payees", "payee_locations", "category_groups", "categories", "months",
+    "month_categories", "transactions", "subtransactions", "scheduled_transactions",
     "scheduled_subtransactions",
-)
+)  # fmt: skip
 """The frames that an export contains."""
 
 _MAY_LACK = ("payee_locations", "scheduled_subtransactions")

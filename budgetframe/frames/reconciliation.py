@@ -146,9 +146,8 @@ def unexplained_differences(result: Reconciliation) -> frozenset[tuple[Any, ...]
     wrong = result[result._unexplained().to_numpy(bool)]  # noqa: SLF001 - of the same module
     keys = wrong["account_id"].fillna(wrong["category_id"])
     months = wrong["month"].dt.strftime("%Y-%m").fillna("")
-    return frozenset(
-        zip(keys, months, *(wrong[name].tolist() for name in _UNEXPLAINED), strict=True)
-    )
+    amounts = (wrong[name].tolist() for name in _UNEXPLAINED)
+    return frozenset(zip(keys, months, *amounts, strict=True))
 
 
 def _difference_text(row: dict[Any, Any], form: Mapping[str, Any] | None) -> str:

@@ -159,13 +159,11 @@ class Column:
                 return self._categorical(values)
             case "datetime64[us]":
                 if not {10}.issuperset(map(len, {value for value in values if value is not None})):
-                    message = "a day must have ten characters"
-                    raise ValueError(message)
+                    raise ValueError("a day must have ten characters")
                 return np.array(values, dtype=self.dtype)  # None becomes NaT
             case "datetime64[us, UTC]":
                 if "" in values:  # pandas would read it as a missing value
-                    message = "an empty text is not a time"
-                    raise ValueError(message)
+                    raise ValueError("an empty text is not a time")
                 times = pd.Series(values, dtype=object)
                 return pd.to_datetime(times, format="ISO8601", utc=True).astype(self.dtype).array
             case "Int64" | "boolean":
@@ -173,8 +171,7 @@ class Column:
             case _:
                 array = np.array(values, dtype=self.dtype)
                 if self.dtype == "float64" and np.isinf(array).any():
-                    message = "the number is not finite"
-                    raise ValueError(message)
+                    raise ValueError("the number is not finite")
                 return array
 
     def joined(self, arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:

@@ -7,31 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from .builder import Table, unexpected
-from .schema import Column
-from .tables import TABLES
-
-_KEYS = ("transaction_id", "subtransaction_id")
-_SUBTRANSACTION_ID = Column(
-    _KEYS[1], "str", "", "key of the part; missing if the row is no part", nullable=True
-)
-_IS_SPLIT_PART = Column("is_split_part", "bool", "", "whether the row is a part of a split")
-
-
-def _columns() -> tuple[Column, ...]:
-    """The columns of transactions; the key of a row has two columns, as in the ledger."""
-    columns: list[Column] = []
-    for column in TABLES["transactions"].columns:
-        if column.name == _KEYS[0]:
-            meaning = "key of the transaction; of a part, that of the split"
-            columns += (Column(column.name, column.dtype, "", meaning), _SUBTRANSACTION_ID)
-        else:
-            columns.append(_IS_SPLIT_PART if column.name == "is_split" else column)
-    return tuple(columns)
-
-
-SPLIT_ROWS = Table("transactions", _columns(), ("transactions",), ("date", *_KEYS))
-"""The table of these frames."""
+from .builder import unexpected
+from .tables import SPLIT_ROWS
 
 
 def split_rows_frame(data: Mapping[str, Any], *, extra: bool = False) -> pd.DataFrame:

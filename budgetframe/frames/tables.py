@@ -391,6 +391,25 @@ _ALL = (
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """The tables of all frames, by name."""
 
+_OF_SPLIT_ROWS = {
+    "transaction_id": (
+        _key("transaction_id", "key of the transaction; of a part, that of the split"),
+        _text("subtransaction_id", "key of the part; missing if the row is no part"),
+    ),
+    "is_split": (_flag("is_split_part", "whether the row is a part of a split"),),
+}
+SPLIT_ROWS = Table(
+    "transactions",
+    tuple(
+        each
+        for column in TABLES["transactions"].columns
+        for each in _OF_SPLIT_ROWS.get(column.name, (column,))
+    ),
+    ("transactions",),
+    ("date", "transaction_id", "subtransaction_id"),
+)
+"""The table of the transactions of one category or payee; see `split_rows_frame`."""
+
 
 def _pick(table: str, *names: str) -> tuple[Column, ...]:
     """Pick columns of another table."""

@@ -145,8 +145,9 @@ class Source:
         object.__setattr__(self, "base_url", folder.as_uri())
 
     def __reduce__(self) -> NoReturn:
-        message = "a Source cannot be pickled, because its token must not be in a file: create it"
-        raise TypeError(message)
+        raise TypeError(
+            "a Source cannot be pickled, because its token must not be in a file: create it"
+        )
 
     @property
     def key(self) -> str:

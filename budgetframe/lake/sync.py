@@ -290,9 +290,7 @@ class _Sync:
                 self._fail_source(name, answer)
             else:
                 listed[name] = answer
-                chosen[name] = [
-                    each for each in answer if self._is_chosen(name, each.id, each.name)
-                ]
+                chosen[name] = [one for one in answer if self._is_chosen(name, one.id, one.name)]
         if self._full:
             self._check_full(chain(*chosen.values()))
         every_id = {budget.id for budgets in chosen.values() for budget in budgets}

@@ -28,8 +28,7 @@ class Model(BaseModel):
 
 def _nan_if_null(value: Any) -> Any:
     if value in (inf, -inf):
-        message = "the number is not finite"
-        raise ValueError(message)
+        raise ValueError("the number is not finite")
     return nan if value is None else value
 
 

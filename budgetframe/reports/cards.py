@@ -202,9 +202,8 @@ def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, sta
     plan = plan[((plan["balance"] < 0) & plan["month"].isin(starts)).to_numpy(bool)]
     no_payment = (plan["category_group_name"] != CARD_GROUP).to_numpy(bool)
     plan = plan[no_payment & ~income_rows(plan)]
-    own, category = (
-        positions_of(plan, "category_id", frame["category_id"]) for frame in (plan, rows)
-    )
+    own = positions_of(plan, "category_id", plan["category_id"])
+    category = positions_of(plan, "category_id", rows["category_id"])
     none, has_none = own[uncategorized_rows(plan)], rows["is_uncategorized"].to_numpy(bool)
     category = np.where(has_none, none[0], category) if len(none) else category
 

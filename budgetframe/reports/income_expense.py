@@ -67,9 +67,8 @@ def income_expense(
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
-    rows = numbered(ledger)[["date", "amount"]].assign(
-        label=np.select(masks, range(len(masks)), -1)
-    )
+    label = np.select(masks, range(len(masks)), -1)
+    rows = numbered(ledger)[["date", "amount"]].assign(label=label)
     values: dict[str, Any] = {}
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None:

@@ -34,10 +34,15 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, Names, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.stated_balances import ACCOUNT, balance_rules, stated_differences
+from ._shared.stated_balances import (
+    ACCOUNT,
+    STATE_DATE,
+    balance_rules,
+    stated_differences,
+    with_steps,
+)
 from ._shared.sums import grid, required_frame
 from ._shared.yearly_return import LARGEST, SMALLEST, yearly_returns
-from .balances import STATE_DATE, with_steps
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas

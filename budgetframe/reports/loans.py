@@ -36,8 +36,8 @@ from ._shared.report import Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.stated_balances import with_steps
 from ._shared.sums import required_frame
-from .balances import with_steps
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas

@@ -21,7 +21,7 @@ from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sentences import exact_sum, month_name
-from .balances import STATE_DATE, account_balances
+from ._shared.stated_balances import STATE_DATE, account_balances
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas

@@ -28,9 +28,8 @@ from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import days_sentence
-from ._shared.stated_balances import balance_rules, stated_differences
+from ._shared.stated_balances import STATE_DATE, balance_rules, stated_differences
 from ._shared.sums import divide_rounded, required_frame
-from .balances import STATE_DATE
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas

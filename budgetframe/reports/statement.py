@@ -299,12 +299,10 @@ def _is_swapped(amount: int, corrected: int, decimals: int) -> bool:
         decimals = _DECIMALS
     step = 10 ** (_DECIMALS - decimals)
     one, other = (str(abs(each) // step).zfill(decimals + 1) for each in (amount, corrected))
-    differing = [
-        at for at, digits in enumerate(zip(one, other, strict=False)) if len({*digits}) > 1
-    ]
-    if len(one) != len(other) or len(differing) != 2:  # noqa: PLR2004 - two digits are swapped
+    places = [at for at, digits in enumerate(zip(one, other, strict=False)) if len({*digits}) > 1]
+    if len(one) != len(other) or len(places) != 2:  # noqa: PLR2004 - two digits are swapped
         return False
-    first, second = differing
+    first, second = places
     return second == first + 1 and one[first : second + 1] == other[first : second + 1][::-1]
 
 

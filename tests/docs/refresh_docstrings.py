@@ -18,7 +18,7 @@ import budgetframe
 from budgetframe.frames import LEDGER, TABLES, Column, column_table
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
-from budgetframe.frames.split_rows import SPLIT_ROWS
+from budgetframe.frames.tables import SPLIT_ROWS
 from tests.docs.docstrings import REPORTS
 from tests.reports.rows import REPORT_TYPES
 

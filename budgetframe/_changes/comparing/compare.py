@@ -100,8 +100,10 @@ async def find_changes(
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     base = {} if source is None else session.states.of(source.attrs)
-    frame, own_payees = _without_own_payees(frame, kind, state, base)
-    left_out += own_payees
+    if frame is not None and kind is TRANSACTIONS and FORMER_PAYEE in frame:
+        read = base_rows_of(kind, base, frame["transaction_id"])
+        frame, own_payees = without_own_payees(frame, state, read)
+        left_out += own_payees
     edits = NO_EDITS if frame is None else await _edits(session, kind, frame, base, answer)
     changed = ((row.key, row.row.get("transaction_id")) for row in edits.changed)
     keys = [*(key for pair in changed for key in pair if key is not None), *deletion.keys]
@@ -188,10 +190,8 @@ def _warn_of_existing_rows(
     kind: Kind, edits: Edits, changes: Iterable[Change], state: State
 ) -> Iterator[str]:
     """The warning of new rows that are like rows that exist, for example after a left join."""
-    created = [
-        change for change in changes if change.action == "create" and change.replaces is None
-    ]
-    if not created:
+    new = [change for change in changes if change.action == "create" and change.replaces is None]
+    if not new:
         return
     known = {
         likeness_of_row({**raw, "amount": leg.get("amount")}, kind.resource)
@@ -200,7 +200,7 @@ def _warn_of_existing_rows(
     }
     number = sum(
         likeness(change.after, kind.resource) in known
-        for change, row in zip(created, edits.new, strict=True)
+        for change, row in zip(new, edits.new, strict=True)
         if row.get("existing_transaction_id") is None
     )
     key = kind.keys[-1]
@@ -241,15 +241,6 @@ def _live_rows(frame: pd.DataFrame, kind: Kind, state: State) -> pd.DataFrame:
         )
     live: pd.DataFrame = frame[~is_deleted]
     return live
-
-
-def _without_own_payees(
-    frame: pd.DataFrame | None, kind: Kind, state: State, base: Mapping[str, pd.DataFrame]
-) -> tuple[pd.DataFrame | None, list[pd.DataFrame]]:
-    """The rows of changed payees, and the parts of splits that keep their own ones."""
-    if frame is None or kind is not TRANSACTIONS or FORMER_PAYEE not in frame:
-        return frame, []
-    return without_own_payees(frame, state, base_rows_of(kind, base, frame["transaction_id"]))
 
 
 def _with_categories(frame: pd.DataFrame, kind: Kind, names: Names) -> pd.DataFrame:

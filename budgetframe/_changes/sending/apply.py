@@ -149,9 +149,8 @@ class Application:
         operation = self.operation
         waiting = operation.changes_in("pending").values()
         is_old = self._is_old and not self.has_begun
-        return (
-            is_old or bool(operation.positions("unknown")) or any(each.bank_row for each in waiting)
-        )
+        has_unknown = bool(operation.positions("unknown"))
+        return is_old or has_unknown or any(each.bank_row for each in waiting)
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done."""
@@ -474,7 +473,9 @@ class Application:
         else:
             key = _ITEM.get(request.resource) or RESOURCES[request.resource].item_key
             rows = [answer.get(key or "")]
-        if not isinstance(rows, list) or not all(map(_has_key, rows)):
+        if not isinstance(rows, list) or not all(
+            isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows
+        ):
             raise unusable_answer("has no list of the written rows")
         changes = {position: self.operation.changes[position] for position in request.positions}
         currency = self.session.reads.currency_format
@@ -575,11 +576,6 @@ def _body(change: Change) -> dict[str, Any]:
         if "payee_name" in body:  # it is only used if there is no key, also of the present payee
             body["payee_id"] = None
     return body
-
-
-def _has_key(row: Any) -> bool:
-    """Whether a row of an answer is an object with a key."""
-    return isinstance(row, dict) and isinstance(row.get("id"), str)
 
 
 def _creates_payees(changes: Iterable[Change]) -> bool:

@@ -97,9 +97,8 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
     is_missing_amount = raw is None and change.resource == "month_categories"
     if is_missing_amount:  # nothing is assigned in a month that has no row of the category
         row = {"budgeted": 0}
-    values = replace(
-        change, before={name: row.get(name) for name in change.before}, after=change.before
-    )
+    before = {name: row.get(name) for name in change.before}
+    values = replace(change, before=before, after=change.before)
     if is_missing_amount and change.key not in state.names.categories:
         reverse.add(values, problem=CATEGORY_DELETED)
     elif raw is None and not is_missing_amount:
@@ -181,11 +180,9 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
         found.append(f"{left} not made, and cannot be sent any more after the reverse changes")
     deleted = sum(c.action == "delete" and c.is_side_effect for c in operation.changes)
     if deleted:
-        sides = number_of(
-            deleted, "other side of a transfer comes", "other sides of transfers come"
-        )
+        text = number_of(deleted, "other side of a transfer comes", "other sides of transfers come")
         found.append(
-            f"{sides} back under another key, with the state and the memo of the side that is"
+            f"{text} back under another key, with the state and the memo of the side that is"
             " restored, and without a flag"
         )
     made = operation.changes_in("done").values()

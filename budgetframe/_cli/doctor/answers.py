@@ -73,9 +73,7 @@ class Run:
         found: list[Any] = [self.answers[name].data]
         for key in path:
             values = [row.get(key) for row in found if isinstance(row, dict)]
-            found = [
-                one for value in values for one in (value if isinstance(value, list) else [value])
-            ]
+            found = [one for each in values for one in (each if isinstance(each, list) else [each])]
         return [row for row in found if isinstance(row, dict)]
 
     def has(self, *names: str) -> bool:

@@ -58,13 +58,11 @@ def _compared(
     """Compare rows with those of the export: their keys, and the fields that both have."""
     missing, added = full.keys() - rows.keys(), rows.keys() - full.keys()
     if missing:
-        yield Finding(
-            resource, f"{what} lacks {share(len(missing), len(full))} that the export has"
-        )
+        text = f"{what} lacks {share(len(missing), len(full))} that the export has"
+        yield Finding(resource, text)
     if added:
-        yield Finding(
-            resource, f"{what} has {share(len(added), len(rows))} that the export does not have"
-        )
+        text = f"{what} has {share(len(added), len(rows))} that the export does not have"
+        yield Finding(resource, text)
     differing: Counter[str] = Counter()
     both = rows.keys() & full.keys()
     for key in both:
@@ -343,14 +341,11 @@ def _references(run: Run) -> Iterator[Finding]:
         ("categories", "category_group_id", "category_groups"),
     )
     for rows, field, target in references:
-        wrong = sum(
-            row.get(field) is not None and str(row[field]) not in budget[target]
-            for row in budget[rows].values()
-        )
+        given = [row[field] for row in budget[rows].values() if row.get(field) is not None]
+        wrong = sum(str(key) not in budget[target] for key in given)
         if wrong:
-            text = (
-                f"{rows}: {field} is not in the list {target} in {share(wrong, len(budget[rows]))}"
-            )
+            of_rows = share(wrong, len(budget[rows]))
+            text = f"{rows}: {field} is not in the list {target} in {of_rows}"
             yield _remark("export", text)
 
 

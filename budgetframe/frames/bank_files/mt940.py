@@ -135,8 +135,7 @@ def _statements(name: str, text: str) -> list[Transactions]:
     try:
         import mt940  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
-        message = "an MT940 file needs mt-940: pip install 'budgetframe[mt940]'"
-        raise ToolError(message) from None
+        raise ToolError("an MT940 file needs mt-940: pip install 'budgetframe[mt940]'") from None
     getLogger("mt940").addHandler(_SILENT)
     try:
         # A text could be taken for the name of a file. The library leaves out texts of field 86

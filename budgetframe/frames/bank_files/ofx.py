@@ -123,8 +123,7 @@ def _tree(name: str, content: bytes) -> Element:
     try:
         from ofxtools.Parser import OFXTree  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
-        message = "an OFX file needs ofxtools: pip install 'budgetframe[ofx]'"
-        raise ToolError(message) from None
+        raise ToolError("an OFX file needs ofxtools: pip install 'budgetframe[ofx]'") from None
     root: Element | None
     try:
         root = OFXTree().parse(BytesIO(_drop_empty_elements(_convert_to_utf8(content))))

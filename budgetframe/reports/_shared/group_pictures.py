@@ -143,9 +143,7 @@ def draw_parts(
     """
     rows = canvas.first_rows(table, max_bars).iloc[::-1]
     whole, part = table.columns
-    is_marked = ((rows[part] > rows[whole]) if is_more else (rows[part] < rows[whole])).to_numpy(
-        bool
-    )
+    is_marked = (rows[part] > rows[whole] if is_more else rows[part] < rows[whole]).to_numpy(bool)
     places, theme = np.arange(len(rows)), canvas.theme
     canvas.ax.barh(places, rows[whole], height=0.75, color=theme.faint, alpha=0.4, label=whole)
     for label, mask, colour in ((part, ~is_marked, theme.plus), (marked, is_marked, theme.minus)):

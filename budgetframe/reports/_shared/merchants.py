@@ -9,36 +9,33 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 
+from budgetframe._runtime.text import words_in
 
-def _texts(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PROVIDERS = _texts(
+_PROVIDERS = words_in(
     "paypal pp sumup zettle izettle sq square stripe klarna adyen mollie tst toast gpay"
     " googlepay applepay visa mastercard maestro girocard debit credit card karte pos ec"
     " kartenzahlung lastschrift purchase payment contactless kontaktlos checkcard einkauf"
     " ltd limited inc llc gmbh mbh kg ag plc sarl bv oy www http https"
 )
 """Words of payment providers, banks and legal forms, which do not name a merchant."""
-_ENDINGS = _texts(
+_ENDINGS = words_in(
     "com net org co eu de at ch us usa uk gb fr es it nl be lu ie dk se no fi pl cz pt ca au nz jp"
     " sa ab as"
 )
 """Codes of countries, domains and legal forms at the end of a name."""
-_OTHER_BUSINESS = _texts(
+_OTHER_BUSINESS = words_in(
     "eats music prime energy cloud insurance bank banking mobile telecom tv video one plus pay"
     " drive fuel hotel reisen travel museum versicherung pharmacy optik audible aws web icloud"
     " books games studio fitness kids home baby pass premium theatre school club"
 )
 """Words that make another business of the name before them: ``Uber Eats`` is not ``Uber``."""
-_BRANCH = _texts(
+_BRANCH = words_in(
     "market markt store shop supermarket supermarkt marketplace online station filiale branch"
     " restaurant cafe city center centre mitte nord sud ost west north south east bill sagt danke"
     " express"
 )
 """Words that name a branch or a kind of shop after the name of the merchant."""
-_GENERIC = _texts(
+_GENERIC = words_in(
     "cafe bar restaurant hotel bakery backerei bistro pizzeria trattoria osteria apotheke pharmacy"
     " market markt supermarkt shop store kiosk taxi bank station tankstelle parking parkhaus"
     " werkstatt praxis friseur salon buchhandlung metzgerei school city"

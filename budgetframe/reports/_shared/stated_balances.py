@@ -1,19 +1,36 @@
-"""The accounts whose balance, as the service states it, is not the sum of their rows."""
+"""The balances of accounts, also of those whose stated balance is not the sum of their rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
+from budgetframe.frames.dates import Day
+from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.money import currency
+from budgetframe.frames.schema import Column
 from budgetframe.frames.tables import LEDGER
 
-from .loan_rule import LoanHistory, difference_rule, loan_rules, state_day
-from .periods import Span
-from .sums import summed
+from .loan_rule import (
+    ESCROW,
+    INTEREST,
+    UNEXPLAINED,
+    LoanHistory,
+    cost_rows,
+    difference_rule,
+    loan_histories,
+    loan_rules,
+    state_day,
+)
+from .periods import CalendarFreq, Span, day_before, first_days, require_full_history, span_of
+from .row_filters import AccountFilters, RowFilter, row_filter
+from .sums import grid, required_frame, summed
 
 ACCOUNT = tuple(
     column
@@ -22,7 +39,99 @@ ACCOUNT = tuple(
 )
 """The columns of a ledger that describe an account."""
 
+_ACCOUNT = [column.name for column in ACCOUNT]
+_LOAN_COLUMNS = (INTEREST.name, ESCROW.name, UNEXPLAINED.name)
+_LEDGER_COLUMNS = ("date", "amount", *_ACCOUNT)
+STATE_DATE = Column("date", "datetime64[us]", "", "day that the row describes, at its end")
+"""The date column of a report whose rows state balances."""
+
 _MAX_NAMED = 5  # accounts in a warning
+
+
+class AccountBalances(NamedTuple):
+    """The balances of the accounts that count at the ends of periods, in milliunits.
+
+    `loans` has the ``interest``, ``escrow`` and ``unexplained`` of each period, with the shape of
+    `table`. The balances contain them. Only loans have interest and escrow.
+    """
+
+    kept: RowFilter
+    starts: Any  # the first day of each period
+    ends: Any  # the last day of each period
+    accounts: pd.DataFrame  # sorted by name
+    table: Any  # the balances, shape (accounts, periods)
+    opening: Any  # the balance of each account before the first period
+    loans: Mapping[str, Any]
+    rules: list[str]  # about loans, differences from the service's balances, and the days
+
+
+def account_balances(
+    whole: pd.DataFrame,
+    freq: CalendarFreq,
+    filters: AccountFilters,
+    since: Day | None,
+    until: Day | None,
+    *,
+    interest: bool,
+) -> AccountBalances:
+    """Calculate the balance of each account of a ledger at the end of each period."""
+    required_frame(whole, _LEDGER_COLUMNS, "ledger")
+    require_full_history(whole)
+    span = span_of(whole, "date", since, until)
+    differences = stated_differences(whole, interest=interest)
+    kept = row_filter([whole, differences], filters)
+    ledger, differences = kept.rows(whole), kept.rows(differences)
+    loans = loan_histories(ledger, interest=interest)
+    listed = _listed_accounts(ledger, differences)
+    if span is None:
+        days = np.zeros(0, dtype="datetime64[us]")
+        table = np.zeros((0, 0), dtype="int64")
+        costs = dict.fromkeys(_LOAN_COLUMNS, table)
+        listed = listed.iloc[:0]
+        return AccountBalances(kept, days, days, listed, table, table.sum(axis=1), costs, [])
+    starts = span.starts(freq)
+    # All rows before the first period go into one extra period: their sum is the opening balance.
+    before = day_before(starts[0])
+
+    def changes(rows: pd.DataFrame) -> Any:
+        is_before_end = (rows["date"] <= span.last).to_numpy(bool)
+        rows = rows if is_before_end.all() else rows[is_before_end]
+        label = positions_of(listed, "account_id", rows["account_id"])
+        period = np.maximum(first_days(rows["date"], freq, span), before)
+        rows = rows[["amount"]].assign(label=label, period=period)
+        return grid(rows, len(listed), np.append(before, starts))
+
+    table = changes(pd.DataFrame(ledger)[["account_id", "date", "amount"]])
+    rows = cost_rows(loans, differences, ledger)
+    costs = {
+        name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS
+    }
+    sums = np.cumsum(table - costs["interest"] - costs["escrow"] + costs["unexplained"], axis=1)
+    in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
+    rules = balance_rules(loans, differences, whole, span, interest=interest)
+    return AccountBalances(
+        kept, starts, span.ends(freq), listed, sums[:, 1:], sums[:, 0], in_periods, rules
+    )
+
+
+def _listed_accounts(ledger: pd.DataFrame, differences: pd.DataFrame) -> pd.DataFrame:
+    """The accounts with rows in a ledger, and those with a stated difference, by name."""
+    accounts = pd.DataFrame(ledger).loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
+    is_other = ~differences["account_id"].isin(accounts["account_id"]).to_numpy(bool)
+    if is_other.any():  # accounts without rows
+        accounts = pd.concat([accounts, differences.loc[is_other, _ACCOUNT]])
+    return accounts.sort_values(["account_name", "account_id"], ignore_index=True)
+
+
+def with_steps(table: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
+    """Split a day with an unexplained difference in two rows: without the difference and with it.
+
+    The line of a picture then rises or falls vertically on this day.
+    """
+    stepped = (steps != 0).any(axis=1).to_numpy(bool)
+    if not stepped.any():
+        return table
+    return pd.concat([(table - steps)[stepped], table]).sort_index(kind="stable")
 
 
 def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:

@@ -93,9 +93,7 @@ class _Sets(NamedTuple):
     def positions(self, at: int) -> tuple[int, ...]:
         """The positions of the numbers of a set."""
         bits = int(_members(self.ranks[at]))
-        return tuple(
-            number for number in range(self.numbers) if bits >> (self.numbers - 1 - number) & 1
-        )
+        return tuple(each for each in range(self.numbers) if bits >> (self.numbers - 1 - each) & 1)
 
 
 # The rank of a set is the sum of a part for each number: the size, the distance, and less one bit

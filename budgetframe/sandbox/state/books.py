@@ -230,17 +230,13 @@ class Books:
         carried = 0 if before is None else before.balance
         for number in range(first, budget.last_month + 1):
             category_month = category_months[number]
-            category_month.activity, was_active = (
-                category_month.cash + sum(category_month.credit.values()) + category_month.funding,
-                category_month.activity,
-            )
+            was_active, on_cards = category_month.activity, sum(category_month.credit.values())
+            category_month.activity = category_month.cash + on_cards + category_month.funding
             carried = carried if is_inflow else max(carried, 0)
             category_month.balance = carried + category_month.assigned + category_month.activity
             carried = category_month.balance
             over = 0 if is_inflow else max(0, -category_month.balance)
-            category_month.credit_overspent = min(
-                over, max(0, -sum(category_month.credit.values()))
-            )
+            category_month.credit_overspent = min(over, max(0, -on_cards))
             category_month.cash_overspent, was_overspent = (
                 over - category_month.credit_overspent,
                 category_month.cash_overspent,

@@ -220,19 +220,10 @@ CATEGORY: Fields = {
 GROUP: Fields = {"name": text(50, required=True)}
 MONTH_CATEGORY: Fields = {"budgeted": integer}
 
-_NULL_IS_ABSENT = frozenset(
-    {
-        "account_id",
-        "amount",
-        "approved",
-        "category_group_id",
-        "cleared",
-        "date",
-        "frequency",
-        "goal_frequency",
-        "name",
-    }
-)
+_NULL_IS_ABSENT = frozenset({
+    "account_id", "amount", "approved", "category_group_id", "cleared", "date", "frequency",
+    "goal_frequency", "name",
+})  # fmt: skip
 """Fields in which null means the same as a missing field."""
 
 
