@@ -219,9 +219,10 @@ def _merge_list(
 def _merge_rows(
     name: str, old: list[Any], changed: dict[str | int, _Row], positions: _RowPositions
 ) -> tuple[list[Any], _RowPositions | None]:
-    merged, deleted, added = old.copy(), _RowPositions(), _RowPositions()
+    merged, deleted, added, drift = old.copy(), _RowPositions(), _RowPositions(), 0
     for key, new in changed.items():
         position = _position(name, old, key, positions)
+        drift = max(drift, 0 if position is None else positions[key] - position)
         if is_deleted(new):
             deleted |= {} if position is None else {key: position}
         elif position is not None:
@@ -231,7 +232,7 @@ def _merge_rows(
             merged.append(_merge_row({}, new))
     for position in sorted(deleted.values(), reverse=True):
         del merged[position]
-    if len(deleted) > _MOST_DELETED:
+    if len(deleted) + drift > _MOST_DELETED:
         return merged, None
     if added or deleted:  # the old positions must stay valid for the old list
         positions = positions | added

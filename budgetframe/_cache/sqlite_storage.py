@@ -14,6 +14,8 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from budgetframe._resources import EXPORT
+
 from .merge import merge_under
 from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
 from .storage import (
@@ -245,21 +247,25 @@ class SQLiteStorage:
         )
 
     def _frames(self, row: int, deltas: int, key: str) -> dict[str, StoredFrame]:
-        """Return the stored frames of a record; none if many rows have changed since then."""
+        """Return the stored frames of a record, except those since which many rows have changed.
+
+        Those of an export must be up to date: the rows in its deltas have no names.
+        """
         frames: dict[str, StoredFrame] = {}
-        later: list[Any] = []
+        appended, decoded = self._deltas(row, key, 0), list[Any]()
+        if len(appended) != deltas:
+            raise _damaged(key)
+        most = 0 if key.endswith(f":{EXPORT}") else self._length_of("contents", row) * _MAX_CHANGED
         for name, known, content, checksum in self._connection.execute(
             "SELECT name, deltas, content, content_checksum FROM frames WHERE record = ?"
             " ORDER BY deltas",
             (row,),
         ):
             _require_undamaged(key, content, checksum, row, known, name)
-            if not frames and known < deltas:
-                appended = [delta for delta, *_ in self._deltas(row, key, 0)[known:]]
-                if sum(map(len, appended)) > self._length_of("contents", row) * _MAX_CHANGED:
-                    return {}
-                later = list(map(_decode, appended))
-            frames[name] = StoredFrame(content, later[len(later) - (deltas - known) :])
+            later = [delta for delta, *_ in appended[known:]]
+            if sum(map(len, later)) <= most:
+                decoded = decoded or list(map(_decode, later))
+                frames[name] = StoredFrame(content, decoded[len(decoded) - len(later) :])
         return frames
 
     def _deltas(self, row: int, key: str, revision: int) -> list[tuple[bytes, int, int]]:

@@ -379,6 +379,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         A later call opens the connection again. A client that you passed is not closed, but its
         open network connections belong to the event loop that ends here: close the client as well.
         """
+        self._session.store_frames()
         self._runner.close()
 
     def __enter__(self) -> Self:

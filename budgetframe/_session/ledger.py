@@ -14,8 +14,8 @@ from budgetframe._runtime.deferred_warnings import collected_warnings, defer_war
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.builder import Built
-from budgetframe.frames.ledger import ledger
-from budgetframe.frames.ledger_patch import names_in, patched_ledger, with_rows_of
+from budgetframe.frames.ledger import add_account_attrs, ledger
+from budgetframe.frames.ledger_patch import names_in, patched_ledger, with_names, with_rows_of
 from budgetframe.frames.tables import LEDGER
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFram
     with collected_warnings(then_defer=True) as found:
         built = ledger(*sources)
     if not found:
-        stored = built.copy(deep=False)
-        stored.attrs = {"names": names_in(built, *sources[len(_ROW_TABLES) :])}
-        session.reads.store_frames(rows, {_LEDGER: stored})
+        session.reads.store_frames(rows, {_LEDGER: with_names(built, *sources[len(_ROW_TABLES) :])})
     return built
 
 
@@ -95,6 +93,8 @@ def _restored(stored: StoredFrame, frames: Sequence[pd.DataFrame]) -> pd.DataFra
     names = frames[len(_ROW_TABLES) :]
     if frame is None or changes is None or frame.attrs.pop("names") != names_in(frame, *names):
         return None
+    if not changes[0]:
+        return add_account_attrs(frame, names[0])
     return with_rows_of(changes[0], frame, *frames)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +22,7 @@ from budgetframe._runtime.text import number_of, words_in
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.builder import Built, Table, drop_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
+from budgetframe.frames.ledger_patch import with_names
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
@@ -93,6 +97,8 @@ class Session:
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
         """Frames by table and source, with the data that they show."""
+        self._changed: Answer | None = None
+        """An export whose frames were changed after they were stored."""
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
@@ -210,6 +216,7 @@ class Session:
         lists: dict[int, Mapping[str, Any]] = {}
         frames = {}
         first: dict[Answer, dict[str, pd.DataFrame]] = {}
+        changed: Answer | None = None
         with collected_warnings(then_defer=True) as found:
             for table, answer in answers.items():
                 if isinstance(answer.data, Unread):
@@ -221,10 +228,35 @@ class Session:
                 frames[table] = self._build(table, answer, lists[id(answer.data)])
                 if is_first:  # not after each delta: that takes longer than the delta
                     first.setdefault(answer, {})[table] = frames[table].frame
-        if not found:  # else, the next process must show the warnings again
-            for answer, by_table in first.items():
-                self.reads.store_frames(answer, by_table)
+                elif answer.key.endswith(f":{EXPORT}"):
+                    changed = answer
+        if found:  # the next process must show the warnings again
+            first, changed = {}, None
+        for answer, by_table in first.items():
+            self.reads.store_frames(answer, by_table)
+        if changed is not None and self.reads.answers.storage.persistent:
+            if self._changed is None:
+                atexit.register(_store_frames, weakref.ref(self), os.getpid())
+            self._changed = changed
         return frames
+
+    def store_frames(self) -> None:
+        """Store the frames of an export that deltas have changed, for the next process.
+
+        A new process brings the frames of other lists up to date itself.
+        """
+        if self._changed is None:
+            return
+        changed, self._changed = self._changed, None
+        by_table = {
+            table: built.frame
+            for (table, _), (data, built) in self._built.items()
+            if data is changed.data
+        }
+        if self.ledger is not None and self.ledger[0][0].frame is by_table.get("transactions"):
+            frames, rows = self.ledger
+            by_table["ledger"] = with_names(rows, *(built.frame for built in frames[2:]))
+        self.reads.store_frames(changed, by_table)
 
     def _restore(self, table: str, answer: Answer, data: Unread) -> Built:
         """Return a frame that is stored with the data; its items are known when they are read."""
@@ -385,6 +417,12 @@ class Session:
         self.reads.clear()
         self._built.clear()
         self.ledger = None
+
+
+def _store_frames(session: weakref.ref[Session], pid: int) -> None:
+    found = session()
+    if found is not None and pid == os.getpid():  # a forked child ends before its parent
+        found.store_frames()
 
 
 def _build_from_export(

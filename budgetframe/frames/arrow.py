@@ -25,8 +25,8 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...]) -> bytes | None:
     plain.attrs = {}  # some versions of pyarrow would write them
     try:
         # One batch, also without rows: the categories would be lost otherwise. A column of texts
-        # can have several chunks, which a batch cannot have.
-        whole = pa.Table.from_pandas(plain, preserve_index=False)
+        # can have several chunks, which a batch cannot have. At exit, Python starts no threads.
+        whole = pa.Table.from_pandas(plain, preserve_index=False, nthreads=1)
         arrays = [column.combine_chunks() for column in whole.columns]
         batch = pa.RecordBatch.from_arrays(arrays, schema=whole.schema)
     except (pa.ArrowException, UnicodeError):  # a lone surrogate in a text of pandas 2

@@ -36,6 +36,13 @@ def names_in(older: pd.DataFrame, *names: pd.DataFrame) -> str:
     return repr(used)
 
 
+def with_names(rows: pd.DataFrame, *names: pd.DataFrame) -> pd.DataFrame:
+    """A ledger to store, whose only attr is what it has of the frames of names."""
+    stored = rows.copy(deep=False)
+    stored.attrs = {"names": names_in(rows, *names)}
+    return stored
+
+
 def patched_ledger(
     older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]
 ) -> pd.DataFrame | None:

@@ -135,7 +135,7 @@ _TEXT = r"""
 -if now - record.stored < record.ttl and record.month == month:
 +if now - record.stored < record.ttl:
 @@ damage in the file is noticed @@ cache
--if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):
+-if not isinstance(content, bytes) or checksum != _checksum(*values, content=content):
 +if not isinstance(content, bytes):
 @@ http only on this machine @@ facade
 -if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):

@@ -236,6 +236,23 @@ def test_frames_of_an_export_are_stored_with_it(kernels: Kernels) -> None:
     edit(kernels.service, 1)
     kernels.refresh(second)
     assert_same(second, kernels.start_without_frames())
+    second.close()
+    third = kernels.start()
+    assert_same(third, second)
+    assert not is_read(third, "export")
+
+
+def test_a_lost_delta_is_detected_before_frames_are_brought_up_to_date(kernels: Kernels) -> None:
+    first = kernels.start()
+    first.ledger()
+    for number in (0, 2):
+        edit(kernels.service, number)
+        kernels.refresh(first)
+    with closing(sqlite3.connect(kernels.path, isolation_level=None)) as file:
+        of_rows = "SELECT min(revision) FROM deltas WHERE record IN (SELECT record FROM frames)"
+        file.execute(f"DELETE FROM deltas WHERE revision = ({of_rows})")  # noqa: S608
+    with pytest.warns(RuntimeWarning, match="is damaged"):
+        assert_same(kernels.start(), first, ("transactions",))
 
 
 def test_frames_that_had_a_warning_are_not_stored(kernels: Kernels) -> None:
