@@ -22,9 +22,9 @@ live sends no request. After that time, one request of the export refreshes all 
 three lists and the transactions among them are due, and the transactions or a second list are read.
 There is one file for each token and address, with mode 0600. It contains the budget without
 encryption, and not the token. With pyarrow, it also contains the frames of the transactions and the
-ledger until the next change: the first restart after a change builds them again. A damaged file, or
-one of an earlier version, is replaced. A file that is read-only or from a newer version is not
-used. Each case has a warning. An embedded service that was restarted needs a new folder. Within one
+ledger, which a restart brings up to date; those of an export are stored when the connection is
+closed or the process ends. A damaged file, or one of an earlier version, is replaced. A file that
+is read-only or from a newer version is not used. Each case has a warning. An embedded service that was restarted needs a new folder. Within one
 process, the first folder that is given for a token counts its requests. While another process locks
 the file, a call continues without it, and the next call writes the count of requests to it. Delete
 the file only while no connection is open.

@@ -362,7 +362,8 @@ class Draft:
     async def _changes_of_edits(self) -> list[Plan]:
         """What the edits of each transaction change, and then all deletions together.
 
-        A transaction is compared again only if its edits differ from those that were compared.
+        A transaction is compared again only if its edits differ from those that were compared. The
+        warnings of a comparison stay with each of its transactions: they are about all rows.
         """
         edits: dict[Any, Any] = {}
         deleted: list[DraftRow] = []
