@@ -8,8 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_MANY = 50_000  # objects, of which a scan would take longer than the garbage in it is worth
-
 
 class _State:
     """The number of pauses that are active, and whether the collector ran before the first."""
@@ -50,8 +48,4 @@ def paused_gc() -> Iterator[None]:
             # A forked child has ended the pauses of its parent.
             _State.active = max(0, _State.active - 1)
             if not _State.active and _State.was_enabled:
-                if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
-                    # Put them into the oldest generation without the scans of the younger ones.
-                    gc.freeze()
-                    gc.unfreeze()
                 gc.enable()

@@ -199,13 +199,17 @@ def _available(listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
 def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, starts: Any) -> Any:
     """The part of each month's overspending that is on each card, in milliunits."""
     found = np.zeros((len(listed), len(starts)), dtype="int64")
-    plan = plan[((plan["balance"] < 0) & plan["month"].isin(starts)).to_numpy(bool)]
-    no_payment = (plan["category_group_name"] != CARD_GROUP).to_numpy(bool)
-    plan = plan[no_payment & ~income_rows(plan)]
+    plan = plan[
+        ((plan["balance"] < 0) & (plan["category_group_name"] != CARD_GROUP)).to_numpy(bool)
+    ]
+    plan = plan[~income_rows(plan)]
+    none, has_none = plan["category_id"][uncategorized_rows(plan)], rows["is_uncategorized"]
+    plan = plan[plan["month"].isin(starts).to_numpy(bool)]
     own = positions_of(plan, "category_id", plan["category_id"])
     category = positions_of(plan, "category_id", rows["category_id"])
-    none, has_none = own[uncategorized_rows(plan)], rows["is_uncategorized"].to_numpy(bool)
-    category = np.where(has_none, none[0], category) if len(none) else category
+    if len(none):
+        at_none = positions_of(plan, "category_id", none.iloc[:1])
+        category = np.where(has_none.to_numpy(bool), at_none, category)
 
     def numbers(days: pd.Series[Any], categories: Any) -> Any:
         """One number for each month and category."""
@@ -213,7 +217,7 @@ def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, sta
 
     lacking = pd.DataFrame({"number": numbers(plan["month"], own)})
     at = positions_of(lacking, "number", numbers(rows["date"], category))
-    counts = (rows["is_spending"].to_numpy(bool) | has_none) & (category >= 0) & (at >= 0)
+    counts = (rows["is_spending"] | has_none).to_numpy(bool) & (category >= 0) & (at >= 0)
     account, accounts = pd.factorize(rows["account_id"], sort=True, use_na_sentinel=False)
     sums = np.zeros((len(accounts), len(plan)), dtype="int64")
     np.add.at(sums, (account[counts], at[counts]), exact(rows)[counts])
