@@ -208,8 +208,7 @@ def _overspent(rows: pd.DataFrame, listed: pd.DataFrame, plan: pd.DataFrame, sta
     own = positions_of(plan, "category_id", plan["category_id"])
     category = positions_of(plan, "category_id", rows["category_id"])
     if len(none):
-        at_none = positions_of(plan, "category_id", none.iloc[:1])
-        category = np.where(has_none.to_numpy(bool), at_none, category)
+        category[has_none.to_numpy(bool)] = positions_of(plan, "category_id", none.iloc[:1])
 
     def numbers(days: pd.Series[Any], categories: Any) -> Any:
         """One number for each month and category."""

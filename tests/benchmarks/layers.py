@@ -34,9 +34,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 57_898,
+    "lines of the package": 57_895,
     "lines of these that are generated": 553,
-    "lines of reports": 13_191,
+    "lines of reports": 13_194,
     "lines of _facade": 8_795,
     "lines of _changes": 8_737,
     "lines of sandbox": 6_343,
@@ -46,10 +46,10 @@ LIMITS = {
     "lines of _cli": 2_440,
     "lines of _cache": 2_363,
     "lines of _client": 2_015,
-    "lines of _runtime": 982,
+    "lines of _runtime": 976,
     "lines of files in the root": 808,
     "lines of models": 754,
-    "lines of the tests": 68_939,
+    "lines of the tests": 68_932,
     "imports of private modules in the tests": 99,
     "import depth, in modules": 11,
     "import depth with imports inside functions": 14,
