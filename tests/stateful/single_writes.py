@@ -252,8 +252,7 @@ class SingleWrites:
         return error
 
     def _faults(self) -> dict[int, str]:
-        rng = self.rng
-        if rng.random() < 0.45:
+        if (rng := self.rng).random() < 0.45:
             return {}
         if rng.random() < 0.15:
             return {rng.choice([0, 0, -1, -2, -3]): rng.choice(_FAULTS_OF_READS)}
@@ -283,7 +282,8 @@ class SingleWrites:
             return bool(made)
         if call.undoes is not None and made:
             error = None  # it was complete before something else failed
-        if error is not None and self.wire.faults:
+        has_conflict = call.is_disturbed and entries["conflicts"].any()  # a person reads of it
+        if error is not None and self.wire.faults and not has_conflict:
             return False
         assert error is None or call.is_disturbed, f"{call}: without a fault, {error!r}"
         (self._take_over if call.is_disturbed else self._complete)(call)
