@@ -341,13 +341,13 @@ def _undone(content: Content, entry: Entry) -> tuple[list[Change], int]:
 
 
 def _in_order(content: Content) -> Content:
-    """The content with the other sides of transfers last, whatever the order of the parts is."""
-    return {
-        at: row | {"sides": sorted(row["sides"], key=lambda side: side is not None)}
-        if "sides" in row
-        else row
-        for at, row in content.items()
-    }
+    """The content with the other sides of transfers last, by amount: the parts have no order."""
+    amount = {key: row.get("amount") for (_, key), row in content.items()}
+    for at, row in content.items():
+        if "sides" in row:
+            sides = sorted(row["sides"], key=lambda side: (side is not None, amount.get(side)))
+            content = content | {at: row | {"sides": sides}}
+    return content
 
 
 def _likeness(row: Row) -> list[Any]:
