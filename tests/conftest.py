@@ -7,13 +7,14 @@ and other ones in each run.
 import gc
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from budgetframe._cache.delta_cache import caches
 from tests.forks import CAN_FORK, fork_kernels
 from tests.review.browser import CHROMIUM
 
@@ -103,3 +104,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("dev")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_stored() -> Iterator[None]:
+    """Let no test see what a connection of an earlier one has read from the same address."""
+    yield
+    caches.clear()

@@ -138,13 +138,12 @@ class StoredAnswers:
     ) -> Record | None:
         """Return the record of an answer that can be shown without a request.
 
-        Another reader may have allowed the record a shorter life than `ttl`. If it may be unread,
-        its data can be an `Unread`.
+        If it may be unread, its data can be an `Unread`.
         """
         record = self._find(key, params, may_be_unread=may_be_unread)
         if record is None or record.as_of is None:
             return None
-        return record if self.clock() - record.stored < min(ttl, record.ttl) else None
+        return record if self.clock() - record.stored < ttl else None
 
     @_transaction(write=False)
     def is_due(self, key: str, params: Params, ttl: float) -> bool:
@@ -299,6 +298,16 @@ class StoredAnswers:
     def drop_all(self, *prefixes: str) -> None:
         """Drop everything whose key begins with a prefix: a budget with a colon, or nothing."""
         self._drop(lambda key: key.startswith(prefixes), *prefixes)
+
+    @_transaction(write=True)
+    def drop_expired(self) -> None:
+        """Drop everything that is no longer fresh for the reader with the longest `ttl`."""
+        now = self.clock()
+        self.storage.drop(
+            lambda key: all(
+                now - record.stored >= record.ttl for record in self.storage.records(key)
+            )
+        )
 
     @_transaction(write=False)
     def set_object(self, key: str, value: Any, ttl: float) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakSet
 
 from budgetframe._resources import copy_json
+from budgetframe._runtime.processes import STATE
 
 from .answers import StoredAnswers
 from .deleted_splits import drop_deleted_splits
@@ -203,3 +206,42 @@ def _copy(data: dict[str, Any]) -> dict[str, Any]:
 
 def _normal(params: Mapping[str, str] | None) -> Params | None:
     return None if params is None else tuple(sorted(params.items()))
+
+
+class _Loop(Protocol):
+    @property
+    def is_started(self) -> bool:
+        """Whether a connection is open, because its loop has run something since it was closed."""
+
+
+class _Shared(NamedTuple):
+    cache: DeltaCache
+    loops: WeakSet[_Loop]
+
+
+def cache_of(key: str, loop: _Loop) -> DeltaCache:
+    """Return the cache of a service and a token: the only one in memory of this process.
+
+    A notebook often connects again, and then shows what the connection before has read. The key is
+    that of `limiter_of`, and `loop` is the loop of the new connection.
+    """
+    with STATE:
+        drop_unused()
+        shared = caches.setdefault((os.getpid(), key), _Shared(DeltaCache(), WeakSet()))
+        shared.loops.add(loop)
+        return shared.cache
+
+
+def drop_unused() -> None:
+    """Drop the answers that are no longer fresh from the caches without an open connection.
+
+    As long as a connection is open, an answer stays, because a delta can start from it.
+    """
+    with STATE:
+        for shared in caches.values():
+            if not any(loop.is_started for loop in shared.loops):
+                shared.cache.answers.drop_expired()
+
+
+caches: dict[tuple[int, str], _Shared] = {}
+"""By process and key, as the limiters."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.processes import STATE
+from budgetframe._runtime.text import number_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,6 +27,9 @@ class RequestUsage:
         Requests that this connection has sent since it was created, by resource.
     by_cell : dict of int to int
         The same requests by cell of the notebook, by the number in ``In [5]``.
+    from_cache : dict of str to int
+        Reads of this connection that needed no request, by resource: the connection itself, another
+        one of this process, or a process with the same ``cache_dir`` had read the answer before.
 
     Examples
     --------
@@ -40,6 +44,7 @@ class RequestUsage:
     next_free: float | None = 0.0
     by_resource: dict[str, int] = field(default_factory=dict)
     by_cell: dict[int, int] = field(default_factory=dict)
+    from_cache: dict[str, int] = field(default_factory=dict)
 
     @property
     def left(self) -> int:
@@ -54,6 +59,10 @@ class RequestUsage:
         rows = [("requests", repr(self))]
         rows += [(f"for {name}", str(count)) for name, count in self.by_resource.items()]
         rows += [(f"in cell {cell}", str(count)) for cell, count in self.by_cell.items()]
+        rows += [
+            (f"{name} without a request", number_of(count, "read"))
+            for name, count in self.from_cache.items()
+        ]
         return html_table(rows)
 
 
@@ -63,6 +72,8 @@ class RequestCounter:
     def __init__(self) -> None:
         self._by_resource: Counter[str] = Counter()
         self._by_cell: Counter[int] = Counter()
+        self.from_cache: dict[str, int] = {}
+        """The reads that needed no request, by resource."""
 
     def count(self, resource: str) -> None:
         """Count one request, in a notebook also for the cell that is running."""
@@ -83,5 +94,5 @@ class RequestCounter:
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """Return the counts of this moment."""
         with STATE:
-            by_resource, by_cell = dict(self._by_resource), dict(self._by_cell)
-        return RequestUsage(used, limit, next_free, by_resource, by_cell)
+            counts = dict(self._by_resource), dict(self._by_cell), self.from_cache.copy()
+        return RequestUsage(used, limit, next_free, *counts)

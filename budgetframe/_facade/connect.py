@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import httpx
 
-from budgetframe._cache.delta_cache import DeltaCache
+from budgetframe._cache.delta_cache import DeltaCache, cache_of
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token, checked_base_url
 from budgetframe._client.http_client import new_http
@@ -185,18 +185,18 @@ def connect_service(
 
     runner = BackgroundLoop(Progress(options["progress"]))
     function = token if token.is_function else None
-    name = token.name_at(address)
-    limiter = limiter_of(token.key_at(address))
+    name, key = token.name_at(address), token.key_at(address)
+    limiter = limiter_of(key)
     # Nobody knows yet whose token a function returns: only a folder that was passed is its owner's.
     folder = cache_dir or (None if token.is_function else os.environ.get(CACHE_VARIABLE))
-    cache = _open_cache(folder, name, limiter)
+    cache = _open_cache(folder, name, limiter) if folder else cache_of(key, runner)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), token=function)
     session = _new_session(
         source,
         options,
         has_records=address == BASE_URL,
         journal_path=_path_in(folder, name, ".journal") if folder else None,
-        key=token.key_at(address),
+        key=key,
     )
     return Connection(session, runner, address)
 

@@ -9,6 +9,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from budgetframe._cache.delta_cache import drop_unused
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token, TokenFunction
 from budgetframe._client.usage import RequestUsage
@@ -137,7 +138,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections and lakes of a process with the same token count their requests together.
+        Connections of a process with the same address and token share their answers, so that a cell
+        which connects again costs nothing, and count their requests together with those of lakes.
 
         Parameters
         ----------
@@ -217,6 +219,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         ----------
         service : budgetframe.sandbox.Sandbox, optional
             An existing service, to change its state besides this connection; by default a new one.
+            Its connections do not share their answers, so that one can check another.
         budget, ttl, on_limit, cache_dir, verify, progress, read_only : optional
             As for `connect`, but the stored data belong to this one service instance.
 
@@ -322,8 +325,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Returns
         -------
         RequestUsage
-            With ``used``, ``limit``, ``left``, ``next_free`` (seconds), and the requests of this
-            connection: ``by_resource`` and ``by_cell``.
+            With ``used``, ``limit``, ``left``, ``next_free`` (seconds), the requests of this
+            connection, ``by_resource`` and ``by_cell``, and its reads without one, ``from_cache``.
 
         Examples
         --------
@@ -331,6 +334,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         >>> _ = bf.accounts(), bf.transactions()
         >>> bf.requests.by_resource
         {'budgets': 1, 'accounts': 1, 'transactions': 1}
+        >>> _ = bf.accounts()
+        >>> bf.requests.from_cache
+        {'accounts': 1}
         """
         source = self._session.reads.client
         allowed, used, retry_after = source.guard.usage()
@@ -362,6 +368,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     def refresh(self) -> None:
         """Drop all answers, so that the next call requests the complete list again.
 
+        This also holds for the other connections with which this one shares its answers.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -376,11 +384,14 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     def close(self) -> None:
         """Close the connection. This is optional.
 
-        A later call opens the connection again. A client that you passed is not closed, but its
-        open network connections belong to the event loop that ends here: close the client as well.
+        Its answers stay for connections with the same address and token; if none of these is open,
+        only until they are `ttl` seconds old. A later call opens the connection again. A client
+        that you passed is not closed, but its open network connections belong to the event loop
+        that ends here: close the client as well.
         """
         self._session.store_frames()
         self._runner.close()
+        drop_unused()
 
     def __enter__(self) -> Self:
         return self

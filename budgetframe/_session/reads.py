@@ -129,6 +129,8 @@ class ReadThrough:
         if self.client.clock.ahead is None:
             self._continue_clock(record)
         self.loaded[address.key] = record.as_of
+        name, counts = address.key.partition(":")[2], self.client.counter.from_cache
+        counts[name] = counts.get(name, 0) + 1
         return answer
 
     async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
@@ -427,8 +429,9 @@ class ReadThrough:
             return self.chosen
         name = self.requested_budget
         key, is_last_used = f":choice:{name!r}", name == LAST_USED
+        seconds = self.ttl if is_last_used else _CHOICE_SECONDS
         begun = self.answers.read_together(
-            lambda: self.answers.find_fresh(key, (), _CHOICE_SECONDS) or self.answers.look_up(key)
+            lambda: self.answers.find_fresh(key, (), seconds) or self.answers.look_up(key)
         )
         if isinstance(begun, Record):
             budget = Budget(**begun.data)
@@ -439,7 +442,6 @@ class ReadThrough:
                 self.answers.invalidate([answer.key])
             with self.building_from(answer):
                 budget = budget_in(answer.data, name)
-            seconds = self.ttl if is_last_used else _CHOICE_SECONDS
             self.answers.store(begun, budget._asdict(), as_of=as_of, ttl=seconds)
         self._addresses = list_addresses(budget.id)
         self.chosen = budget

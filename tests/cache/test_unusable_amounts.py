@@ -216,6 +216,7 @@ def test_an_export_is_read_again_in_full(name: str, *, is_delta: bool, machine: 
         warnings.simplefilter("always")
         first.bf.export()
     assert any("have no usable" in str(each.message) for each in caught)
+    machine.pass_time(300.0)
     frame = second.bf.export()[name]
     assert not frame[EXPORTED[name][1]].isna().any()
     assert service.cursors == ([None, "1", None] if is_delta else [None, None])

@@ -12,6 +12,7 @@ from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from budgetframe.sandbox import Sandbox, serve
 from tests.facade.test_processes import ON_A_CLIENT
 
 pytestmark = pytest.mark.slow  # the tests start kernels
@@ -124,3 +125,14 @@ def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
     ]
     ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
     assert [(cell["status"], cell["stdout"], cell["pictures"]) for cell in ended] == stored
+
+
+def test_a_second_run_of_all_cells_sends_nothing(kernel: BlockingKernelClient) -> None:
+    notebook = json.loads((NOTEBOOKS / "03_my_month.ipynb").read_text("utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    with serve(Sandbox(token="a-token-of-this-test", limit=10_000)) as url:
+        new = f"BudgetFrame.connect('a-token-of-this-test', budget='Household', base_url={url!r})"
+        cells = [cell.replace("BudgetFrame.sandbox()", new) for cell in cells]
+        first, second = (run_all(kernel, [*cells, "print(bf.requests.used)"]) for _ in range(2))
+    assert int(first[-1]["stdout"]) > 0
+    assert second == first

@@ -1,0 +1,115 @@
+"""Connections of a process with one address and token: what one has read, the others show."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, StaleDataWarning
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.service import TOKEN, Connect
+
+BUDGET = "Household"
+OPTIONS: list[dict[str, object]] = [
+    {}, {"ttl": 60.0}, {"read_only": True}, {"verify": True}, {"on_limit": "raise"},
+    {"timeout": 5.0},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def service() -> Sandbox:
+    return Sandbox(token=TOKEN, limit=10_000, years=1)
+
+
+@pytest.fixture(scope="module")
+def address(service: Sandbox) -> Iterator[str]:
+    with serve(service) as url:
+        yield url
+
+
+def read(bf: BudgetFrame) -> list[object]:
+    """A frame, a model, a report, a single object, an awaited frame and another budget."""
+    other = bf.with_budget("東京の家計")
+    return [
+        len(bf.transactions()), len(bf.models.accounts()), len(bf.reports.net_worth()),
+        bf.category("Groceries").name, len(asyncio.run(bf.aio.payees())),
+        other.accounts()["account_name"].tolist(),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_cell_that_connects_again_sends_nothing(
+    address: str, connect: Connect, options: dict[str, object]
+) -> None:
+    first = connect(address, budget=BUDGET)
+    expected, used = read(first), first.requests.used
+    again = connect(address, budget=BUDGET, **options)
+    assert read(again) == expected
+    assert again.requests.used == used
+    assert again.requests.by_resource == {}
+    assert again.requests.from_cache["transactions"] > 0
+
+
+def test_another_token_shares_nothing(connect: Connect) -> None:
+    for token in ("a-first-token-0001", "a-second-token-0002"):
+        with serve(Sandbox(token=token, years=1)) as url, connect(url, token) as bf:
+            bf.user()
+            assert bf.requests.by_resource == {"user": 1}
+
+
+def test_a_write_and_a_refresh_count_for_all(
+    service: Sandbox, address: str, connect: Connect
+) -> None:
+    reader, writer = connect(address, budget=BUDGET), connect(address, budget=BUDGET)
+    before = reader.transactions()
+    row = {"account_name": "Checking", "date": "2026-06-03", "amount": -1.25}
+    writer.create_transactions([row])
+    assert len(reader.transactions()) == len(before) + 1
+    used = reader.requests.used
+    writer.transactions()
+    assert reader.requests.used == used
+    writer.refresh()
+    pd.testing.assert_frame_equal(
+        reader.transactions(), BudgetFrame.sandbox(service).transactions()
+    )
+    assert reader.requests.used == used + 1
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_an_old_answer_leaves_memory_if_no_connection_is_open(
+    connect: Connect, *, is_open: bool
+) -> None:
+    with serve(Sandbox(token=TOKEN, years=1)) as url:
+        kept = connect(url, budget=BUDGET)
+        with connect(url, budget=BUDGET, ttl=0) as bf:
+            bf.accounts()
+            kept.user()
+            if not is_open:
+                kept.close()
+        later = connect(url, budget=BUDGET, ttl=0)
+    assert connect(url).user().id  # its time to live has not ended
+    with pytest.warns(StaleDataWarning) if is_open else pytest.raises(httpx.ConnectError):
+        later.accounts()
+
+
+@pytest.mark.parametrize("ttl", [0.0, 300.0])
+def test_threads_that_read_and_write_agree_at_the_end(connect: Connect, ttl: float) -> None:
+    service = Sandbox(token=TOKEN, years=1)
+
+    def work(bf: BudgetFrame) -> None:
+        for number in range(3):
+            bf.transactions(), bf.accounts()
+            row = {"account_name": "Savings", "date": "2026-06-04", "amount": -1.0 - number}
+            bf.create_transactions([row])
+            bf.ledger()
+
+    with serve(service) as url, ThreadPoolExecutor(3) as pool:
+        connections = [connect(url, budget=BUDGET, ttl=ttl) for _ in range(3)]
+        list(pool.map(work, connections))
+        expected = BudgetFrame.sandbox(service)
+        for bf in connections:
+            pd.testing.assert_frame_equal(bf.transactions(), expected.transactions())
+            pd.testing.assert_frame_equal(bf.accounts(), expected.accounts())
