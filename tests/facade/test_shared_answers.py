@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pandas as pd
@@ -13,7 +14,7 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect
 
 BUDGET = "Household"
-OPTIONS: list[dict[str, object]] = [
+OPTIONS: list[dict[str, Any]] = [
     {}, {"ttl": 60.0}, {"read_only": True}, {"verify": True}, {"on_limit": "raise"},
     {"timeout": 5.0},
 ]  # fmt: skip
@@ -42,7 +43,7 @@ def read(bf: BudgetFrame) -> list[object]:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_a_cell_that_connects_again_sends_nothing(
-    address: str, connect: Connect, options: dict[str, object]
+    address: str, connect: Connect, options: dict[str, Any]
 ) -> None:
     first = connect(address, budget=BUDGET)
     expected, used = read(first), first.requests.used
