@@ -5,16 +5,17 @@ The expected values are calculated from the answers of the embedded service with
 
 import inspect
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import get
 
@@ -54,7 +55,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 41
+    assert len(own) == 50
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -546,3 +547,110 @@ def test_41_a_page_with_my_own_reports(bf: BudgetFrame, books: Books, tmp_path: 
     assert page.index("For you.") < page.index("Health &amp; Fun") < page.index("Worth")
     rent = [leaf for leaf in books.spending("2026-05-01", "2026-05-31") if leaf.group == "Home"]
     assert f"{total(rent):,.2f}".translate({44: ".", 46: ","}) + " €" in page
+
+
+def test_42_eating_out_on_weekends_against_weekdays(bf: BudgetFrame, books: Books) -> None:
+    found = answers.eating_out_on_weekends_against_weekdays(bf)
+    expected = {(weekend, month): 0 for weekend in (False, True) for month in range(1, 7)}
+    for leaf in books.spending("2026-01-01", "2026-06-17"):
+        if leaf.category == "Eating Out":
+            day = date.fromisoformat(leaf.date)
+            expected[day.isoweekday() > 5, day.month] += leaf.amount
+    assert found.unstack().to_dict() == {key: amount / 1000 for key, amount in expected.items()}
+
+
+def test_43_categories_that_grew_most_against_last_year(bf: BudgetFrame, books: Books) -> None:
+    found = answers.categories_that_grew_most_against_last_year(bf)
+    grown: Counter[str] = Counter()
+    for year, sign in ((2026, -1), (2025, 1)):
+        days = f"{year}-01-01", f"{year}-06-17"
+        for leaf in books.spending(*days) + books.uncategorized(*days):
+            grown[f"{leaf.group}: {leaf.category}"] += sign * leaf.amount
+    names = found["category_group_name"] + ": " + found["category_name"]
+    assert list(zip(names, (found["change"] * 1000).round(), strict=True)) == grown.most_common(3)
+
+
+def test_44_share_of_fixed_costs_by_a_list_of_names(bf: BudgetFrame, books: Books) -> None:
+    with pytest.raises(ToolError, match=r"no rows of 'Internett' .* closest names are 'Internet'"):
+        answers.share_of_fixed_costs(bf, ["Home: Insurance", "Rent", "Internett"])
+    days = "2025-01-01", "2025-12-31"
+    spent = books.spending(*days)
+    fixed = [
+        leaf
+        for leaf in spent
+        if leaf.group == "Home" and leaf.category in ("Insurance", "Rent", "Internet")
+    ]
+    share = total(fixed) / total(spent + books.uncategorized(*days))
+    found = answers.share_of_fixed_costs(bf, ["Home: Insurance", "Rent", "Internet"])
+    assert found == pytest.approx(share, rel=1e-12)
+
+
+def test_45_balance_of_checking_day_by_day_and_its_lowest_day(
+    bf: BudgetFrame, books: Books
+) -> None:
+    days, lowest = answers.balance_day_by_day_and_its_lowest_day(bf)
+    checking = [leaf for leaf in books.leaves if leaf.account == "Checking"]
+    dates = [str(date(2026, 1, 1) + timedelta(number)) for number in range(168)]
+    expected = [sum(leaf.amount for leaf in checking if leaf.date <= day) for day in dates]
+    assert days["date"].dt.strftime("%Y-%m-%d").tolist() == dates
+    assert days["balance"].tolist() == [balance / 1000 for balance in expected]
+    assert f"{lowest['date'].item():%Y-%m-%d}" == dates[expected.index(min(expected))]
+
+
+def test_46_median_basket_and_number_of_trips(bf: BudgetFrame, books: Books) -> None:
+    found = answers.median_basket_and_number_of_trips(bf)
+    baskets: dict[int, list[int]] = {}
+    for row in books.transactions:
+        if row["payee_name"] == "Haus & Hof" and row["date"] >= "2026":
+            baskets.setdefault(int(row["date"][5:7]), []).append(row["amount"])
+    assert found["count"].to_dict() == {month: len(paid) for month, paid in baskets.items()}
+    medians = {month: median(paid) / 1000 for month, paid in baskets.items()}
+    assert found["median"].to_dict() == pytest.approx(medians)
+
+
+def test_47_assigned_less_spent_by_group_and_month_as_a_heatmap(
+    bf: BudgetFrame, service: Sandbox, books: Books
+) -> None:
+    found = answers.assigned_less_spent_as_a_heatmap(bf)
+    expected: Counter[tuple[pd.Timestamp, str]] = Counter()
+    groups = {each["id"]: each["group"] for each in books.categories}
+    for month in (f"2026-0{number}-01" for number in range(1, 6)):
+        for each in get(service, f"{books.path}/months/{month}")["month"]["categories"]:
+            group = groups[each["id"]]
+            if group != "Credit Card Payments" and each["name"] != "Inflow: Ready to Assign":
+                expected[pd.Timestamp(month), group] += each["budgeted"] + each["activity"]
+    differences = {key: difference / 1000 for key, difference in expected.items()}
+    assert found.data.unstack().to_dict() == pytest.approx(differences)
+    assert "background-color" in found.to_html()
+
+
+def test_48_ten_largest_expenses_without_rent(bf: BudgetFrame, books: Books) -> None:
+    found = answers.ten_largest_expenses_without_rent(bf)
+    rows = [leaf for leaf in books.spending("2025-01-01", "2026-12-31") if not leaf.is_transfer]
+    expected = sorted(leaf.amount for leaf in rows if leaf.category != "Rent")
+    assert found["amount"].tolist() == [amount / 1000 for amount in expected[:10]]
+    assert found["payee_name"].iloc[0] == "Werkstatt Krüger"
+
+
+def test_49_cash_withdrawn_and_cash_recorded(bf: BudgetFrame, books: Books) -> None:
+    wallet = [leaf for leaf in books.leaves if leaf.account == "Wallet" and leaf.date[:4] == "2025"]
+    withdrawn = -total([leaf for leaf in wallet if leaf.is_transfer])
+    recorded = total([leaf for leaf in wallet if not leaf.is_transfer])
+    assert answers.cash_withdrawn_and_cash_recorded(bf) == (withdrawn, recorded)
+
+
+@pytest.mark.parametrize(("repaid", "owed"), [(20_000, 132.35), (500_000, -347.65)])
+def test_50_what_my_partners_flag_cost_and_who_owes_whom(repaid: int, owed: float) -> None:
+    service = Sandbox()
+    with service.device.edit() as editor:
+        editor.budget.flag_names["purple"] = "Partner"
+    rows = [row for row in Books(service).transactions if not row["subtransactions"]]
+    eaten = next(row for row in rows if row["category_name"] == "Eating Out")
+    service.device.edit_transaction(eaten["id"], amount=-40_000, flag_color="purple")
+    same = {name: eaten[name] for name in ("account_id", "category_id")}
+    day = date(2026, 6, 1)
+    service.device.add_transaction(date=day, amount=repaid, flag_color="purple", **same)
+    found = answers.cost_of_my_partners_flag_and_what_is_owed_to_me(BudgetFrame.sandbox(service))
+    blue = [row["amount"] for row in Books(service).transactions if row["flag_color"] == "blue"]
+    assert found == ((40_000 - repaid) / 1000, owed)
+    assert sum(blue) == -224_700
