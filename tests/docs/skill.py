@@ -7,81 +7,61 @@ They are made from the README, the docstrings, the notebooks, the first page of 
 import re
 from importlib.metadata import metadata
 from pathlib import Path
-from string import Template
 
 import budgetframe
+from tests.docs import test_notebooks as notebooks
 from tests.docs.docstrings import OBJECTS, code_in, docstrings_of
-from tests.docs.test_notebooks import (
-    FOLDER,
-    NOTEBOOKS,
-    PITFALLS,
-    code_cells,
-    printed,
-    source,
-    texts,
-)
 
-SITE = FOLDER.parent / ".github" / "site"
+TEMPLATE = Path(__file__).parent / "skill_template.md"
+README = notebooks.FOLDER.parent / "README.md"
+SITE = README.parent / ".github" / "site"
 FILES = {
     "skill": Path(budgetframe.__file__).parent / ".agents" / "skills" / "budgetframe" / "SKILL.md",
     "pages": SITE / "llms.txt",
 }
 SUMMARY = metadata("budgetframe")["Summary"]
-READS = [
-    "bf.ledger", "bf.accounts", "bf.month", "bf.reports.spending", "bf.reports.same_period",
-    "bf.reports.income_expense", "bf.reports.net_worth", "bf.reports.budget_vs_actual",
-    "bf.reports.recurring",
-]  # fmt: skip
-FIRST = (
-    "from budgetframe import BudgetFrame\n\nbf = BudgetFrame.sandbox()  # or connect(), see above"
-)
 
 
 def skill() -> str:
-    """The text of the skill."""
-    readme = (FOLDER.parent / "README.md").read_text("utf-8")
+    """The template with its parts: a section of the README, an example, or one of these."""
+    readme = README.read_text("utf-8")
     introduction = readme.partition("\n## ")[0].partition("\n")[2]
-    text = Template((Path(__file__).parent / "skill_template.md").read_text("utf-8")).substitute(
-        summary=SUMMARY,
-        introduction=re.sub(r"```.*?```|!\[.*?\)", "", introduction, flags=re.DOTALL).strip(),
-        connect=_section(readme, "Your own budget").partition("\n|")[0].strip(),
-        reads=_block("\n\n".join([FIRST, *map(_example, READS)])),
-        change=_block(_example("bf.changes")),
-        methods=", ".join(docstrings_of(OBJECTS["bf"])),
-        reports=", ".join(docstrings_of(OBJECTS["bf.reports"])),
-        know=_section(readme, "What to know"),
-        pitfalls=_pitfalls(),
-    )
+    parts = {
+        "summary": SUMMARY,
+        "introduction": re.sub(r"```.*?```|!\[.*?\)", "", introduction, flags=re.DOTALL).strip(),
+        "methods": ", ".join(docstrings_of(OBJECTS["bf"])),
+        "reports": ", ".join(docstrings_of(OBJECTS["bf.reports"])),
+        "pitfalls": _pitfalls(),
+    }
+    for name in re.findall(r"\$\{(.+)\}", text := TEMPLATE.read_text("utf-8")):
+        kind, _, heading = name.partition(": ")
+        part = _section(readme, heading) if kind == "README" else parts.get(name) or _example(name)
+        text = text.replace(f"${{{name}}}", part)
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]+\)", r"\1", text)  # files that the wheel lacks
 
 
 def pages() -> str:
     """The text of ``llms.txt``, in the format of llmstxt.org."""
     lines = [f"# budgetframe\n\n> {SUMMARY}\n\n## Pages\n"]
-    lines += ["- [Skill for assistants](SKILL.md): connect, ten calls, what never to do, pitfalls"]
+    lines.append("- [Skill](SKILL.md): how to connect, ten calls, pitfalls, and what never to do")
     index = (SITE / "index.md").read_text("utf-8")
     for purpose, cell in re.findall(r"^\| ([^|\[]+) \| (\[.+) \|$", index, re.MULTILINE):
         for title, page in re.findall(r"\[([^\]]+)\]\(([^)]+)\.md\)", cell):
             lines.append(f"- [{title}]({page}.html): {purpose}")
     lines.append("\n## Questions and their notebooks\n")
-    for name in NOTEBOOKS:
-        title, question = re.findall(
-            r"^(?:# |\*\*Question\.\*\* )(.+)", texts(name)[0], re.MULTILINE
-        )
+    for name in notebooks.NOTEBOOKS:
+        first = notebooks.texts(name)[0]
+        title, question = re.findall(r"^(?:# |\*\*Question\.\*\* )(.+)", first, re.MULTILINE)
         lines.append(f"- [{title}](notebooks/{name}.html): {question}")
     return "\n".join(lines) + "\n"
 
 
 def _section(readme: str, heading: str) -> str:
-    """The text of the README below a heading, up to the next one."""
+    """The text of the README from a heading to the next one, or to a table."""
     _, found, text = readme.partition(f"\n## {heading}\n")
     if not found:
         raise LookupError(f"README.md has no heading {heading!r}")
-    return text.partition("\n## ")[0].strip()
-
-
-def _block(code: str) -> str:
-    return f"```python\n{code}\n```"
+    return re.split(r"\n## |\n\|", text)[0].strip()
 
 
 def _example(call: str) -> str:
@@ -96,15 +76,14 @@ def _example(call: str) -> str:
 
 def _pitfalls() -> str:
     """The texts of the notebook, and its cells with what they print."""
-    first, *cells = code_cells(PITFALLS)
-    parts = [texts(PITFALLS)[0].split("\n\n")[-1], _block(source(first))]
-    for text, cell in zip(texts(PITFALLS)[1:-1], cells, strict=True):
-        figures = "".join(f"\n# {line}" for line in printed(cell).splitlines())
-        parts += [f"#{text}", _block(source(cell) + figures)]
-    return "\n\n".join(parts)
+    introduction, *texts, _ = notebooks.texts(notebooks.PITFALLS)
+    cells, parts = notebooks.code_cells(notebooks.PITFALLS), []
+    for text, cell in zip([introduction, *texts], cells, strict=True):
+        figures = "".join(f"\n# {line}" for line in notebooks.printed(cell).splitlines())
+        parts += [f"#{text}", f"```python\n{notebooks.source(cell)}{figures}\n```"]
+    return "\n\n".join(parts).split("\n\n", 2)[2]  # the title and the question are the notebook's
 
 
 if __name__ == "__main__":
-    for name, path in FILES.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(globals()[name](), "utf-8")
+    for make in (skill, pages):
+        FILES[make.__name__].write_text(make(), "utf-8")

@@ -224,7 +224,7 @@ def the_same_reports_from_a_file_of_last_year(path: Path) -> tuple[Report, Repor
 def eating_out_on_weekends_against_weekdays(bf: BudgetFrame) -> pd.DataFrame:
     out = bf.ledger(since="2026").query("category_name == 'Eating Out'")
     out = out.assign(month=out["date"].dt.month, weekend=out["date"].dt.day_of_week >= 5)
-    return totals(out, ["month", "weekend"])["amount"].unstack(fill_value=0.0)
+    return totals(out, ["month", "weekend"])["amount"].unstack(fill_value=0)
 
 
 def categories_that_grew_most_against_last_year(bf: BudgetFrame) -> pd.DataFrame:
