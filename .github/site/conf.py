@@ -57,6 +57,8 @@ html_theme = "furo"
 pygments_style = "a11y-light"
 pygments_dark_style = "github-dark"
 html_static_path = ["static"]
+# For assistants; python -m tests.docs.skill writes both.
+html_extra_path = ["llms.txt", "../../budgetframe/.agents/skills/budgetframe/SKILL.md"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False

@@ -219,3 +219,52 @@ def a_page_with_my_own_reports(bf: BudgetFrame, path: Path) -> None:
 def the_same_reports_from_a_file_of_last_year(path: Path) -> tuple[Report, Report]:
     file = BudgetFrame.from_export(path).reports  # what bf.save_export(path) wrote
     return file.net_worth(freq="year"), file.spending("group", since="2025", until="2025")
+
+
+def eating_out_on_weekends_against_weekdays(bf: BudgetFrame) -> pd.DataFrame:
+    out = bf.ledger(since="2026").query("category_name == 'Eating Out'")
+    out = out.assign(month=out["date"].dt.month, weekend=out["date"].dt.day_of_week >= 5)
+    return totals(out, ["month", "weekend"])["amount"].unstack(fill_value=0)
+
+
+def categories_that_grew_most_against_last_year(bf: BudgetFrame) -> pd.DataFrame:
+    grown = bf.reports.same_period("category", freq="year", count=1).query("date == date.max()")
+    return grown.nlargest(3, "change")
+
+
+def share_of_fixed_costs(bf: BudgetFrame, names: list[str]) -> float:
+    labels = dict.fromkeys(names, "fixed")
+    spent = bf.reports.spending(labels, since="2025", until="2025").set_index("label")
+    return float(spent["share"]["fixed"])
+
+
+def balance_day_by_day_and_its_lowest_day(bf: BudgetFrame) -> tuple[Report, pd.DataFrame]:
+    days = bf.reports.balances(accounts="Checking", freq="day", since="2026")
+    return days, days.nsmallest(1, "balance")
+
+
+def median_basket_and_number_of_trips(bf: BudgetFrame) -> pd.DataFrame:
+    trips = bf.transactions(since="2026").query("payee_name == 'Haus & Hof'")
+    return trips.groupby(trips["date"].dt.month)["amount"].agg(["median", "count"])
+
+
+def assigned_less_spent_as_a_heatmap(bf: BudgetFrame) -> Any:
+    plan = bf.reports.budget_vs_actual(since="2026-01", until="2026-05")
+    table = plan.pivot_table("difference", "category_group_name", "period", aggfunc="sum")
+    return table.style.background_gradient("RdYlGn", axis=None).format("{:,.2f}")
+
+
+def ten_largest_expenses_without_rent(bf: BudgetFrame) -> pd.DataFrame:
+    paid = bf.ledger(since="2025").query("is_spending and not is_transfer")
+    return paid[paid["category_name"] != "Rent"].nsmallest(10, "amount")
+
+
+def cash_withdrawn_and_cash_recorded(bf: BudgetFrame) -> tuple[float, float]:
+    wallet = bf.ledger(since="2025", until="2025").query("account_name == 'Wallet'")
+    moved = totals(wallet, "is_transfer")["amount"]
+    return moved[True], -moved[False]
+
+
+def cost_of_my_partners_flag_and_what_is_owed_to_me(bf: BudgetFrame) -> tuple[float, float]:
+    spent = bf.reports.spending("flag").set_index("flag_name")["spent"]
+    return spent["Partner"], spent["Partner"] + spent["Shared"] / 2  # below zero: I owe it

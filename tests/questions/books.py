@@ -30,6 +30,7 @@ class Books:
     """All lists of one budget of a service, as its answers state them."""
 
     def __init__(self, service: Sandbox, budget: str = "Household") -> None:
+        self.service = service
         self.path = path = f"/budgets/{service.device.state(budget).id}"
         lists = {
             name: get(service, f"{path}/{name}", since_date="1900-01-01")
@@ -48,7 +49,7 @@ class Books:
         ]
         self.leaves = list(self._leaves())
 
-    def spending(self, first: str, last: str) -> list[Leaf]:
+    def spending(self, first: str, last: str, category: str | None = None) -> list[Leaf]:
         """The spending of a period: rows on budget that have a category, except income."""
         return [
             leaf
@@ -56,6 +57,7 @@ class Books:
             if first <= leaf.date <= last
             and leaf.on_budget
             and leaf.category is not None
+            and category in (None, leaf.category)
             and leaf.group != "Internal Master Category"
             and not leaf.is_within_budget
         ]
@@ -83,18 +85,19 @@ class Books:
             and leaf.payee != "Starting Balance"
         ]
 
-    def assigned(self, service: Sandbox, first: str, last: str) -> dict[str, float]:
+    def plan(self, month: str) -> list[Json]:
+        """The categories of a month, each with its group, as the service states them."""
+        groups = {category["id"]: category["group"] for category in self.categories}
+        found = get(self.service, f"{self.path}/months/{month}")["month"]["categories"]
+        return [category | {"group": groups[category["id"]]} for category in found]
+
+    def assigned(self, first: str, last: str) -> dict[str, float]:
         """The assigned amounts of the months, by group and category."""
         totals: Counter[str] = Counter()
-        groups = {category["id"]: category["group"] for category in self.categories}
-        for month in self.months:
-            if not first <= month["month"][:7] <= last:
-                continue
-            path = f"{self.path}/months/{month['month']}"
-            for category in get(service, path)["month"]["categories"]:
-                group = groups[category["id"]]
-                if group not in ("Internal Master Category", "Credit Card Payments"):
-                    totals[f"{group}: {category['name']}"] += category["budgeted"]
+        for month in (each["month"] for each in self.months):
+            for category in self.plan(month) if first <= month[:7] <= last else ():
+                if category["group"] not in ("Internal Master Category", "Credit Card Payments"):
+                    totals[f"{category['group']}: {category['name']}"] += category["budgeted"]
         return {name: total / 1000 for name, total in totals.items()}
 
     def _leaves(self) -> Iterable[Leaf]:

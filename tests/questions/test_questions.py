@@ -5,18 +5,18 @@ The expected values are calculated from the answers of the embedded service with
 
 import inspect
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.sandbox.ask import get
 
 from . import answers
 from .books import Books, Leaf, sums
@@ -54,7 +54,7 @@ def months_between(first: str, last: str) -> list[str]:
 def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
-    assert len(own) == 41
+    assert len(own) == 50
     for function in own:
         with subtests.test(name=function.__name__):
             body = inspect.getsource(function).partition(":\n")[2].splitlines()
@@ -72,10 +72,7 @@ def test_1_top_payees_by_spending_this_year(bf: BudgetFrame, books: Books) -> No
 
 def test_2_groceries_by_month_for_two_years_with_a_trend(bf: BudgetFrame, books: Books) -> None:
     found, ax = answers.groceries_by_month_with_a_trend(bf)
-    groceries = [
-        leaf for leaf in books.spending("2024-06-01", "2026-06-30") if leaf.category == "Groceries"
-    ]
-    by_month = sums(groceries, month_of)
+    by_month = sums(books.spending("2024-06-01", "2026-06-30", "Groceries"), month_of)
     months = months_between("2024-06", "2026-06")
     expected = [by_month.get(month, 0.0) for month in months]
     assert found["spent"].tolist() == expected
@@ -87,9 +84,7 @@ def test_2_groceries_by_month_for_two_years_with_a_trend(bf: BudgetFrame, books:
 
 
 def test_3_share_of_income_that_goes_to_rent(bf: BudgetFrame, books: Books) -> None:
-    rent = total(
-        [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf.category == "Rent"]
-    )
+    rent = total(books.spending("2025-01-01", "2025-12-31", "Rent"))
     income = -total(books.income("2025-01-01", "2025-12-31"))
     assert answers.share_of_income_that_goes_to_rent(bf) == pytest.approx(rent / income)
 
@@ -105,13 +100,11 @@ def test_4_this_month_so_far_against_the_same_days_of_last_month(
     assert found["spent"].tolist() == [last, this]
 
 
-def test_5_largest_overspendings_by_category(
-    bf: BudgetFrame, service: Sandbox, books: Books
-) -> None:
+def test_5_largest_overspendings_by_category(bf: BudgetFrame, books: Books) -> None:
     found = answers.largest_overspendings_by_category(bf)
     rows = books.spending("2025-01-01", "2025-12-31")
     spent = sums(rows, lambda leaf: f"{leaf.group}: {leaf.category}")
-    assigned = books.assigned(service, "2025-01", "2025-12")
+    assigned = books.assigned("2025-01", "2025-12")
     differences = {
         name: round(amount - spent.get(name, 0.0), 3) for name, amount in assigned.items()
     }
@@ -216,18 +209,13 @@ def test_13_payments_of_the_credit_card_against_spending_on_it(
     )
 
 
-def test_14_plan_and_outcome_of_one_category_over_24_months(
-    bf: BudgetFrame, service: Sandbox, books: Books
-) -> None:
+def test_14_plan_and_outcome_of_one_category_over_24_months(bf: BudgetFrame, books: Books) -> None:
     found = answers.plan_and_outcome_of_one_category(bf)
-    groceries = [
-        leaf for leaf in books.spending("2024-07-01", "2026-06-30") if leaf.category == "Groceries"
-    ]
-    by_month = sums(groceries, month_of)
+    by_month = sums(books.spending("2024-07-01", "2026-06-30", "Groceries"), month_of)
     months = months_between("2024-07", "2026-06")
     assert found["spent"].tolist() == [by_month[month] for month in months]
     assert found["assigned"].tolist() == [
-        books.assigned(service, month, month)["Everyday: Groceries"] for month in months
+        books.assigned(month, month)["Everyday: Groceries"] for month in months
     ]
 
 
@@ -256,8 +244,7 @@ def test_16_a_year_end_summary_by_category_as_a_workbook(
     rows = list(sheet.iter_rows(values_only=True))
     header = next(row for row in rows if row[0] == "Category group name")
     cells = {(row[0], row[1]): row[2:] for row in rows[rows.index(header) + 1 :]}
-    rent = [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf.category == "Rent"]
-    by_month = sums(rent, month_of)
+    by_month = sums(books.spending("2025-01-01", "2025-12-31", "Rent"), month_of)
     assert list(cells["Home", "Rent"]) == [
         by_month[month] for month in months_between("2025-01", "2025-12")
     ]
@@ -316,9 +303,7 @@ def test_21_groceries_by_week_with_the_average_of_complete_weeks(
     bf: BudgetFrame, books: Books
 ) -> None:
     weeks, average = answers.groceries_by_week_and_their_average(bf)
-    rows = [
-        leaf for leaf in books.spending("2026-03-30", "2026-06-17") if leaf.category == "Groceries"
-    ]
+    rows = books.spending("2026-03-30", "2026-06-17", "Groceries")
     first = date(2026, 3, 30)
     by_week = sums(rows, lambda leaf: str((date.fromisoformat(leaf.date) - first).days // 7))
     expected = [by_week.get(str(number), 0.0) for number in range(12)]
@@ -327,15 +312,13 @@ def test_21_groceries_by_week_with_the_average_of_complete_weeks(
 
 
 def test_22_overspent_categories_and_those_that_could_cover_them(
-    bf: BudgetFrame, service: Sandbox, books: Books
+    bf: BudgetFrame, books: Books
 ) -> None:
     overspent, covering = answers.overspent_categories_and_those_that_could_cover_them(bf)
-    groups = {each["id"]: each["group"] for each in books.categories}
-    month = get(service, f"{books.path}/months/2026-06-01")["month"]["categories"]
     own = {
         each["name"]: each["balance"] / 1000
-        for each in month
-        if groups[each["id"]] != "Internal Master Category"
+        for each in books.plan("2026-06-01")
+        if each["group"] != "Internal Master Category"
     }
     assert dict(zip(overspent["category_name"], overspent["balance"], strict=True)) == {
         name: balance for name, balance in own.items() if balance < 0
@@ -345,11 +328,8 @@ def test_22_overspent_categories_and_those_that_could_cover_them(
 
 def test_23_cost_of_the_holidays_of_a_year_by_category(bf: BudgetFrame, books: Books) -> None:
     found = answers.cost_of_the_holidays_by_category(bf)
-    rows = [
-        leaf
-        for leaf in books.spending("2025-01-01", "2025-12-31")
-        if "#holiday" in (leaf.memo or "")
-    ]
+    spent = books.spending("2025-01-01", "2025-12-31")
+    rows = [leaf for leaf in spent if "#holiday" in (leaf.memo or "")]
     assert dict(zip(found["category_name"], found["spent"], strict=True)) == sums(
         rows, lambda leaf: leaf.category
     )
@@ -481,15 +461,15 @@ def test_39_what_can_still_be_assigned_this_month(bf: BudgetFrame, books: Books)
 
 def test_33_cover_the_overspent_category_look_send_and_take_back() -> None:
     service = Sandbox()
-    before = Books(service).assigned(service, "2026-06", "2026-06")
+    before = Books(service).assigned("2026-06", "2026-06")
     undo = answers.cover_the_overspent_category_look_send_and_take_back(
         BudgetFrame.sandbox(service)
     )
-    after = Books(service).assigned(service, "2026-06", "2026-06")
+    after = Books(service).assigned("2026-06", "2026-06")
     moved = {name: after[name] - before[name] for name in after if after[name] != before[name]}
     assert moved == {"Savings: Emergency Fund": -50.0, "Health & Fun: Sport": 50.0}
     undo.apply()
-    assert Books(service).assigned(service, "2026-06", "2026-06") == before
+    assert Books(service).assigned("2026-06", "2026-06") == before
 
 
 def test_34_recategorise_one_payee_although_one_row_is_a_split() -> None:
@@ -546,3 +526,97 @@ def test_41_a_page_with_my_own_reports(bf: BudgetFrame, books: Books, tmp_path: 
     assert page.index("For you.") < page.index("Health &amp; Fun") < page.index("Worth")
     rent = [leaf for leaf in books.spending("2026-05-01", "2026-05-31") if leaf.group == "Home"]
     assert f"{total(rent):,.2f}".translate({44: ".", 46: ","}) + " €" in page
+
+
+def test_42_eating_out_on_weekends_against_weekdays(bf: BudgetFrame, books: Books) -> None:
+    found = answers.eating_out_on_weekends_against_weekdays(bf)
+    expected = {(weekend, month): 0 for weekend in (False, True) for month in range(1, 7)}
+    for leaf in books.spending("2026-01-01", "2026-06-17", "Eating Out"):
+        day = date.fromisoformat(leaf.date)
+        expected[day.isoweekday() > 5, day.month] += leaf.amount
+    assert found.unstack().to_dict() == {key: amount / 1000 for key, amount in expected.items()}
+
+
+def test_43_categories_that_grew_most_against_last_year(bf: BudgetFrame, books: Books) -> None:
+    found = answers.categories_that_grew_most_against_last_year(bf)
+    grown: Counter[str] = Counter()
+    for year, sign in ((2026, -1), (2025, 1)):
+        days = f"{year}-01-01", f"{year}-06-17"
+        for leaf in books.spending(*days) + books.uncategorized(*days):
+            grown[f"{leaf.group}: {leaf.category}"] += sign * leaf.amount
+    names = found["category_group_name"] + ": " + found["category_name"]
+    assert list(zip(names, (found["change"] * 1000).round(), strict=True)) == grown.most_common(3)
+
+
+def test_44_share_of_fixed_costs_by_a_list_of_names(bf: BudgetFrame, books: Books) -> None:
+    names = ["Home: Insurance", "Rent", "Internet"]
+    with pytest.raises(ToolError, match=r"no rows of 'Elektricity'.* names are 'Electricity'"):
+        answers.share_of_fixed_costs(bf, [*names, "Elektricity"])
+    days = "2025-01-01", "2025-12-31"
+    spent = books.spending(*days)
+    fixed = [leaf for leaf in spent if {leaf.category, f"{leaf.group}: {leaf.category}"} & {*names}]
+    share = total(fixed) / total(spent + books.uncategorized(*days))
+    assert answers.share_of_fixed_costs(bf, names) == pytest.approx(share)
+
+
+def test_45_balance_of_checking_day_by_day(bf: BudgetFrame, books: Books) -> None:
+    days, lowest = answers.balance_day_by_day_and_its_lowest_day(bf)
+    checking = [leaf for leaf in books.leaves if leaf.account == "Checking"]
+    dates = [str(date(2026, 1, 1) + timedelta(number)) for number in range(168)]
+    expected = [sum(leaf.amount for leaf in checking if leaf.date <= day) for day in dates]
+    assert days["date"].dt.strftime("%Y-%m-%d").tolist() == dates
+    assert days["balance"].tolist() == [balance / 1000 for balance in expected]
+    assert f"{lowest['date'].item():%Y-%m-%d}" == dates[expected.index(min(expected))]
+
+
+def test_46_median_basket_and_number_of_trips(bf: BudgetFrame, books: Books) -> None:
+    found = answers.median_basket_and_number_of_trips(bf)
+    baskets: dict[int, list[int]] = {}
+    for row in books.transactions:
+        if row["payee_name"] == "Haus & Hof" and row["date"] >= "2026":
+            baskets.setdefault(int(row["date"][5:7]), []).append(row["amount"])
+    assert found["count"].to_dict() == {month: len(paid) for month, paid in baskets.items()}
+    medians = {month: median(paid) / 1000 for month, paid in baskets.items()}
+    assert found["median"].to_dict() == pytest.approx(medians)
+
+
+def test_47_assigned_less_spent_as_a_heatmap(bf: BudgetFrame, books: Books) -> None:
+    found = answers.assigned_less_spent_as_a_heatmap(bf)
+    expected: Counter[tuple[pd.Timestamp, str]] = Counter()
+    for month in (f"2026-0{number}-01" for number in range(1, 6)):
+        for each in books.plan(month):
+            if each["group"] != "Credit Card Payments" and "Inflow" not in each["name"]:
+                change = each["budgeted"] + each["activity"]
+                expected[pd.Timestamp(month), each["group"]] += change
+    differences = {key: difference / 1000 for key, difference in expected.items()}
+    assert found.data.unstack().to_dict() == pytest.approx(differences)
+    assert "background-color" in found.to_html()
+
+
+def test_48_ten_largest_expenses_without_rent(bf: BudgetFrame, books: Books) -> None:
+    found = answers.ten_largest_expenses_without_rent(bf)
+    rows = [leaf for leaf in books.spending("2025-01-01", "2026-12-31") if not leaf.is_transfer]
+    expected = sorted(leaf.amount for leaf in rows if leaf.category != "Rent")
+    assert found["amount"].tolist() == [amount / 1000 for amount in expected[:10]]
+    assert found["payee_name"].iloc[0] == "Werkstatt Krüger"
+
+
+def test_49_cash_withdrawn_and_cash_recorded(bf: BudgetFrame, books: Books) -> None:
+    wallet = [leaf for leaf in books.leaves if leaf.account == "Wallet" and leaf.date[:4] == "2025"]
+    withdrawn = -total([leaf for leaf in wallet if leaf.is_transfer])
+    recorded = total([leaf for leaf in wallet if not leaf.is_transfer])
+    assert answers.cash_withdrawn_and_cash_recorded(bf) == (withdrawn, recorded)
+
+
+def test_50_what_my_partners_flag_cost_and_who_owes_whom() -> None:
+    service = Sandbox()
+    with service.device.edit() as editor:
+        editor.budget.flag_names["purple"] = "Partner"
+    eaten = next(row for row in Books(service).transactions if row["category_name"] == "Eating Out")
+    service.device.edit_transaction(eaten["id"], amount=-40_000, flag_color="purple")
+    found = answers.cost_of_my_partners_flag_and_what_is_owed_to_me(BudgetFrame.sandbox(service))
+    paid: Counter[str] = Counter()
+    for row in Books(service).transactions:
+        paid[row["flag_color"]] -= row["amount"]
+    assert found == (paid["purple"] / 1000, (paid["purple"] + paid["blue"] / 2) / 1000)
+    assert found == (40.0, 152.35)
