@@ -55,8 +55,8 @@ def run(extras: str, code: str, folder: Path) -> list[str]:
 @pytest.mark.slow  # a new process imports pandas and matplotlib
 @pytest.mark.posix  # on Windows, a link needs a permission
 def test_the_blocks_run_with_what_the_first_command_installs(tmp_path: Path) -> None:
-    stated = re.findall(r"  # (?:(\d+) rows × (\d+) columns|(\d+ of 200 .*))", FIRST + QUESTIONS)
-    code = re.sub(r"(?m)^(.+?)  # \d+ rows .*", r"_ = \1; print(*_.shape)", FIRST + QUESTIONS)
+    stated = re.findall(r"  # (?:(\d+) rows? × (\d+) columns|(\d+ of 200 .*))", FIRST + QUESTIONS)
+    code = re.sub(r"(?m)^(.+?)  # \d+ rows? .*", r"_ = \1; print(*_.shape)", FIRST + QUESTIONS)
     assert run(TRY_IT, code, tmp_path) == [" ".join(sizes).strip() for sizes in stated]
     assert len(stated) == 8
 
