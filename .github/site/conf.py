@@ -80,7 +80,8 @@ def members(path: str, shown: str) -> str:
 
 
 def fill(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Write the directives into a page of ``methods``."""
+    """Write the directives into a page of ``methods``, and lead links to the copied notebooks."""
+    source[0] = source[0].replace("](../../notebooks/", "](notebooks/")
     if docname.startswith("methods/"):
         source[0] = app.builder.templates.render_string(source[0], {"members": members})
 

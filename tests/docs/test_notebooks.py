@@ -27,6 +27,8 @@ OTHERS = {
     "06_goals",
     "12_caching_and_limits",
     "13_frames_and_handoff",
+    "21_asked_often",
+    "22_plain_text_accounting",
 }
 REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - CHANGES_NOTEBOOKS - OTHERS - {PITFALLS})
 AMOUNT = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
@@ -65,8 +67,8 @@ def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_the_changelog_states_their_number() -> None:
     changelog = (FOLDER.parent / ".github" / "CHANGELOG.md").read_text("utf-8")
-    assert re.findall(r"(\w+) example notebooks", changelog) == ["twenty"]
-    assert len(NOTEBOOKS) == 20
+    assert re.findall(r"([\w-]+) example notebooks", changelog) == ["twenty-two"]
+    assert len(NOTEBOOKS) == 22
 
 
 def test_every_notebook_was_executed_once_from_top_to_bottom() -> None:
@@ -183,16 +185,9 @@ def test_the_links_of_a_notebook_lead_to_files_beside_it() -> None:
         assert [link for link in links if not (FOLDER / link).is_file()] == [], name
 
 
-def test_the_readme_links_every_notebook() -> None:
-    readme = (FOLDER.parent / "README.md").read_text("utf-8")
-    assert re.findall(r"\]\(notebooks/(\w+)\.ipynb\)", readme) == list(NOTEBOOKS)
-
-
-def test_the_pictures_of_the_readme_exist() -> None:
-    readme = (FOLDER.parent / "README.md").read_text("utf-8")
-    paths = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
-    assert len(paths) == 1
-    assert [path for path in paths if not (FOLDER.parent / path).is_file()] == []
+def test_the_page_of_questions_links_every_notebook() -> None:
+    page = (FOLDER.parent / ".github" / "site" / "questions.md").read_text("utf-8")
+    assert re.findall(r"\]\(../../notebooks/(\w+)\.ipynb\)", page) == list(NOTEBOOKS)
 
 
 def test_every_notebook_can_be_exported_as_a_script() -> None:

@@ -111,8 +111,11 @@ def test_a_function_names_its_frames_and_refers_to_the_method_for_the_rest() -> 
         assert not re.search(r"^-{3,}$|^>>>", "\n".join(rules), re.MULTILINE), name
 
 
-def test_readme_names_reports_without_rows_and_all_filters(frames: dict[str, pd.DataFrame]) -> None:
-    text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf-8").split())
+def test_the_site_names_reports_without_rows_and_all_filters(
+    frames: dict[str, pd.DataFrame],
+) -> None:
+    page = Path(__file__).parents[2] / ".github" / "site" / "methods" / "index.md"
+    text = " ".join(page.read_text("utf-8").split())
     kinds = [frame.report_type for frame in frames.values() if isinstance(frame, Report)]
     without = {kind.name for kind in kinds if kind is not None and kind.no_rows}
     named = re.search(r"only ((?:`\w+`(?:, | and )?)+) have none\.", text)
