@@ -267,6 +267,4 @@ for _class in (BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError):
 del _class
 
 if "IPython" in sys.modules:  # frames get their display, whatever is used
-    from .frames.display import show_in_ipython as _show_in_ipython
-
-    _show_in_ipython()
+    import_module(".frames.display", __name__)

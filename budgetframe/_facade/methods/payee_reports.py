@@ -296,8 +296,9 @@ class PayeeReports(ReportMethods):
         >>> row = bf.create_transactions([bought | {"payee_name": "Corner Market"}])
         >>> found = bf.reports.duplicates()
         >>> found[["date", "amount", "reason", "kept_date"]]
-                date  amount                reason  kept_date
-        0 2026-06-11  -12.34  imported and entered 2026-06-12
+                 date    amount                reason   kept_date
+        0  2026-06-11  -12,34 €  imported and entered  2026-06-12
+        1 row × 4 columns
         >>> found.changes(0).frame[["action", "date"]].values.tolist()
         [['delete', Timestamp('2026-06-11 00:00:00')]]
         """

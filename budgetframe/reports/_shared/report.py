@@ -348,8 +348,9 @@ class Report(pd.DataFrame):
         >>> bf = BudgetFrame.sandbox()
         >>> spent = bf.reports.spending("group", freq="month", since="2026-04", until="2026-05")
         >>> spent.wide(total=True)[["category_group_name", "2026-04", "2026-05"]].tail(1)
-          category_group_name  2026-04  2026-05
-        6               Total   3045.2  2836.27
+          category_group_name     2026-04     2026-05
+        6               Total  3.045,20 €  2.836,27 €
+        1 row × 3 columns
 
         The balances at the ends of months, with the accounts as columns:
 
