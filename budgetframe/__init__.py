@@ -1,8 +1,18 @@
 """A budget in a notebook: typed pandas DataFrames from a budgeting web service.
 
 `BudgetFrame.connect` reads your own budget, and `BudgetFrame.sandbox` the budget of the embedded
-service, which needs no account and no network. `budgetframe.frames`, `budgetframe.reports` and
-`budgetframe.sandbox` explain frames, reports and the embedded service.
+service, which needs no account and no network. ``help()`` of a name or package below explains it.
+
+============  ==================================================================================
+your budget   `BudgetFrame`; its methods return `Changes`, `Journal`, `Reconciliation`,
+              `RequestUsage`, `Review` and `Statement`
+banks' files  `read_camt`, `read_mt940`, `read_ofx`; `rules` reads `Rules` from a CSV file
+output        `to_excel`, `to_page`
+errors        `BudgetFrameError`, `ServiceAPIError`, `StaleDataWarning`, `ToolError`
+client        `ServiceClient`, `DeltaCache` and `RateLimiter`, which work without pandas
+packages      `budgetframe.frames`, `budgetframe.reports`, `budgetframe.models`,
+              `budgetframe.sandbox`, the embedded service, and `budgetframe.lake`
+============  ==================================================================================
 
 Freshness
 ---------
@@ -258,7 +268,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
+
+    return offered({*__all__, *_PACKAGES, *({"lake", "sandbox"} & globals().keys())})
 
 
 # Tracebacks and pickles contain the public names, so that the source files can move.

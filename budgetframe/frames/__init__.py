@@ -3,6 +3,10 @@
 Columns and dtypes of a frame are fixed, also if it has no rows. Days are ``datetime64``, keys are
 texts, and values that the service does not send are missing.
 
+`TABLES` and `LEDGER` have the columns, each a `Column`, and `column_table` writes them as text.
+`totals`, `milliunits` and `in_money` calculate with amounts, and `ledger`, `leaves` and `counted`
+work on transactions. An `ArrowTable` is a frame of another library.
+
 Money
 -----
 The service counts in milliunits, which are thousandths of the currency unit in every currency.
@@ -133,3 +137,9 @@ __all__ = [
     "milliunits",
     "totals",
 ]
+
+
+def __dir__() -> list[str]:
+    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
+
+    return offered(__all__)

@@ -1,7 +1,8 @@
 """The budgets of many people in Delta Lake, read and computed with Dask.
 
 `Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
-DuckDB, polars, Spark and Dask read too. `Lake.frame` returns one budget as the facade does,
+DuckDB, polars, Spark and Dask read too. Each of them is a `Source`, and `read_sources` reads a file
+with several. `Lake.frame` returns one budget as the facade does,
 `Lake.ledger` and the other methods return all budgets as Dask DataFrames, `Lake.report` computes a
 report, or a function of your own, for each budget, and `Lake.summary` compares them. The commands
 ``budgetframe sync`` and ``budgetframe lake`` do the same as the methods. The extra
@@ -68,3 +69,9 @@ __all__ = ["Lake", "Source", "read_sources"]
 _logging.getLogger("budgetframe").addHandler(_logging.NullHandler())  # a log is asked for
 Lake.__module__ = __name__  # pickles contain the public name
 del _name
+
+
+def __dir__() -> list[str]:
+    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
+
+    return offered(__all__)

@@ -16,6 +16,7 @@ another type, or NaN, False or an empty text where the field requires a value, a
 the first row. The same holds for a required field that a row of a list lacks.
 
 ``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
+``dir(budgetframe.models)`` lists the models.
 """
 
 from __future__ import annotations
@@ -62,4 +63,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
+
+    return offered(__all__)
