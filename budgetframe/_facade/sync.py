@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -435,6 +436,10 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         self, session: Session, runner: LoopRunner, *, base_url: str, on_loop: OnLoop
     ) -> None:
         super().__init__(AsyncBudgetFrame(session, on_loop), WaitFor(runner))
+        if "IPython" in sys.modules:
+            from .name_completion import offer_names  # noqa: PLC0415 - only for IPython
+
+            offer_names()
         self._session = session
         self._runner = runner
         self._base_url = base_url
