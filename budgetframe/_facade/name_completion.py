@@ -21,6 +21,8 @@ from budgetframe.reports._shared.row_filters import COLUMNS_OF_FILTERS
 if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
 
+    from budgetframe._session.session import Session
+
 _CATEGORIES = {"from_": "category", "to": "category"}  # parameters that are not named like a list
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CALLED = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)+\Z")
@@ -38,7 +40,8 @@ class _Argument(NamedTuple):
     parameter: str | int  # the name of the parameter or the key, or the position
     text: str  # what is written in the quotes
     value: str  # what this text means
-    quote: str  # as it was opened, with "r" before it in a raw text
+    quote: str  # the character
+    is_raw: bool
 
 
 def offer_names() -> None:
@@ -53,17 +56,17 @@ def offer_names() -> None:
     except ImportError:  # IPython before 8.6
         return
 
-    @context_matcher(identifier=__name__)
+    @context_matcher(identifier=__name__)  # type: ignore[untyped-decorator]
     def names(context: CompletionContext) -> SimpleMatcherResult:
         lines = context.full_text.split("\n")[: context.cursor_line]
         code = "\n".join([*lines, context.text_until_cursor])
         try:
             argument = _open_argument(code)
-            found = [] if argument is None else [*_names_for(argument, completer)]
+            found = {} if argument is None else dict(_names_for(argument, completer))
         except Exception:  # noqa: BLE001 - IPython would print the traceback below the cell
             return {"completions": []}
         return {
-            "completions": [SimpleCompletion(name, type="name") for name in found],
+            "completions": [SimpleCompletion(name, type=kind) for name, kind in found.items()],
             "matched_fragment": argument.text if argument else "",
             "suppress": bool(found),  # no files and keywords among the names
         }
@@ -93,22 +96,23 @@ def _open_argument(code: str) -> _Argument | None:
 
 def _last_argument(call: Any, function: list[str], part: re.Match[str]) -> _Argument | None:
     """The last argument of a call, if it is a text, also in lists and mappings."""
-    parameter, value = len(call.args) - 1, call.args[-1] if call.args else None
+    parameter: Any = len(call.args) - 1
+    value = call.args[-1] if call.args else None
     if call.keywords:
         parameter, value = call.keywords[-1].arg, call.keywords[-1].value
     while isinstance(value, ast.List | ast.Tuple | ast.Set | ast.Dict):
         if isinstance(value, ast.Dict):
-            parameter, value = getattr(value.keys[-1], "value", None), value.values[-1]
+            parameter, value = getattr(value.keys[-1], "value", None), value.values[-1]  # noqa: PD011
         else:
             value = value.elts[-1]
     if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
         return None
-    raw = "r" * part.string[: part.start()].lower().endswith("r")
-    return _Argument(function, parameter, part["text"], value.value, raw + part["quote"])
+    is_raw = part.string[: part.start()].lower().endswith("r")
+    return _Argument(function, parameter, part["text"], value.value, part["quote"][0], is_raw)
 
 
-def _names_for(argument: _Argument, completer: Any) -> Iterator[str]:
-    """The names that an argument can have and that begin like it, as they are written in code."""
+def _names_for(argument: _Argument, completer: Any) -> Iterator[tuple[str, str]]:
+    """The names that an argument can have and that begin like it, as in code, and their kinds."""
     first, *attributes, method = argument.function
     owner = completer.namespace.get(first, (completer.global_namespace or {}).get(first))
     for name in [*attributes, ""]:  # only objects of this package: their attributes request nothing
@@ -119,11 +123,11 @@ def _names_for(argument: _Argument, completer: Any) -> Iterator[str]:
     if isinstance(parameter, int):
         parameter = [*signature(getattr(owner, method)).parameters][parameter]
     begun = argument.value.casefold()
-    for name in _names_in(_frames_of(owner), _columns_for(parameter)):
+    for name, kind in _names_in(_frames_of(owner), _columns_for(parameter)).items():
         if any(text.casefold().startswith(begun) for text in (name, name.partition(": ")[2])):
-            written = name.replace("\\", r"\\").replace(argument.quote[-1], "\\" + argument.quote[-1])
-            if name.isprintable() and (written == name or "r" not in argument.quote):
-                yield written
+            written = re.sub(rf"[\\{argument.quote}]", r"\\\g<0>", name)
+            if name.isprintable() and (written == name or not argument.is_raw):
+                yield written, kind
 
 
 def _frames_of(owner: Any) -> Mapping[str, pd.DataFrame]:
@@ -132,7 +136,8 @@ def _frames_of(owner: Any) -> Mapping[str, pd.DataFrame]:
         return {"": owner}
     for name in ("_aio", "_frames"):  # the async object of a synchronous one, those of reports
         owner = getattr(owner, name, owner)
-    return owner._session.frames_in_memory()  # type: ignore[no-any-return]
+    session: Session = owner._session  # noqa: SLF001 - of the same package
+    return session.frames_in_memory()
 
 
 def _columns_for(parameter: str) -> Iterable[str]:
@@ -144,14 +149,15 @@ def _columns_for(parameter: str) -> Iterable[str]:
     return [f"{entity}_name"]
 
 
-def _names_in(frames: Mapping[str, pd.DataFrame], columns: Iterable[str]) -> set[str]:
-    """The names in some columns, from the lists of these names if they are in memory.
+def _names_in(frames: Mapping[str, pd.DataFrame], columns: Iterable[str]) -> dict[str, str]:
+    """The names in some columns and their kinds, from their lists if these are in memory.
 
     A category has its group, if several groups have one of this name.
     """
-    found = set()
+    found = {}
     for column in columns:
-        table = LISTS.get(column.removesuffix("_name"), "")
+        kind = column.removesuffix("_name")
+        table = LISTS.get(kind, "")
         for frame in [frames[table]] if table in frames else frames.values():
             if column not in frame:
                 continue
@@ -159,5 +165,6 @@ def _names_in(frames: Mapping[str, pd.DataFrame], columns: Iterable[str]) -> set
             shown = [column, group] if column == "category_name" and group in frame else [column]
             rows = frame[shown].dropna().drop_duplicates().to_numpy().tolist()
             count = Counter(row[0] for row in rows)
-            found |= {": ".join(reversed(row)) if count[row[0]] > 1 else row[0] for row in rows}
+            for row in rows:
+                found[": ".join(reversed(row)) if count[row[0]] > 1 else row[0]] = kind
     return found

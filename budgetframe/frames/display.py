@@ -431,7 +431,7 @@ def _show_frames() -> None:
         html = None if layout is None else one_line_html(frame, layout)
         return as_html(frame) if html is None else html
 
-    pd.DataFrame.__repr__, pd.DataFrame._repr_html_ = text_of, html_of  # type: ignore[method-assign, attr-defined]
+    pd.DataFrame.__repr__, pd.DataFrame._repr_html_ = text_of, html_of  # type: ignore[method-assign, assignment, attr-defined]
 
 
 _show_frames()

@@ -2,11 +2,11 @@
 
 `Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
 DuckDB, polars, Spark and Dask read too. Each of them is a `Source`, and `read_sources` reads a file
-with several. `Lake.frame` returns one budget as the facade does,
-`Lake.ledger` and the other methods return all budgets as Dask DataFrames, `Lake.report` computes a
-report, or a function of your own, for each budget, and `Lake.summary` compares them. The commands
-``budgetframe sync`` and ``budgetframe lake`` do the same as the methods. The extra
-``budgetframe[lake]`` installs the libraries; nothing else of the package imports them.
+with several. `Lake.frame` returns one budget as the facade does, `Lake.ledger` and the other
+methods return all budgets as Dask DataFrames, `Lake.report` computes a report, or a function of
+your own, for each budget, and `Lake.summary` compares them. The commands ``budgetframe sync`` and
+``budgetframe lake`` do the same as the methods. The extra ``budgetframe[lake]`` installs the
+libraries; nothing else of the package imports them.
 
 What is stored
 --------------

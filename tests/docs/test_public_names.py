@@ -75,7 +75,7 @@ def test_completion_offers_the_public_names_and_nothing_else(module: ModuleType)
     "module", [budgetframe, frames, lake, reports], ids=lambda module: module.__name__
 )
 def test_help_of_a_package_is_short_and_names_what_is_public(module: ModuleType) -> None:
-    text = pydoc.render_doc(module, renderer=pydoc.plaintext)
+    text = pydoc.render_doc(module, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
     assert text.count("\n") <= 250
     names = {name for name in module.__all__ if not name.startswith("_")}
     assert {name for name in names if f"`{name}`" not in text} == set()
