@@ -178,10 +178,10 @@ Install one with ``pip install 'budgetframe[plot]'``.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._runtime.text import names_for_dir as _names_for_dir
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
 if TYPE_CHECKING:
@@ -268,15 +268,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
-
-    return offered({*__all__, *_PACKAGES, *({"lake", "sandbox"} & globals().keys())})
+    return _names_for_dir({*__all__, *_PACKAGES, *({"lake", "sandbox"} & globals().keys())})
 
 
 # Tracebacks and pickles contain the public names, so that the source files can move.
 for _class in (BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError):
     _class.__module__ = __name__
 del _class
-
-if "IPython" in sys.modules:  # frames get their display, whatever is used
-    import_module(".frames.display", __name__)

@@ -118,6 +118,8 @@ category is then in the group ``Not listed`` of the ledger.
 
 from __future__ import annotations
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
+
 from .arrow_tables import ArrowTable
 from .ledger import counted, leaves, ledger
 from .money import in_money, milliunits, totals
@@ -140,6 +142,4 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
-
-    return offered(__all__)
+    return _names_for_dir(__all__)

@@ -98,8 +98,11 @@ LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
 def layout_of(frame: pd.DataFrame) -> Layout | None:
     """How a frame is shown; None if it is no frame of a budget, or one with other columns.
 
-    A frame of a budget is recognised by its ``attrs``, so that its rows are still one.
+    A frame of a budget is recognised by its ``attrs``, so that its rows are still one; a class of
+    this package has a method.
     """
+    if hasattr(type(frame), "_layout"):
+        return frame._layout()  # type: ignore[operator, no-any-return]  # noqa: SLF001
     if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
         return None
     return next(filter(None, (find(frame) for find in LAYOUTS)), None)

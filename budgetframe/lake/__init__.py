@@ -55,6 +55,7 @@ from __future__ import annotations
 import logging as _logging
 from importlib.util import find_spec
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
 from budgetframe.errors import ToolError as _ToolError
 
 for _name in ("dask", "deltalake", "distributed", "pyarrow"):
@@ -72,6 +73,4 @@ del _name
 
 
 def __dir__() -> list[str]:
-    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
-
-    return offered(__all__)
+    return _names_for_dir(__all__)

@@ -24,6 +24,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
+
 if TYPE_CHECKING:
     # At run time `__getattr__` imports these modules.
     from .records import *
@@ -63,6 +65,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
-
-    return offered(__all__)
+    return _names_for_dir(__all__)

@@ -82,6 +82,7 @@ accounts.
 
 from __future__ import annotations
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
 from budgetframe.frames.number_text import in_currency
 
 from ._shared.currency import money_axis
@@ -137,9 +138,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    from budgetframe._runtime.public_names import offered  # noqa: PLC0415 - rarely used
-
-    return offered(__all__)
+    return _names_for_dir(__all__)
 
 
 # Pickles name the public module, so that the file of the class can move.

@@ -49,12 +49,10 @@ OFFERED = {
     'nobody.account("Sav': [],
     'own.bf.account("Sav': [],
     'other().reports.cards(accounts="Che': [],
-    'bf.account(f"Sav': [],
     'bf.account(names["Sav': [],
     'bf.create_account("Sav': [],
     'bf.nothing("Sav': [],
     'print("bf.account(Sav': [],
-    "bf.payee(r'Joe": [],
 }
 
 
