@@ -6,12 +6,10 @@ service, which needs no account and no network. ``help()`` of a name or package 
 ============  ==================================================================================
 your budget   `BudgetFrame`; its methods return `Changes`, `Journal`, `Reconciliation`,
               `RequestUsage`, `Review` and `Statement`
-banks' files  `read_camt`, `read_mt940`, `read_ofx`; `rules` reads `Rules` from a CSV file
-output        `to_excel`, `to_page`
+files         `read_camt`, `read_mt940`, `read_ofx`; `rules` reads `Rules`; `to_excel`, `to_page`
 errors        `BudgetFrameError`, `ServiceAPIError`, `StaleDataWarning`, `ToolError`
-client        `ServiceClient`, `DeltaCache` and `RateLimiter`, which work without pandas
-packages      `budgetframe.frames`, `budgetframe.reports`, `budgetframe.models`,
-              `budgetframe.sandbox`, the embedded service, and `budgetframe.lake`
+client        `ServiceClient`, `DeltaCache`, `RateLimiter`: requests without frames
+packages      ``budgetframe.frames``, ``reports``, ``models``, ``sandbox``, ``lake``
 ============  ==================================================================================
 
 Freshness

@@ -1,7 +1,4 @@
-"""Names of a budget that the Tab key offers inside quotes in IPython and Jupyter.
-
-They are those of the lists in memory: nothing is requested, and no file is read.
-"""
+"""Names that the Tab key offers inside quotes in IPython, from memory: nothing is requested."""
 
 from __future__ import annotations
 
@@ -10,15 +7,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from budgetframe._session.names import LISTS
 from budgetframe.reports._shared.row_filters import COLUMNS_OF_FILTERS
-
-if TYPE_CHECKING:
-    from IPython.core.completer import CompletionContext, SimpleMatcherResult
 
 _TEXT = r"""(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
 _CLOSED = rf"""(?:{_TEXT}|\((?:{_TEXT}|[^()"'])*\)|\[(?:{_TEXT}|[^\[\]"'])*\])"""
@@ -39,16 +33,15 @@ def offer_names() -> None:
     """Let the Tab key of IPython complete names of budgets; without IPython, nothing happens."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     completer = getattr(shell, "Completer", None)
-    known = getattr(completer, "custom_matchers", None)
-    if known is None or __name__ in [getattr(each, "matcher_identifier", "") for each in known]:
+    core: Any = sys.modules.get("IPython.core.completer")
+    if completer is None or not hasattr(core, "context_matcher"):  # IPython before 8.6
         return
-    try:
-        from IPython.core.completer import SimpleCompletion, context_matcher  # noqa: PLC0415 - slow
-    except ImportError:  # IPython before 8.6
+    known = completer.custom_matchers
+    if __name__ in [getattr(matcher, "matcher_identifier", "") for matcher in known]:
         return
 
-    @context_matcher(identifier=__name__)  # type: ignore[untyped-decorator]
-    def names(context: CompletionContext) -> SimpleMatcherResult:
+    @core.context_matcher(identifier=__name__)  # type: ignore[untyped-decorator]
+    def names(context: Any) -> dict[str, Any]:
         lines = context.full_text.split("\n")[: context.cursor_line]
         call = _CALL.search("\n".join([*lines, context.text_until_cursor]))
         try:
@@ -56,7 +49,7 @@ def offer_names() -> None:
         except Exception:  # noqa: BLE001 - IPython would print the traceback below the cell
             found = {}
         return {
-            "completions": [SimpleCompletion(name, type=kind) for name, kind in found.items()],
+            "completions": [core.SimpleCompletion(name, type=kind) for name, kind in found.items()],
             "matched_fragment": call["text"] if call else "",
             "suppress": bool(found),  # no files and keywords among the names
         }
@@ -73,15 +66,13 @@ def _names_for(call: re.Match[str], completer: Any) -> Iterator[tuple[str, str]]
             return
         owner = getattr(owner, name) if name else owner
     key = _KEY.search(call["before"])
-    if key:
-        parameter = key[1] or key[2]
+    at = re.sub(_CLOSED, "", call["before"]).partition("[")[0].count(",")
+    parameter = key[1] or key[2] if key else [*signature(getattr(owner, method)).parameters][at]
+    if isinstance(owner, pd.DataFrame):  # a report
+        frames = {"": owner}
     else:
-        position = re.sub(_CLOSED, "", call["before"]).partition("[")[0].count(",")
-        parameter = [*signature(getattr(owner, method)).parameters][position]
-    frames = {"": owner}  # a report has names itself
-    if not isinstance(owner, pd.DataFrame):
-        for name in ("_aio", "_frames"):  # the async object, and that of reports
-            owner = getattr(owner, name, owner)
+        owner = getattr(owner, "_aio", owner)
+        owner = getattr(owner, "_frames", owner)  # those of reports
         frames = owner._session.frames_in_memory()  # noqa: SLF001 - of the same package
     begun = call["text"].casefold()
     for name, kind in _names_in(frames, parameter.removeprefix("exclude_")):
@@ -92,19 +83,16 @@ def _names_for(call: re.Match[str], completer: Any) -> Iterator[tuple[str, str]]
 
 
 def _names_in(frames: dict[str, pd.DataFrame], parameter: str) -> Iterator[tuple[str, str]]:
-    """The names that a parameter can have, from their lists if these are in memory.
-
-    A category has its group, if several groups have one of this name.
-    """
+    """The names that a parameter can have: of a category with its group, if several have one."""
     group = "category_group_name"
     entity = _CATEGORIES.get(parameter, parameter.removesuffix("_id").removesuffix("_name"))
     for column in COLUMNS_OF_FILTERS.get(parameter, [f"{entity}_name"]):
         kind = column.removesuffix("_name")
         table = LISTS.get(kind, "")
-        for frame in [frames[table]] if table in frames else frames.values():
-            if column in frame:
-                shown = [group, column] if kind == "category" and group in frame else [column]
-                rows = frame[shown].dropna().drop_duplicates().to_numpy().tolist()
-                count = Counter(row[-1] for row in rows)
-                for row in rows:
-                    yield (row[-1] if count[row[-1]] == 1 else ": ".join(row)), kind
+        known = [frames[table]] if table in frames else frames.values()
+        for frame in (frame for frame in known if column in frame):
+            shown = [group, column] if kind == "category" and group in frame else [column]
+            rows = frame[shown].dropna().drop_duplicates().to_numpy().tolist()
+            count = Counter(row[-1] for row in rows)
+            for row in rows:
+                yield (row[-1] if count[row[-1]] == 1 else ": ".join(row)), kind

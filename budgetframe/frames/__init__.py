@@ -3,9 +3,8 @@
 Columns and dtypes of a frame are fixed, also if it has no rows. Days are ``datetime64``, keys are
 texts, and values that the service does not send are missing.
 
-`TABLES` and `LEDGER` have the columns, each a `Column`, and `column_table` writes them as text.
-`totals`, `milliunits` and `in_money` calculate with amounts, and `ledger`, `leaves` and `counted`
-work on transactions. An `ArrowTable` is a frame of another library.
+`TABLES` and `LEDGER` have the columns, each a `Column`; `column_table` writes them as text. Others
+take amounts (`totals`, `milliunits`, `in_money`) or transactions (`ledger`, `leaves`, `counted`).
 
 Money
 -----
@@ -19,13 +18,13 @@ objects; ``.astype(frame.dtypes)`` restores their dtype.
 
 Display
 -------
-A frame is an ordinary DataFrame. ``print``, Python, IPython and Jupyter show each of its rows on
-one line with the columns that people read: keys, fields added by ``extra=True``, columns without
-any value, and columns that do not fit are left out, and the last line names them. Interest, escrow
-and unexplained amounts of loans are also left out if they are zero in every row. A missing value is
-blank, and long texts end in ``…``. Amounts have the format of the budget, such as ``1.294,90 €``;
-shares and rates, whose unit in the table of columns is ``share``, are per cent. The data do not
-change, and ``to_string()``, ``to_html()`` and ``style`` write all columns as in pandas.
+A frame is an ordinary DataFrame. ``print``, Python, IPython and Jupyter show each row on one line
+with the columns that people read: keys, fields added by ``extra=True``, columns without any value,
+and columns that do not fit are left out, and the last line names them. Interest, escrow and
+unexplained amounts of loans are also left out if all are zero. A missing value is blank, and long
+texts end in ``…``. Amounts have the format of the budget, such as ``1.294,90 €``; shares and rates,
+whose unit in the table of columns is ``share``, are per cent. The data do not change, and
+``to_string()``, ``to_html()`` and ``style`` write all columns as in pandas.
 
 For this, the import of ``BudgetFrame`` extends ``__repr__`` and ``_repr_html_`` of pandas'
 DataFrame. They recognise a frame of a budget by its ``attrs`` and columns, and show any other frame

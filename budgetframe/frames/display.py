@@ -417,22 +417,19 @@ def _caption(
 def _show_frames() -> None:
     """Let pandas show the frames of a budget with each row on one line; other frames as before.
 
-    A subclass could do this without a change to the class of pandas, but ``type(frame)``, a pickle
-    and the results of operations would not be those of an ordinary frame then.
+    With a subclass, ``type(frame)``, pickles and results would not be those of an ordinary frame.
     """
     as_text, as_html = pd.DataFrame.__repr__, pd.DataFrame._repr_html_  # type: ignore[attr-defined]  # not in pandas-stubs
 
     @wraps(as_text)
     def text_of(frame: pd.DataFrame) -> str:
         layout = layout_of(frame)
-        text = None if layout is None else one_line_text(frame, layout)
-        return as_text(frame) if text is None else text
+        return (layout and one_line_text(frame, layout)) or as_text(frame)
 
     @wraps(as_html)
     def html_of(frame: pd.DataFrame) -> Any:
         layout = layout_of(frame)
-        html = None if layout is None else one_line_html(frame, layout)
-        return as_html(frame) if html is None else html
+        return (layout and one_line_html(frame, layout)) or as_html(frame)
 
     pd.DataFrame.__repr__, pd.DataFrame._repr_html_ = text_of, html_of  # type: ignore[method-assign, assignment, attr-defined]
 

@@ -12,14 +12,11 @@ function has the frames that it takes and further rules. All sums are sums of in
 >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
 [4247.2, 4910.4, 4386.88, 2759.7]
 
-==================  ============================================================================
-money over time     `net_worth`, `balances`, `income_expense`, `forecast`, `runway`, `age_of_money`
-spending            `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`,
-                    `money_flow`
-payees              `payees`, `recurring`, `suggestions`, `duplicates`
-kinds of accounts   `cards`, `loans`, `investments`
-for several, tools  `side_by_side`; `in_currency`, `money_axis`, `scheduled_dates`
-==================  ============================================================================
+Money over time: `net_worth`, `balances`, `income_expense`, `forecast`, `runway`, `age_of_money`.
+Spending: `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`, `money_flow`.
+Payees: `payees`, `recurring`, `suggestions`, `duplicates`. Accounts: `cards`, `loans`,
+`investments`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
+`scheduled_dates`.
 
 A function raises `ToolError` if a frame is not the one that it takes or lacks the first
 transactions that a balance needs, or if an argument is invalid.
