@@ -66,12 +66,13 @@ Names and keys
 --------------
 Wherever a method takes the key of an account, a category, a category group or a payee, its name
 works as well, also in rows to write: ``bf.transactions_of_payee("Corner Market")``. Names are
-exact. Write a category with its group, ``"Home: Insurance"``, if several groups have a category of
-this name. Closed accounts and hidden categories have names, deleted rows have none. A name needs
-the list that it is in, which costs one request if it is not fresh. A read uses a key, which has the
-form of a UUID, as it is; a write looks it up too. If nothing or more than one thing has a name, the
-error lists the closest names or the keys, and nothing is written. Transactions, scheduled
-transactions and places of payees have keys only.
+exact, and the Tab key of IPython and Jupyter completes those of lists in memory. Write a category
+with its group, ``"Home: Insurance"``, if several groups have a category of this name. Closed
+accounts and hidden categories have names, deleted rows have none. A name needs the list that it is
+in, which costs one request if it is not fresh. A read uses a key, which has the form of a UUID, as
+it is; a write looks it up too. If nothing or more than one thing has a name, the error lists the
+closest names or the keys, and nothing is written. Transactions, scheduled transactions and places
+of payees have keys only.
 
 Reconciliation
 --------------
