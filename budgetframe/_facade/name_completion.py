@@ -95,4 +95,4 @@ def _names_in(frames: dict[str, pd.DataFrame], parameter: str) -> Iterator[tuple
             rows = frame[shown].dropna().drop_duplicates().to_numpy().tolist()
             count = Counter(row[-1] for row in rows)
             for row in rows:
-                yield (row[-1] if count[row[-1]] == 1 else ": ".join(row)), kind
+                yield (row[-1] if count[row[-1]] == 1 else ": ".join(row)), kind.replace("_", " ")
