@@ -1,8 +1,16 @@
 """A budget in a notebook: typed pandas DataFrames from a budgeting web service.
 
 `BudgetFrame.connect` reads your own budget, and `BudgetFrame.sandbox` the budget of the embedded
-service, which needs no account and no network. `budgetframe.frames`, `budgetframe.reports` and
-`budgetframe.sandbox` explain frames, reports and the embedded service.
+service, which needs no account and no network. ``help()`` of a name or package below explains it.
+
+============  ==================================================================================
+your budget   `BudgetFrame`; its methods return `Changes`, `Journal`, `Reconciliation`,
+              `RequestUsage`, `Review` and `Statement`
+files         `read_camt`, `read_mt940`, `read_ofx`; `rules` reads `Rules`; `to_excel`, `to_page`
+errors        `BudgetFrameError`, `ServiceAPIError`, `StaleDataWarning`, `ToolError`
+client        `ServiceClient`, `DeltaCache`, `RateLimiter`: requests without frames
+packages      ``budgetframe.frames``, ``reports``, ``models``, ``sandbox``, ``lake``
+============  ==================================================================================
 
 Freshness
 ---------
@@ -58,12 +66,13 @@ Names and keys
 --------------
 Wherever a method takes the key of an account, a category, a category group or a payee, its name
 works as well, also in rows to write: ``bf.transactions_of_payee("Corner Market")``. Names are
-exact. Write a category with its group, ``"Home: Insurance"``, if several groups have a category of
-this name. Closed accounts and hidden categories have names, deleted rows have none. A name needs
-the list that it is in, which costs one request if it is not fresh. A read uses a key, which has the
-form of a UUID, as it is; a write looks it up too. If nothing or more than one thing has a name, the
-error lists the closest names or the keys, and nothing is written. Transactions, scheduled
-transactions and places of payees have keys only.
+exact, and the Tab key of IPython and Jupyter completes those of lists in memory. Write a category
+with its group, ``"Home: Insurance"``, if several groups have a category of this name. Closed
+accounts and hidden categories have names, deleted rows have none. A name needs the list that it is
+in, which costs one request if it is not fresh. A read uses a key, which has the form of a UUID, as
+it is; a write looks it up too. If nothing or more than one thing has a name, the error lists the
+closest names or the keys, and nothing is written. Transactions, scheduled transactions and places
+of payees have keys only.
 
 Reconciliation
 --------------
@@ -168,10 +177,10 @@ Install one with ``pip install 'budgetframe[plot]'``.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._runtime.text import names_for_dir as _names_for_dir
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
 if TYPE_CHECKING:
@@ -258,15 +267,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    return _names_for_dir({*__all__, *_PACKAGES, *({"lake", "sandbox"} & globals().keys())})
 
 
 # Tracebacks and pickles contain the public names, so that the source files can move.
 for _class in (BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError):
     _class.__module__ = __name__
 del _class
-
-if "IPython" in sys.modules:  # frames get their display, whatever is used
-    from .frames.display import show_in_ipython as _show_in_ipython
-
-    _show_in_ipython()

@@ -112,17 +112,10 @@ def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
     """The name of the budget, and the loaded answers with their ages, rows and dates."""
     now = session.reads.now()
     budget = session.reads.chosen.name if session.reads.chosen else session.reads.requested_budget
-    loaded = [
-        (
-            key.partition(":")[2].replace(":", " "),
-            ", ".join(
-                filter(
-                    None, (f"{age_of((now - as_of).total_seconds())} ago", session.extent_of(key))
-                )
-            ),
-        )
-        for key, as_of in list(session.reads.loaded.items())[-_MAX_LISTED:]
-    ]
+    loaded = []
+    for key, as_of in list(session.reads.loaded.items())[-_MAX_LISTED:]:
+        state = [f"{age_of((now - as_of).total_seconds())} ago", session.extent_of(key)]
+        loaded.append((key.partition(":")[2].replace(":", " "), ", ".join(filter(None, state))))
     if len(session.reads.loaded) > _MAX_LISTED:
         loaded.insert(0, ("earlier", f"{len(session.reads.loaded) - _MAX_LISTED} more"))
     return budget, loaded

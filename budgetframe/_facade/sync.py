@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -18,7 +19,6 @@ from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import show_in_ipython
 
 from .aio import AsyncBudgetFrame
 from .aio.base import naming_its_methods
@@ -447,7 +447,10 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         self, session: Session, runner: LoopRunner, *, base_url: str, on_loop: OnLoop
     ) -> None:
         super().__init__(AsyncBudgetFrame(session, on_loop), WaitFor(runner))
-        show_in_ipython()  # the import may have been before IPython started
+        if "IPython" in sys.modules:
+            from .name_completion import offer_names  # noqa: PLC0415 - only for IPython
+
+            offer_names()
         self._session = session
         self._runner = runner
         self._base_url = base_url

@@ -1,8 +1,10 @@
-"""Texts in messages: numbers of things, and texts from outside that are safe to show."""
+"""Texts that people see: numbers of things, texts from outside, and the names of a package."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from traceback import walk_stack
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -20,6 +22,16 @@ LIKE_FORMULA = (*"=+-@\uff1d\uff0b\uff0d\uff20\t\r\n",)  # the wide signs of Jap
 # Half of a character that needs two code units. Programs that cut a text leave it; so does
 # "surrogateescape" in place of bytes that are no UTF-8.
 _HALF = re.compile("[\ud800-\udfff]")
+
+
+def names_for_dir(names: Iterable[str]) -> list[str]:
+    """What `dir` of a package lists, and so the Tab key: its public names; nothing for ``help()``.
+
+    pydoc prints all that `dir` lists with all that it inherits: 25,000 lines, most of pandas. No
+    option prevents that. Without names it prints the docstring of the package, which has them.
+    """
+    is_help = any(frame.f_code.co_name == "docmodule" for frame, _ in walk_stack(None))
+    return [] if is_help else sorted(names)
 
 
 def words_in(text: str) -> frozenset[str]:

@@ -381,6 +381,10 @@ class Session:
             defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
         return answer
 
+    def frames_in_memory(self) -> dict[str, pd.DataFrame]:
+        """Return the frames that were built, by table, without any read; nobody may change them."""
+        return {table: built.frame for (table, _), (_, built) in [*self._built.items()]}
+
     def extent_of(self, key: str) -> str:
         """The number of rows and the days of a loaded list, as text; empty without its frame."""
         name = key.partition(":")[2]

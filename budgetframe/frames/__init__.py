@@ -3,6 +3,9 @@
 Columns and dtypes of a frame are fixed, also if it has no rows. Days are ``datetime64``, keys are
 texts, and values that the service does not send are missing.
 
+`TABLES` and `LEDGER` have the columns, each a `Column`; `column_table` writes them as text. Others
+take amounts (`totals`, `milliunits`, `in_money`) or transactions (`ledger`, `leaves`, `counted`).
+
 Money
 -----
 The service counts in milliunits, which are thousandths of the currency unit in every currency.
@@ -15,18 +18,20 @@ objects; ``.astype(frame.dtypes)`` restores their dtype.
 
 Display
 -------
-A frame is an ordinary DataFrame. In Jupyter and IPython, each of its rows is one line with the
-columns that people read: keys, fields added by ``extra=True``, columns without any value, and
-columns that do not fit are left out, and the last line names them. Interest, escrow and unexplained
-amounts of loans are also left out if they are zero in every row. A missing value is blank, and long
+A frame is an ordinary DataFrame. ``print``, Python, IPython and Jupyter show each row on one line
+with the columns that people read: keys, fields added by ``extra=True``, columns without any value,
+and columns that do not fit are left out, and the last line names them. Interest, escrow and
+unexplained amounts of loans are also left out if all are zero. A missing value is blank, and long
 texts end in ``…``. Amounts have the format of the budget, such as ``1.294,90 €``; shares and rates,
 whose unit in the table of columns is ``share``, are per cent. The data do not change, and
-``print``, ``to_string()``, ``to_html()`` and ``style`` write all columns as in pandas.
+``to_string()``, ``to_html()`` and ``style`` write all columns as in pandas.
 
-A frame is recognised by its ``attrs`` and columns. Rows of it are shown in the same way, for
-example after ``head``, ``query`` or ``sort_values``. pandas shows a frame with other columns, or
-without the columns up to the first amount (the memo may be missing), for example after
-``groupby``, ``pivot``, ``assign`` of a new column, or ``merge``.
+For this, the import of ``BudgetFrame`` extends ``__repr__`` and ``_repr_html_`` of pandas'
+DataFrame. They recognise a frame of a budget by its ``attrs`` and columns, and show any other frame
+as before. Rows of a frame are shown like it, for example after ``head``, ``query`` or
+``sort_values``. The display of pandas shows a frame with other columns, or without the columns up
+to the first amount (the memo may be missing), for example after ``groupby``, ``pivot``, ``assign``
+of a new column, or ``merge``.
 
 The width of a line is ``display.width`` of pandas if it was changed, else that of the terminal,
 else 120 characters. ``display.max_rows`` and ``display.min_rows`` apply as in pandas. After
@@ -112,6 +117,8 @@ category is then in the group ``Not listed`` of the ledger.
 
 from __future__ import annotations
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
+
 from .arrow_tables import ArrowTable
 from .ledger import counted, leaves, ledger
 from .money import in_money, milliunits, totals
@@ -131,3 +138,7 @@ __all__ = [
     "milliunits",
     "totals",
 ]
+
+
+def __dir__() -> list[str]:
+    return _names_for_dir(__all__)

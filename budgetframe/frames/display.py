@@ -1,6 +1,6 @@
 """Text and HTML of a frame that show each row on one line, with its first columns.
 
-`pandas` draws the table; this module selects the rows, columns and texts that fit, and lets IPython
+`pandas` draws the table; this module selects the rows, columns and texts that fit, and lets pandas
 show the frames of a budget like this.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, wraps
 from html import escape
 from itertools import chain
 from shutil import get_terminal_size
 from typing import Any, NamedTuple
-from weakref import WeakSet
 
 import pandas as pd
 
@@ -99,8 +98,11 @@ LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
 def layout_of(frame: pd.DataFrame) -> Layout | None:
     """How a frame is shown; None if it is no frame of a budget, or one with other columns.
 
-    A frame of a budget is recognised by its ``attrs``, so that its rows are still one.
+    A frame of a budget is recognised by its ``attrs``, so that its rows are still one; a class of
+    this package has a method.
     """
+    if hasattr(type(frame), "_layout"):
+        return frame._layout()  # type: ignore[operator, no-any-return]  # noqa: SLF001
     if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
         return None
     return next(filter(None, (find(frame) for find in LAYOUTS)), None)
@@ -412,44 +414,24 @@ def _caption(
     return text, every
 
 
-# IPython
+def _show_frames() -> None:
+    """Let pandas show the frames of a budget with each row on one line; other frames as before.
 
-_SHELLS = WeakSet[Any]()
-
-
-def show_in_ipython() -> None:
-    """Let IPython show the frames of a budget with each row on one line; other frames as before.
-
-    Without IPython, nothing happens. Further calls change nothing, so that a formatter that the
-    user registers for frames stays.
+    With a subclass, ``type(frame)``, pickles and results would not be those of an ordinary frame.
     """
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is None or shell in _SHELLS:
-        return
-    _SHELLS.add(shell)
-    formatters = shell.display_formatter.formatters
-    as_html = formatters["text/html"].type_printers.get(pd.DataFrame)
-    as_text = formatters["text/plain"].type_printers.get(pd.DataFrame)
+    as_text, as_html = pd.DataFrame.__repr__, pd.DataFrame._repr_html_  # type: ignore[attr-defined]  # not in pandas-stubs
 
+    @wraps(as_text)
+    def text_of(frame: pd.DataFrame) -> str:
+        layout = layout_of(frame)
+        return (layout and one_line_text(frame, layout)) or as_text(frame)
+
+    @wraps(as_html)
     def html_of(frame: pd.DataFrame) -> Any:
         layout = layout_of(frame)
-        html = None if layout is None else one_line_html(frame, layout)
-        if html is None:
-            html = frame._repr_html_() if as_html is None else as_html(frame)  # type: ignore[operator]
-        return html
+        return (layout and one_line_html(frame, layout)) or as_html(frame)
 
-    def write(frame: pd.DataFrame, printer: Any, cycle: bool) -> None:  # noqa: FBT001 - of IPython
-        layout = layout_of(frame)
-        text = None if layout is None else one_line_text(frame, layout)
-        if text is None and as_text is not None:
-            as_text(frame, printer, cycle)
-            return
-        lines = (repr(frame) if text is None else text).splitlines()
-        with printer.group():
-            for number, line in enumerate(lines):
-                if number:
-                    printer.break_()
-                printer.text(line)
+    pd.DataFrame.__repr__, pd.DataFrame._repr_html_ = text_of, html_of  # type: ignore[method-assign, assignment, attr-defined]
 
-    formatters["text/html"].for_type(pd.DataFrame, html_of)
-    formatters["text/plain"].for_type(pd.DataFrame, write)
+
+_show_frames()

@@ -11,7 +11,7 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of, printable, visible
 
-from .display import Layout, one_line_html, one_line_text
+from .display import Layout
 from .number_text import in_currency
 from .schema import Column
 
@@ -112,18 +112,15 @@ class Reconciliation(pd.DataFrame):
         months = number_of(int((agree & (subjects == CATEGORY_MONTH)).sum()), CATEGORY_MONTH)
         return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
-    def __repr__(self) -> str:
-        text = one_line_text(self, _LAYOUT)
-        return super().__repr__() if text is None else text
-
     def _repr_html_(self) -> str | None:
-        table = one_line_html(self, _LAYOUT)
-        if table is None:
-            table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         verdict = "agrees" if self.ok else "does not agree"
         return (
             table and f"<p><strong>{verdict}</strong>: {escape(visible(self.summary))}</p>{table}"
         )
+
+    def _layout(self) -> Layout:
+        return _LAYOUT
 
     def _unexplained(self) -> Any:
         return (self[[*_UNEXPLAINED]] != 0).any(axis=1)

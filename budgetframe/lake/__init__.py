@@ -1,11 +1,12 @@
 """The budgets of many people in Delta Lake, read and computed with Dask.
 
 `Lake.sync` reads the budgets of many tokens, or of a folder with exports, into Delta tables, which
-DuckDB, polars, Spark and Dask read too. `Lake.frame` returns one budget as the facade does,
-`Lake.ledger` and the other methods return all budgets as Dask DataFrames, `Lake.report` computes a
-report, or a function of your own, for each budget, and `Lake.summary` compares them. The commands
-``budgetframe sync`` and ``budgetframe lake`` do the same as the methods. The extra
-``budgetframe[lake]`` installs the libraries; nothing else of the package imports them.
+DuckDB, polars, Spark and Dask read too. Each of them is a `Source`, and `read_sources` reads a file
+with several. `Lake.frame` returns one budget as the facade does, `Lake.ledger` and the other
+methods return all budgets as Dask DataFrames, `Lake.report` computes a report, or a function of
+your own, for each budget, and `Lake.summary` compares them. The commands ``budgetframe sync`` and
+``budgetframe lake`` do the same as the methods. The extra ``budgetframe[lake]`` installs the
+libraries; nothing else of the package imports them.
 
 What is stored
 --------------
@@ -54,6 +55,7 @@ from __future__ import annotations
 import logging as _logging
 from importlib.util import find_spec
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
 from budgetframe.errors import ToolError as _ToolError
 
 for _name in ("dask", "deltalake", "distributed", "pyarrow"):
@@ -68,3 +70,7 @@ __all__ = ["Lake", "Source", "read_sources"]
 _logging.getLogger("budgetframe").addHandler(_logging.NullHandler())  # a log is asked for
 Lake.__module__ = __name__  # pickles contain the public name
 del _name
+
+
+def __dir__() -> list[str]:
+    return _names_for_dir(__all__)

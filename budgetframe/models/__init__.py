@@ -16,12 +16,15 @@ another type, or NaN, False or an empty text where the field requires a value, a
 the first row. The same holds for a required field that a row of a list lacks.
 
 ``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
+``dir(budgetframe.models)`` lists the models.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
 
 if TYPE_CHECKING:
     # At run time `__getattr__` imports these modules.
@@ -62,4 +65,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return _names_for_dir(__all__)

@@ -12,6 +12,12 @@ function has the frames that it takes and further rules. All sums are sums of in
 >>> reports.income_expense(bf.ledger(), freq="year")["net"].tolist()
 [4247.2, 4910.4, 4386.88, 2759.7]
 
+Money over time: `net_worth`, `balances`, `income_expense`, `forecast`, `runway`, `age_of_money`.
+Spending: `spending`, `same_period`, `budget_vs_actual`, `targets`, `income_sankey`, `money_flow`.
+Payees: `payees`, `recurring`, `suggestions`, `duplicates`. Accounts: `cards`, `loans`,
+`investments`. Several budgets: `side_by_side`. Tools: `in_currency`, `money_axis`,
+`scheduled_dates`.
+
 A function raises `ToolError` if a frame is not the one that it takes or lacks the first
 transactions that a balance needs, or if an argument is invalid.
 
@@ -73,6 +79,7 @@ accounts.
 
 from __future__ import annotations
 
+from budgetframe._runtime.text import names_for_dir as _names_for_dir
 from budgetframe.frames.number_text import in_currency
 
 from ._shared.currency import money_axis
@@ -125,6 +132,11 @@ __all__ = [
     "suggestions",
     "targets",
 ]
+
+
+def __dir__() -> list[str]:
+    return _names_for_dir(__all__)
+
 
 # Pickles name the public module, so that the file of the class can move.
 Report.__module__ = __name__

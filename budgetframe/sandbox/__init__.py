@@ -27,3 +27,7 @@ from .device import Device
 from .sandbox import Sandbox
 
 __all__ = ["Device", "Fault", "FaultPlan", "Injection", "NewPart", "Sandbox", "run", "serve"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import pydoc
 import typing
 from collections.abc import Callable
 from functools import cached_property
@@ -61,8 +62,27 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         budgetframe.no_such_name  # noqa: B018
 
 
-def test_completion_offers_every_name_of_the_package() -> None:
-    assert set(budgetframe.__all__) - set(dir(budgetframe)) == set()
+PACKAGES = [module for module in PUBLIC_MODULES if module is not errors]
+
+
+@pytest.mark.parametrize("module", PACKAGES, ids=lambda module: module.__name__)
+def test_completion_offers_the_public_names_and_nothing_else(module: ModuleType) -> None:
+    packages = ["frames", "lake", "models", "reports", "sandbox"] * (module is budgetframe)
+    assert dir(module) == sorted([*module.__all__, *packages])
+
+
+@pytest.mark.parametrize(
+    "module", [budgetframe, frames, lake, reports], ids=lambda module: module.__name__
+)
+def test_help_of_a_package_is_short_and_names_what_is_public(module: ModuleType) -> None:
+    text = pydoc.render_doc(module, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
+    assert text.count("\n") <= 250
+    names = {name for name in module.__all__ if not name.startswith("_")}
+    assert {name for name in names if f"`{name}`" not in text} == set()
+
+
+def test_help_of_a_class_is_that_of_pydoc() -> None:
+    assert "summary" in pydoc.render_doc(budgetframe.Reconciliation)
 
 
 def rank(name: str) -> tuple[int, str]:

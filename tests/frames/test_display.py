@@ -293,11 +293,20 @@ def test_a_frame_is_an_ordinary_one(bf: BudgetFrame, subtests: pytest.Subtests) 
             assert pickle.loads(pickled).attrs == frame.attrs  # noqa: S301
 
 
+def test_python_prints_frames_of_a_budget_in_the_same_way_and_others_as_before(
+    bf: BudgetFrame,
+) -> None:
+    rows = bf.payees().head(1)
+    shown = "       payee_name\n0  Adler Pharmacy\n1 row × 3 columns; not shown: "
+    assert str(rows) == repr(rows) == f"{shown}payee_id, transfer_account_id"
+    assert str(pd.DataFrame(rows)[["payee_name"]]) == "       payee_name\n0  Adler Pharmacy"
+
+
 # IPython
 
 
-def in_ipython(program: str) -> Any:
-    """What a program prints in IPython as JSON."""
+def in_ipython(program: str, before: str = "") -> Any:
+    """What a program prints in IPython as JSON; `before` runs before IPython is imported."""
     shell = """
         import json
         from IPython.core.interactiveshell import InteractiveShell
@@ -306,7 +315,7 @@ def in_ipython(program: str) -> Any:
         text = shell.display_formatter.formatters["text/plain"]
         import pandas as pd
     """
-    return json.loads(run_script(dedent(shell) + dedent(program)).out)
+    return json.loads(run_script(dedent(before) + dedent(shell) + dedent(program)).out)
 
 
 @pytest.mark.slow  # it starts IPython
@@ -315,8 +324,6 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
         class Own(pd.DataFrame):
             def _repr_html_(self): return "own html"
             def _repr_pretty_(self, printer, cycle): printer.text("own text")
-        from budgetframe import BudgetFrame
-        bf = BudgetFrame.sandbox()
         rows, other = bf.payees().head(2), pd.DataFrame({"a": [1, 2]})
         shell.run_line_magic("reset", "-f")
         print(json.dumps({
@@ -327,7 +334,8 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
             "report": html(bf.reports.net_worth()).count("how it is counted"),
         }))
     """
-    shown = in_ipython(program)
+    connected = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
+    shown = in_ipython(program, connected)
     lines = [
         "       payee_name",
         "0  Adler Pharmacy",
@@ -348,25 +356,15 @@ def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> 
 
 
 @pytest.mark.slow  # it starts IPython
-def test_a_formatter_of_the_user_stays_for_other_frames_and_if_it_comes_later() -> None:
+def test_a_formatter_of_the_user_stays() -> None:
     program = """
-        other = pd.DataFrame({"a": [1, 2]})
-        html.for_type(pd.DataFrame, lambda frame: "earlier html")
-        text.for_type(pd.DataFrame, lambda frame, printer, cycle: printer.text("earlier text"))
+        html.for_type(pd.DataFrame, lambda frame: "own html")
         from budgetframe import BudgetFrame
         rows = BudgetFrame.sandbox().payees()
-        shown = [html(other), text(other), html(rows)[:7], text(rows)[-19:]]
-        html.for_type(pd.DataFrame, lambda frame: "later html")
-        BudgetFrame.sandbox()
-        print(json.dumps([*shown, html(rows)]))
+        text.for_type(pd.DataFrame, lambda frame, printer, cycle: printer.text("own text"))
+        print(json.dumps([html(rows), text(rows)]))
     """
-    assert in_ipython(program) == [
-        "earlier html",
-        "earlier text",
-        "<style>",
-        "transfer_account_id",
-        "later html",
-    ]
+    assert in_ipython(program) == ["own html", "own text"]
 
 
 # Which frames are shown like this

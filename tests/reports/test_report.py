@@ -306,7 +306,7 @@ def test_html_has_the_rules_below_the_table() -> None:
 
 
 def test_a_report_with_other_columns_has_the_html_of_a_plain_frame() -> None:
-    changed = small().drop(columns="spent")
+    changed = small().rename(columns={"spent": "mine"})
     assert changed._repr_html_() == pd.DataFrame(changed)._repr_html_()  # type: ignore[operator]
 
 

@@ -16,7 +16,7 @@ from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
-from budgetframe.frames.display import LAYOUTS, Layout, one_line_html, one_line_text
+from budgetframe.frames.display import LAYOUTS, Layout
 from budgetframe.frames.schema import CURRENCY, Column, keys_last
 from budgetframe.frames.tables import LEDGER
 from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
@@ -348,8 +348,9 @@ class Report(pd.DataFrame):
         >>> bf = BudgetFrame.sandbox()
         >>> spent = bf.reports.spending("group", freq="month", since="2026-04", until="2026-05")
         >>> spent.wide(total=True)[["category_group_name", "2026-04", "2026-05"]].tail(1)
-          category_group_name  2026-04  2026-05
-        6               Total   3045.2  2836.27
+          category_group_name     2026-04     2026-05
+        6               Total  3.045,20 €  2.836,27 €
+        1 row × 3 columns
 
         The balances at the ends of months, with the accounts as columns:
 
@@ -384,14 +385,10 @@ class Report(pd.DataFrame):
         return wide_frame(frame, time, values, names, columns=columns, total=total)
 
     def __repr__(self) -> str:
-        text = None if self.report_type is None else one_line_text(self, self._layout())
-        text = super().__repr__() if text is None else text
-        return "\n".join([text, *self._left_out()])
+        return "\n".join([super().__repr__(), *self._left_out()])
 
     def _repr_html_(self) -> str | None:
-        table = None if self.report_type is None else one_line_html(self, self._layout())
-        if table is None:
-            table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.report_type is None:
             return table
         rules = "".join(
@@ -410,10 +407,10 @@ class Report(pd.DataFrame):
         texts = self.attrs.get("left_out", ()) if self.report_type is not None else ()
         return [f"left out {'; '.join(map(str, texts))}"] if texts else []
 
-    def _layout(self) -> Layout:
-        """How the columns are shown."""
+    def _layout(self) -> Layout | None:
+        """How the columns are shown; pandas shows a frame that lacks columns of the report."""
         types = () if self.report_type is None else types_of(self.report_type, self.attrs)
-        return Layout.of(column for each in types for column in each.columns)
+        return Layout.of(column for each in types for column in each.columns) if types else None
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:

@@ -87,6 +87,10 @@ _NAMED: Mapping[Entity, _Named] = {
 }
 FILTERS = tuple(name for name in RowFilters.__annotations__ if name != "memo")
 """The parameters of reports that select or exclude rows by names."""
+COLUMNS_OF_FILTERS: Mapping[str, list[str]] = {
+    name: [name for name in named.columns if name[-3:] != "_id"] for name, named in _NAMED.items()
+}
+"""The columns with the names that these parameters take."""
 
 
 class RowFilter(NamedTuple):
