@@ -14,13 +14,15 @@ packages      ``budgetframe.frames``, ``reports``, ``models``, ``sandbox``, ``la
 
 Freshness
 ---------
-For `ttl` seconds (default: 300) an answer comes from memory. After that time a read requests what
-changed, which is one small request for each list. ``frame.attrs["as_of"]`` is the time that the
-service stated in its answer (``Date``), and the display of a `BudgetFrame` shows the age of every
-list. ``ttl=0`` sends a request for every call. A write through the client removes the affected
-lists from the cache. While an `export` is fresh, the lists that it contains are taken from it;
-later, one small request for its changes makes all of them fresh. ``BudgetFrame.from_export(path)``
-opens the file that ``save_export(path)`` has written, without a token and without requests.
+For `ttl` seconds (default: 300) an answer comes from memory, which the connections of a process
+with the same address and token share: a cell with `connect` that runs again costs nothing. After
+that time a read requests what changed, which is one small request for each list.
+``frame.attrs["as_of"]`` is the time that the service stated in its answer (``Date``), and the
+display of a `BudgetFrame` shows the age of every list. ``ttl=0`` sends a request for every call. A
+write through the client removes the affected lists from the cache. While an `export` is fresh, the
+lists that it contains are taken from it; later, one small request for its changes makes all of them
+fresh. ``BudgetFrame.from_export(path)`` opens the file that ``save_export(path)`` has written,
+without a token and without requests.
 
 Restarts
 --------
