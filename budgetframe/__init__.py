@@ -35,9 +35,10 @@ encryption, and not the token. With pyarrow, it also contains the frames of the 
 ledger, which a restart brings up to date; those of an export are stored when the connection is
 closed or the process ends. A damaged file, or one of an earlier version, is replaced. A file that
 is read-only or from a newer version is not used. Each case has a warning. An embedded service that
-was restarted needs a new folder. Within one process, the first folder that is given for a token
-counts its requests. While another process locks the file, a call continues without it, and the next
-call writes the count of requests to it. Delete the file only while no connection is open.
+was restarted needs a new folder, or `refresh` without one. Within one process, the first folder
+that is given for a token counts its requests. While another process locks the file, a call
+continues without it, and the next call writes the count of requests to it. Delete the file only
+while no connection is open.
 
 The limit
 ---------
