@@ -136,7 +136,7 @@ class PayeeReports(ReportMethods):
             memo                 str                       note of the user
             amount               float64         currency  negative: outflow
             category_name        str                       name of the suggested category; missing: none
-            count                int64           rows      rows of the payee with that category
+            row_count            int64           rows      rows of the payee with that category
             share                float64         share     these among all rows of the payee that count
             category_group_name  str                       name of the group of that category
             transaction_id       str                       key of the transaction
@@ -156,7 +156,7 @@ class PayeeReports(ReportMethods):
         >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
         >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
         >>> todo = bf.reports.suggestions()
-        >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+        >>> sure = todo[(todo["row_count"] >= 3) & (todo["share"] >= 0.8)]
         >>> bf.changes(sure).frame["after"].tolist()
         ['Household Goods']
         """
@@ -204,10 +204,10 @@ class PayeeReports(ReportMethods):
             column               dtype           unit      meaning
             -------------------  --------------  --------  -----------------------------------------------------
             payee_name           str                       name of the payee
-            rows                 int64           rows      number of rows of the ledger
+            row_count            int64           rows      number of rows of the ledger
             first_date           datetime64[us]            day of the first row
             last_date            datetime64[us]            day of the last row
-            sum                  float64         currency  sum of the rows; outflow negative
+            total                float64         currency  sum of the rows; outflow negative
             category_name        str                       name of the usual category; missing: none
             looks_like           str                       most frequent name that is probably the same merchant
             category_group_name  str                       name of the group of that category

@@ -178,8 +178,8 @@ class Report(pd.DataFrame):
                           ``interest``, ``escrow``, ``other``: the rows of the month
         investments       ``value``, ``contributed``, ``gain``: all rows up to the day;
                           ``period_contributed``, ``period_gain``: the rows of the period
-        suggestions       ``count``: the rows of the payee with the suggested category
-        payees            ``sum`` and ``rows``: the rows of the payee
+        suggestions       ``row_count``: the rows of the payee with the suggested category
+        payees            ``total`` and ``row_count``: the rows of the payee
         duplicates        ``days``: both rows of the pair, of ``bf.transactions()``
         budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
                           are ``budgeted`` and ``activity``
