@@ -13,7 +13,15 @@ from .options import add_keep_hours, json_lines
 if TYPE_CHECKING:
     from budgetframe.lake.lake import Lake
 
-_STATUS_COLUMNS = ("source", "budget_name", "status", "row_count", "as_of", "tried_at", "checked_at")
+_STATUS_COLUMNS = (
+    "source",
+    "budget_name",
+    "status",
+    "row_count",
+    "as_of",
+    "tried_at",
+    "checked_at",
+)
 
 
 def add_lake(parser: argparse.ArgumentParser) -> None:

@@ -459,10 +459,13 @@ _FORECAST = register(
         Column("date", "datetime64[us]", "", "day"),
         _ACCOUNTS["account_id"],
         _ACCOUNTS["account_name"],
-        _ACCOUNTS["on_budget"],
         Column("change", "float64", CURRENCY, "scheduled transactions of that day"),
         Column(
-            "typical", "float64", CURRENCY, "typical income, spending and transfers of that day"
+            "typical",
+            "float64",
+            CURRENCY,
+            "typical income, spending and transfers of that day",
+            display="unless zero",
         ),
         INTEREST,
         ESCROW,
@@ -470,6 +473,7 @@ _FORECAST = register(
         Column("low", "float64", CURRENCY, "lower end of the band; missing: no band"),
         Column("high", "float64", CURRENCY, "upper end of the band; missing: no band"),
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
+        _ACCOUNTS["on_budget"],
     ),
     on_canvas(_draw_forecast),
     needed_with="typical",

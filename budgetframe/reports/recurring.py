@@ -327,20 +327,13 @@ _COLUMNS = (
         vocabulary=(*FREQUENCIES,),
     ),
     Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
+    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
+    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
+    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=KINDS),
     Column(
         "change_rate", "float64", "share", "last price against the one before; missing: no change"
     ),
     Column("changed_on", "datetime64[us]", "", "day of the first payment with the last price"),
-    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
-    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
-    Column(
-        "kind",
-        "category",
-        "",
-        "subscription, bill, rent, loan or transfer",
-        vocabulary=KINDS,
-        display="always",
-    ),
     Column("last_date", "datetime64[us]", "", "day of the last payment"),
     Column("year_change", "float64", CURRENCY, "last_amount minus the amount a year before"),
     Column("payments", "Int64", "payments", "number of payments in the series"),

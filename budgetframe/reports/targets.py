@@ -309,5 +309,6 @@ _TARGETS = register(
         _CATEGORIES["goal_type"],
     ),
     on_canvas(_draw_targets),
+    main="needed",
     no_rows="the service states its figures; bf.categories() has them",
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import ToolError, to_excel, to_page
-from budgetframe.frames.display import layout_of, one_line_text
+from budgetframe.frames.display import layout_of, one_line_html, one_line_text
 from budgetframe.reports import balances, budget_vs_actual, net_worth, same_period, spending
 from tests.frames.household import account
 from tests.reports.plans import cell, in_month, plan
@@ -170,6 +170,49 @@ def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
     assert layout is not None
     text = one_line_text(found, layout) or ""
     assert text.splitlines()[1].split() == ["0", "Home", "6.600"]
+
+
+def test_the_newest_periods_are_shown_and_the_last_line_says_where_the_others_are() -> None:
+    rows = (row(f"{year}-{month:02}-01", -1.0) for year in (2024, 2025) for month in range(1, 13))
+    report = spending(ledger_frame(*rows), "group", freq="month")
+    report.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 2}}
+    found = report.wide()
+    layout = layout_of(found)
+    assert layout is not None
+    with pd.option_context("display.width", 79):
+        text, html = one_line_text(found, layout), one_line_html(found, layout)
+    header, _, not_shown, advice = (text or "").splitlines()
+    assert header.split()[1:] == [
+        "2025-12", "2026-01", "2026-02", "2026-03", "2026-04", "2026-05", "2026-06",
+    ]  # fmt: skip
+    assert not_shown == "1 row × 32 columns; not shown: 2024-01 to 2025-11, category_group_id"
+    assert advice == '.wide(columns="group") has a row for each period'
+    assert "category_group_id<br>.wide(columns=" in (html or "")
+    by_group = report.wide(columns="group", total=True)
+    by_group.insert(1, "A name of forty characters and even more", 0.0)
+    layout = layout_of(by_group)
+    assert layout is not None
+    with pd.option_context("display.width", 60):
+        header, *_, not_shown, advice = (one_line_text(by_group, layout) or "").splitlines()
+    assert header.split()[-1] == "Total"
+    assert advice == ".wide() has a row for each group"
+
+
+def test_the_index_of_groups_as_columns_can_be_the_period() -> None:
+    months = spending(spring(), freq="month")
+    found = months.wide(columns="group", total=True, index=True)
+    assert found.index.tolist() == [
+        pd.Timestamp(f"2026-{month}-01") for month in ("04", "05", "06")
+    ]
+    assert found.rolling(2).sum()["Total"].tolist()[1:] == [3.3, 4.7]
+    found.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
+    layout = layout_of(found)
+    assert layout is not None
+    assert (one_line_text(found, layout) or "").splitlines()[2].split() == [
+        "2026-04-01", "2.200", "1.100", "0.000", "3.300",
+    ]  # fmt: skip
+    with pytest.raises(ToolError, match=r'^index=True needs columns="group": then each row is a p'):
+        months.wide(index=True)
 
 
 def test_what_cannot_be_shown_wide_is_an_error() -> None:

@@ -444,7 +444,6 @@ class BalanceReports(ReportMethods):
             ------------  --------------  --------  --------------------------------------------------
             date          datetime64[us]            day
             account_name  str                       name of the account
-            on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
             typical       float64         currency  typical income, spending and transfers of that day
             interest      float64         currency  interest of loans that no row records
@@ -453,6 +452,7 @@ class BalanceReports(ReportMethods):
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account
+            on_budget     bool                      whether its money is in the budget
             account_id    str                       key of the account
 
         Notes

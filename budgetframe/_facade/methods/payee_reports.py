@@ -68,11 +68,11 @@ class PayeeReports(ReportMethods):
             category_name        str                       name of the category
             frequency            category                  the service's name of the interval
             last_amount          float64         currency  cost of the last payment
+            yearly_cost          float64         currency  cost of a year; zero: the series has ended
+            next_date            datetime64[us]            expected day; missing: the series has ended
+            kind                 category                  subscription, bill, rent, loan or transfer
             change_rate          float64         share     last price against the one before; missing: no change
             changed_on           datetime64[us]            day of the first payment with the last price
-            next_date            datetime64[us]            expected day; missing: the series has ended
-            yearly_cost          float64         currency  cost of a year; zero: the series has ended
-            kind                 category                  subscription, bill, rent, loan or transfer
             last_date            datetime64[us]            day of the last payment
             year_change          float64         currency  last_amount minus the amount a year before
             payments             Int64           payments  number of payments in the series

@@ -74,7 +74,6 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             period               datetime64[us]            first day of the period
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
-            hidden               bool                      whether the category is hidden
             assigned             float64         currency  assigned in the period
             spent                float64         currency  activity, outflow positive, net of refunds
             difference           float64         currency  assigned minus spent
@@ -82,6 +81,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
             is_complete          bool                      whether all days of the period count; none is after today
+            hidden               bool                      whether the category is hidden
             category_id          str                       key of the category
 
         Notes

@@ -34,7 +34,7 @@ from .report_types import (
     types_of,
 )
 from .row_source import RowSource, selected_rows
-from .wide import WIDE, period_columns, wide_frame
+from .wide import WIDE, period_columns, wide_frame, wide_layout
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -308,6 +308,7 @@ class Report(pd.DataFrame):
         *,
         columns: Literal["period", "group"] = "period",
         total: bool = False,
+        index: bool = False,
     ) -> pd.DataFrame:
         """One row for each group, with the periods as columns: `spending`, `balances`, and others.
 
@@ -328,6 +329,9 @@ class Report(pd.DataFrame):
         total : bool
             Whether to add the sum of all groups: a last row whose first name is ``Total``, or with
             ``columns="group"`` a last column ``Total``.
+        index : bool
+            Whether the period is the index instead of a column, with ``columns="group"``. Then
+            ``.rolling(12).mean()`` works, which raises an error for a column of days.
 
         Returns
         -------
@@ -341,7 +345,8 @@ class Report(pd.DataFrame):
         ------
         ToolError
             When the report has no groups, `values` is no column of amounts, the report has
-            repeated rows, or `total` would count rows with two hashtags twice.
+            repeated rows, `total` would count rows with two hashtags twice, or `index` is used
+            without ``columns="group"``.
 
         Examples
         --------
@@ -356,6 +361,13 @@ class Report(pd.DataFrame):
         >>> ends = bf.reports.balances(since="2026-04", until="2026-05").wide(columns="group")
         >>> ends[["Checking", "Savings"]].values.tolist()
         [[6809.1, 18500.0], [6898.58, 18800.0]]
+
+        The mean of the last twelve months:
+
+        >>> months = bf.reports.spending("group", freq="month")
+        >>> means = months.wide(columns="group", index=True).rolling(12).mean().round(2)
+        >>> means["Home"].tail(2).tolist()
+        [1399.05, 1403.38]
         """
         kind = self.report_type
         able = [each.name for each in registered_types() if each.has_wide]
@@ -363,6 +375,8 @@ class Report(pd.DataFrame):
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
         check_choice(columns, "columns", ("period", "group"))
+        if index and columns != "group":
+            raise ToolError('index=True needs columns="group": then each row is a period')
         values = kind.main if values is None else values
         frame = pd.DataFrame(self)
         frame.attrs = self.attrs
@@ -381,7 +395,7 @@ class Report(pd.DataFrame):
         if not groups:
             raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
         names = [*map(str, groups)]
-        return wide_frame(frame, time, values, names, columns=columns, total=total)
+        return wide_frame(frame, time, values, names, columns=columns, total=total, index=index)
 
     def __repr__(self) -> str:
         text = None if self.report_type is None else one_line_text(self, self._layout())
@@ -412,8 +426,7 @@ class Report(pd.DataFrame):
 
     def _layout(self) -> Layout:
         """How the columns are shown."""
-        types = () if self.report_type is None else types_of(self.report_type, self.attrs)
-        return Layout.of(column for each in types for column in each.columns)
+        return _report_layout(self, columns_of(self).values())
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
@@ -438,14 +451,27 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
 
 
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
-    """The columns of the report that a frame is, or of all reports if it is none, by name."""
+    """The columns of the report that a frame is, or of all reports if it is none, by name.
+
+    The main column of a report is always shown.
+    """
     kind = type_named(frame.attrs.get("report"))
-    wide = period_columns(frame.columns.tolist(), frame.attrs)
+    wide = period_columns(frame)
     if wide:
         amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
         return {name: replace(amount, name=name) for name in wide}
     kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
-    return {column.name: column for each in kinds for column in each.columns}
+    known = {column.name: column for each in kinds for column in each.columns}
+    mains = [known[each.main] for each in kinds if each.main]
+    return known | {column.name: replace(column, display="always") for column in mains}
+
+
+def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
+    """How a report is shown; where a line is too short, a category is named without its group."""
+    layout = Layout.of(columns)
+    if "category_name" not in frame:
+        return layout
+    return layout._replace(optional=("memo", "note", "category_group_name"))
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
@@ -453,8 +479,10 @@ def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
     if WIDE not in frame.attrs and type_named(frame.attrs.get("report")) is None:
         return None
     known = columns_of(frame)
-    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
-    return Layout.of(known.values()) if is_known else None
+    if WIDE in frame.attrs:
+        return wide_layout(frame, known.values())
+    is_known = {*frame.columns} <= {*known, *_NAMES}
+    return _report_layout(frame, known.values()) if is_known else None
 
 
 LAYOUTS.append(_layout_of_columns)
