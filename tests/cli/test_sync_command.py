@@ -131,7 +131,8 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
     first, second, run = map(json.loads, capsys.readouterr().out.splitlines())
     assert [each["budget_name"] for each in (first, second)] == ["Household", "東京の家計"]
     assert first["budget_id"] == sandbox.budgets[0].budget.id
-    assert {key: first[key] for key in ("source", "status", "row_count", "requests", "changed")} == {
+    shown = ("source", "status", "row_count", "requests", "changed")
+    assert {key: first[key] for key in shown} == {
         "source": "Anna", "status": "ok", "row_count": 2065, "requests": 1, "changed": True,
     }  # fmt: skip
     assert run.keys() == {"run"}

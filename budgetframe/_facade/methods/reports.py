@@ -206,10 +206,10 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
     ) -> Report:
         """Amounts moved between categories, and amounts assigned to them.
 
-        The service returns either one record for each move, or totals by category. Totals only
-        state the assigned amounts: the report shows them as moves from ``Ready to Assign``, and the
-        name of a category is its key if the category is not listed. Months before the first record
-        have no rows, because their moves are unknown, not zero.
+        The published service sends one record for each move; a service can also send totals by
+        category, without a month. Totals only state the assigned amounts: the report shows them as
+        moves from ``Ready to Assign``. The name of a category is its key if it is not listed.
+        Months before the first record have no rows, because their moves are unknown, not zero.
 
         Parameters
         ----------

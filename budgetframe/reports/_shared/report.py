@@ -469,9 +469,9 @@ def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
 def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     """How a report is shown; where a line is too short, a category is named without its group."""
     layout = Layout.of(columns)
-    if "category_name" not in frame:
-        return layout
-    return layout._replace(optional=("memo", "note", "category_group_name"))
+    named = [str(name) for name in frame if str(name).endswith("category_name")]
+    groups = (name.replace("category_name", "category_group_name") for name in named)
+    return layout._replace(optional=(*layout.optional, *groups))
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
