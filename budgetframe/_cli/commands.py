@@ -226,9 +226,7 @@ def _demo_frames(bf: BudgetFrame) -> dict[str, pd.DataFrame]:
     return {
         "Accounts: bf.accounts()": bf.accounts()[["account_name", "account_type", "balance"]],
         "Spending: bf.reports.spending('group', freq='month').wide()": spent.wide(total=True),
-        "Net worth: bf.reports.net_worth()": bf.reports.net_worth(since="2026")[
-            ["date", "assets", "debts", "net", "change"]
-        ],
+        "Net worth: bf.reports.net_worth()": bf.reports.net_worth(since="2026").iloc[:, :5],
         "Largest recurring payments: bf.reports.recurring()": bf.reports.recurring()[
             ["payee_name", "frequency", "last_amount", "yearly_cost", "next_date"]
         ].head(),

@@ -231,13 +231,9 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
+    records = not embedded.movement_totals
     session = _new_session(
-        source,
-        options,
-        sleep=wait,
-        has_records=not embedded.movement_totals,
-        journal_path=path,
-        key=embedded.instance,
+        source, options, sleep=wait, has_records=records, journal_path=path, key=embedded.instance
     )
     return Connection(session, runner, embedded.base_url)
 

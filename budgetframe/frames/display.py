@@ -42,8 +42,7 @@ class Layout(NamedTuple):
     """How the columns of a frame are shown.
 
     Keys are never shown. `first` is the number of columns that are shown even if their texts must
-    be cut; of these, the `optional` ones are left out first if the line is too short. Of the
-    columns of periods, the newest ones are shown.
+    be cut; of these, the `optional` ones are left out first if the line is too short.
     """
 
     units: Mapping[str, str]  # of columns; those of amounts and shares decide how they are written
@@ -54,7 +53,7 @@ class Layout(NamedTuple):
     kept: Container[str] = ()  # columns that are shown even if they have no value
     always: Container[str] = ()  # the same, and in a line of any width
     unless_zero: Container[str] = ()  # columns that are only named if every row has a zero
-    periods: Container[str] = ()
+    periods: Container[str] = ()  # columns of which the last ones have priority
     advice: str = ""  # where the columns are that do not fit
 
     @classmethod
@@ -285,9 +284,7 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
     chosen = [column for column in first if column.name in widths]
     used = _widened(chosen, widths, used, room, _COMFORTABLE)
     if len(chosen) == len(first):
-        others = [column for column in every if column.name not in layout.periods]
-        newest = [column for column in reversed(every) if column.name in layout.periods]
-        for column in (*others, *newest):
+        for column in every[::-1] if layout.periods else every:
             if column.name in widths:
                 continue
             least = column.width_within(_COMFORTABLE)

@@ -415,8 +415,9 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
 
-        It starts with the service's balance of today; only `typical` adds what is not scheduled.
-        A payment of a loan, a card or another liability is at most what is owed on its day.
+        It starts with the service's balance of today. A salary or groceries without a schedule are
+        missing, so that balances fall: ``typical=6`` adds them. A payment of a loan, a card or
+        another liability is at most what is owed on its day.
 
         Parameters
         ----------
@@ -441,11 +442,11 @@ class BalanceReports(ReportMethods):
             are none.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  --------------------------------------------------
+            ------------  --------------  --------  ----------------------------------------------
             date          datetime64[us]            day
             account_name  str                       name of the account
             change        float64         currency  scheduled transactions of that day
-            typical       float64         currency  typical income, spending and transfers of that day
+            typical       float64         currency  typical amounts of that day
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day

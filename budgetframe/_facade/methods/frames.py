@@ -511,10 +511,9 @@ class FrameMethods(Methods):
     ) -> pd.DataFrame:
         """Money moved between categories: one row per move, or totals with one row per category.
 
-        Which of the two depends on the service. The published service sends each move with its
-        time, and so does the sandbox; ``bf.reports.money_flow()`` has the names of the categories.
-        A service can also send totals without a date. A month before the service began to keep
-        movements is unknown, not zero.
+        The published service and the sandbox send each move with its time; another service can
+        send totals without a date. ``bf.reports.money_flow()`` has the names of the categories. A
+        month before the service began to keep movements is unknown, not zero.
 
         Parameters
         ----------
@@ -575,8 +574,8 @@ class FrameMethods(Methods):
     ) -> pd.DataFrame:
         """Groups of money movements: one row per set of moves, or totals with one row per group.
 
-        Moves that were made together, for example those of a monthly plan, are one set. Which of
-        the two forms it is depends on the service, as for `money_movements`.
+        Moves that were made together, such as those of a monthly plan, are one set. The service
+        sends sets or totals, as for `money_movements`.
 
         Parameters
         ----------

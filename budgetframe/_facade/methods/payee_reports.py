@@ -66,7 +66,7 @@ class PayeeReports(ReportMethods):
             -------------------  --------------  --------  -----------------------------------------------------
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
-            frequency            category                  the service's name of the interval
+            frequency            category                  interval in the service's words
             last_amount          float64         currency  cost of the last payment
             yearly_cost          float64         currency  cost of a year; zero: the series has ended
             next_date            datetime64[us]            expected day; missing: the series has ended
@@ -135,7 +135,7 @@ class PayeeReports(ReportMethods):
             payee_name           str                       name of the payee
             memo                 str                       note of the user
             amount               float64         currency  negative: outflow
-            category_name        str                       name of the suggested category; missing: none
+            category_name        str                       suggested category; missing: none
             row_count            int64           rows      rows of the payee with that category
             share                float64         share     these among all rows of the payee that count
             category_group_name  str                       name of the group of that category
@@ -202,14 +202,14 @@ class PayeeReports(ReportMethods):
             and dtypes when there are none.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -----------------------------------------------------
+            -------------------  --------------  --------  -----------------------------------------
             payee_name           str                       name of the payee
             row_count            int64           rows      number of rows of the ledger
             first_date           datetime64[us]            day of the first row
             last_date            datetime64[us]            day of the last row
             total                float64         currency  sum of the rows; outflow negative
             category_name        str                       name of the usual category; missing: none
-            looks_like           str                       most frequent name that is probably the same merchant
+            looks_like           str                       name of probably the same merchant
             category_group_name  str                       name of the group of that category
             payee_id             str                       key of the payee
             category_id          str                       key of the usual category; missing: none

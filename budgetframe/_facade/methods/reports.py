@@ -127,7 +127,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             dtypes when there are none. What the service does not state is missing.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -------------------------------------------------
+            -------------------  --------------  --------  --------------------------------------------
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             target               float64         currency  amount of the target
@@ -137,7 +137,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             assigned             float64         currency  assigned this month
             available            float64         currency  available now
             funded               float64         share     funded part of the target
-            due                  datetime64[us]            day on which it is due; if monthly, in this month
+            due                  datetime64[us]            due day; if monthly, in this month
             on_track             boolean                   whether nothing is needed this month
             snoozed              bool                      whether the target is snoozed
             goal_type            category                  kind of goal

@@ -451,10 +451,7 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
 
 
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
-    """The columns of the report that a frame is, or of all reports if it is none, by name.
-
-    The main column of a report is always shown.
-    """
+    """The columns of the report that a frame is, or of all reports if it is none, by name."""
     kind = type_named(frame.attrs.get("report"))
     wide = period_columns(frame)
     if wide:
@@ -462,7 +459,7 @@ def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
         return {name: replace(amount, name=name) for name in wide}
     kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
     known = {column.name: column for each in kinds for column in each.columns}
-    mains = [known[each.main] for each in kinds if each.main]
+    mains = [known[each.main] for each in kinds if each.main]  # they are always shown
     return known | {column.name: replace(column, display="always") for column in mains}
 
 

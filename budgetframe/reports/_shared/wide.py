@@ -97,11 +97,11 @@ def period_columns(frame: pd.DataFrame) -> list[str]:
 def wide_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     """How a wide frame is shown: with the newest periods, or with the total of all groups."""
     names = period_columns(frame)
+    layout = Layout.of(columns)
     if has_rows_of_periods(frame):
-        layout, advice = Layout.of(columns), ".wide() has a row for each group"
-        return layout._replace(always={_TOTAL}, advice=advice)
+        return layout._replace(always={_TOTAL}, advice=".wide() has a row for each group")
     advice = '.wide(columns="group") has a row for each period'
-    return Layout.of(columns)._replace(always={*names[-1:]}, periods=names, advice=advice)
+    return layout._replace(always={*names[-1:]}, periods=names, advice=advice)
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:
