@@ -211,7 +211,7 @@ def _demo(_options: argparse.Namespace) -> None:
         for title, frame in _demo_frames(bf).items():
             print(f"\n{title}")
             money = partial(in_currency, currency_format=frame.attrs.get("currency_format"))
-            shown = frame[[name for name in frame if not name.endswith("_id")]]
+            shown = frame[[name for name in frame if not str(name).endswith("_id")]]
             print(shown.to_string(index=False, na_rep="", float_format=money))
         first = bf.requests.used
         _demo_frames(bf)

@@ -38,9 +38,9 @@ def _sandbox() -> Sandbox:
 
 @cache
 def _template(seed: int, budgets: int) -> bytes:
-    clock = Clock()
-    size = {"seed": seed, "budgets": budgets, "years": 1}
-    big = Sandbox(**size, limit=10**9, today=START, clock=clock, movement_totals=True)
+    big = Sandbox(
+        seed=seed, budgets=budgets, years=1, today=START, clock=Clock(), movement_totals=True
+    )
     for editor in big.budgets:
         _shrink(editor)
     return pickle.dumps(big.budgets)

@@ -230,11 +230,11 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             ------------------------  --------------  --------  -----------------------------------------------------
             month                     datetime64[us]            first day of the month; missing: totals of all months
             from_category_name        str                       name of the source
-            from_category_group_name  str                       name of the group of the source
             to_category_name          str                       name of the target
-            to_category_group_name    str                       name of the group of the target
             amount                    float64         currency  amount that was moved, positive
             moves                     Int64           moves     number of moves; missing: totals do not state it
+            to_category_group_name    str                       name of the group of the target
+            from_category_group_name  str                       name of the group of the source
             from_category_id          str                       key of the source; missing: Ready to Assign
             to_category_id            str                       key of the target; missing: Ready to Assign
 

@@ -468,7 +468,7 @@ def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
     layout = Layout.of(columns)
     named = [str(name) for name in frame if str(name).endswith("category_name")]
     groups = (name.replace("category_name", "category_group_name") for name in named)
-    return layout._replace(optional=(*layout.optional, *groups))
+    return layout._replace(optional=("memo", "note", *groups))
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
