@@ -305,7 +305,6 @@ def test_html_of_a_report_is_short_and_sets_no_colours(name: str) -> None:
         ("targets", "category_name target monthly needed due on_track"),
         ("budget_vs_actual", "category_name assigned spent difference available"),
         ("duplicates", "date payee_name amount reason kept_date"),
-        ("forecast", "account_name change balance is_lowest"),
     ],
 )
 def test_a_narrow_window_shows_the_point_of_a_report(name: str, points: str) -> None:
