@@ -203,33 +203,36 @@ def _copy_notebooks(options: argparse.Namespace) -> None:
 def _demo(_options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
     service = sandbox.Sandbox()
-    since = f"{service.now():%Y}-01-01"
     with (
         sandbox.serve(service) as url,
         BudgetFrame.connect(service.token, base_url=url, budget="Household") as bf,
     ):
-        print(f"The embedded service answers at {url}; its date is {service.now():%Y-%m-%d}.")
-        for title, frame in _demo_frames(bf, since).items():
-            print(f"\n{title} ({len(frame)} rows)")
+        print(f"The embedded service: {url}; its date is {service.now():%Y-%m-%d}.")
+        for title, frame in _demo_frames(bf).items():
+            print(f"\n{title}")
             money = partial(in_currency, currency_format=frame.attrs.get("currency_format"))
-            print(frame.to_string(index=False, na_rep="", float_format=money))
+            shown = frame[[name for name in frame if not str(name).endswith("_id")]]
+            print(shown.to_string(index=False, na_rep="", float_format=money))
         first = bf.requests.used
-        _demo_frames(bf, since)
+        _demo_frames(bf)
         print(f"\nRequests for these frames: {first}, including the list of budgets.")
         print(f"The same frames a second time: {bf.requests.used - first} requests.")
         print(f"{bf.requests!r}.")
 
 
-def _demo_frames(bf: BudgetFrame, since: str) -> dict[str, pd.DataFrame]:
-    months = bf.months()
-    transactions = bf.transactions(since=since)
+def _demo_frames(bf: BudgetFrame) -> dict[str, pd.DataFrame]:
+    spent = bf.reports.spending("group", freq="month", since="2026-03")
+    transactions = bf.transactions(since="2026-06")
     return {
-        "Accounts": bf.accounts()[["account_name", "account_type", "on_budget", "balance"]],
-        "Months of this year": months[months["month"] >= since],
-        "Last transactions": transactions[
+        "Accounts: bf.accounts()": bf.accounts()[["account_name", "account_type", "balance"]],
+        "Spending: bf.reports.spending('group', freq='month').wide()": spent.wide(total=True),
+        "Net worth: bf.reports.net_worth()": bf.reports.net_worth(since="2026").iloc[:, :5],
+        "Largest recurring payments: bf.reports.recurring()": bf.reports.recurring()[
+            ["payee_name", "frequency", "last_amount", "yearly_cost", "next_date"]
+        ].head(),
+        "Last transactions: bf.transactions()": transactions[
             ["date", "account_name", "payee_name", "category_name", "amount"]
-        ].tail(8),
-        "Money movements by category": bf.money_movements(),
+        ].tail(),
     }
 
 

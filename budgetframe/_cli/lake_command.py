@@ -13,7 +13,7 @@ from .options import add_keep_hours, json_lines
 if TYPE_CHECKING:
     from budgetframe.lake.lake import Lake
 
-_STATUS_COLUMNS = ("source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at")
+_SHOWN = "source budget_name status row_count as_of tried_at checked_at"
 
 
 def add_lake(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def _status(lake: Lake, options: argparse.Namespace) -> str:
     budgets, runs = lake.status(), lake.runs()
     if options.json:
         return "\n".join(filter(None, (json_lines(budgets), json_lines(runs, "run"))))
-    shown = budgets[[*_STATUS_COLUMNS, "budget_id"]].map(_cell).to_string(index=False)
+    shown = budgets[[*_SHOWN.split(), "budget_id"]].map(_cell).to_string(index=False)
     if runs.empty:
         return f"{shown}\nNo sync has ended."
     last = runs.iloc[-1]

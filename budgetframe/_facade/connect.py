@@ -156,7 +156,8 @@ def connect_client(
     """A session and a runner for a client that the caller created."""
     if loop not in ("private", "running"):
         raise ToolError(f"loop={loop!r}: it must be 'private' or 'running'")
-    session = _new_session(GivenClient(client), options)
+    is_published = str(client.base_url).rstrip("/") == BASE_URL
+    session = _new_session(GivenClient(client), options, has_records=is_published)
     if loop == "running":
         return session, RunningLoop()
     return session, BackgroundLoop(session.reads.policy.progress)
@@ -230,7 +231,10 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
     clock, retries = ServiceClock(embedded.now, ahead=timedelta()), Retries(sleep=wait)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, retries, clock=clock)
     path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
-    session = _new_session(source, options, sleep=wait, journal_path=path, key=embedded.instance)
+    records = not embedded.movement_totals
+    session = _new_session(
+        source, options, sleep=wait, has_records=records, journal_path=path, key=embedded.instance
+    )
     return Connection(session, runner, embedded.base_url)
 
 

@@ -52,6 +52,8 @@ class Layout(NamedTuple):
     kept: Container[str] = ()  # columns that are shown even if they have no value
     always: Container[str] = ()  # the same, and in a line of any width
     unless_zero: Container[str] = ()  # columns that are only named if every row has a zero
+    periods: Container[str] = ()  # columns of which the last ones have priority
+    advice: str = ""  # where the columns are that do not fit
 
     @classmethod
     def of(cls, columns: Iterable[Column], **more: Any) -> Layout:
@@ -176,9 +178,9 @@ def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     # Two amounts with dollar signs in one cell are not a formula.
     with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
         table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
+    lines = escape(shown.caption).replace("\n", "<br>")
     caption = (
-        f"<p style='font-size:smaller;opacity:0.8' title='{escape(shown.details)}'>"
-        f"{escape(shown.caption)}</p>"
+        f"<p style='font-size:smaller;opacity:0.8' title='{escape(shown.details)}'>{lines}</p>"
     )
     return f"{STYLE}{table}{caption}"
 
@@ -222,7 +224,7 @@ def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
     cells = _shown_cells(frame, rows, layout)
     table = _table(_fitting(cells, width - _index_width(rows.index), layout), rows.index)
     zero = [name for name in frame.columns if _is_zero(frame, name, layout)]
-    return _Selection(table, max_rows, *_caption(frame, list(table.columns), zero, width))
+    return _Selection(table, max_rows, *_caption(frame, list(table.columns), zero, layout, width))
 
 
 def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Iterator[_Cells]:
@@ -271,7 +273,7 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
     first = [
         column
         for at, column in enumerate(every)
-        if at < layout.first or column.name in layout.always
+        if (at < layout.first and column.name not in layout.periods) or column.name in layout.always
     ]
     used, widths = 0, dict[str, int]()
     for column in sorted(
@@ -284,7 +286,7 @@ def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_
     chosen = [column for column in first if column.name in widths]
     used = _widened(chosen, widths, used, room, _COMFORTABLE)
     if len(chosen) == len(first):
-        for column in every:
+        for column in every[::-1] if layout.periods else every:
             if column.name in widths:
                 continue
             least = column.width_within(_COMFORTABLE)
@@ -379,11 +381,12 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _caption(
-    frame: pd.DataFrame, shown: Sequence[str], zero: Sequence[str], width: int
+    frame: pd.DataFrame, shown: Sequence[str], zero: Sequence[str], layout: Layout, width: int
 ) -> tuple[str, str]:
     """The numbers of rows and columns, and the names of the columns that are not shown.
 
-    The columns `zero` are not shown, because they are zero in every row.
+    The columns `zero` are not shown, because they are zero in every row. Of several periods, the
+    first and the last one are named.
 
     The first text has at most `width` characters and counts the names that do not fit, keys apart
     from others. The second text has all names.
@@ -394,12 +397,16 @@ def _caption(
         size += f"; zero in every row: {', '.join(map(visible, zero))}"
     missing = [name for name in frame.columns if name not in (*shown, *zero)]
     names = [visible(name) for name in missing if not name.endswith("_id")]
+    older = [name for name in names if name in layout.periods]
+    if len(older) > 1:
+        names = [*(name for name in names if name not in older), f"{older[0]} to {older[-1]}"]
+    advice = f"\n{layout.advice}" if layout.advice and names else ""
     keys = [visible(name) for name in missing if name.endswith("_id")]
     if not missing:
         return size, size
     every = f"{size}; not shown: {', '.join([*names, *keys])}"
     if width_of(every) <= width:
-        return every, every
+        return every + advice, every
     text = size
     for count in range(len(names), -1, -1):
         parts = names[:count]
@@ -411,7 +418,7 @@ def _caption(
         text = f"{size}; not shown: {listed}"
         if width_of(text) <= width:
             break
-    return text, every
+    return text + advice, every
 
 
 def _show_frames() -> None:

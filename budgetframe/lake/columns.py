@@ -80,7 +80,7 @@ OTHERS: Mapping[str, Sequence[Column]] = {
         Column("status", "str", "", "result of the last attempt, such as ok or limit"),
         Column("reason", "str", "", "why it is not ok, or warnings about the rows"),
         Column("requests", "int64", "requests", "number that the last attempt has sent"),
-        Column("rows", "int64", "rows", "rows of the budget in all tables"),
+        Column("row_count", "int64", "rows", "rows of the budget in all tables"),
         Column("tried_at", "datetime64[us, UTC]", "", "time of the last attempt"),
         Column("checked_at", "datetime64[us, UTC]", "", "last time that it was ok", nullable=True),
         Column(
@@ -104,7 +104,7 @@ OTHERS: Mapping[str, Sequence[Column]] = {
         Column("changed", "int64", "budgets", "with new rows"),
         Column("limited", "int64", "budgets", "that the limit of requests has stopped"),
         Column("failed", "int64", "budgets", "that are not up to date for another reason"),
-        Column("rows", "int64", "rows", "rows of these budgets in all tables"),
+        Column("row_count", "int64", "rows", "rows of these budgets in all tables"),
         Column("requests", "int64", "requests", "number without those for lists of budgets"),
         Column(
             "next_attempt", "datetime64[us, UTC]", "", "when the first limit of requests ends",

@@ -170,7 +170,7 @@ class Lake:
             status       str    see below
             reason       str    why it is not ``ok``, or the warnings about its rows
             requests     int64  number of requests, without that for the list of budgets
-            rows         int64  number of rows in the lake, in all tables
+            row_count    int64  number of rows in the lake, in all tables
             changed      bool   whether new rows were committed
             ===========  =====  ==================================================================
 
@@ -455,7 +455,7 @@ class Lake:
             status         str                  result of the last attempt, such as ok or limit
             reason         str                  why it is not ok, or warnings about the rows
             requests       int64                number that the last attempt has sent
-            rows           int64                rows of the budget in all tables
+            row_count      int64                rows of the budget in all tables
             tried_at       datetime64[us, UTC]  time of the last attempt
             checked_at     datetime64[us, UTC]  last time that it was ok
             next_attempt   datetime64[us, UTC]  when the limit of requests ends
@@ -493,7 +493,7 @@ class Lake:
             changed       int64                with new rows
             limited       int64                that the limit of requests has stopped
             failed        int64                that are not up to date for another reason
-            rows          int64                rows of these budgets in all tables
+            row_count     int64                rows of these budgets in all tables
             requests      int64                number without those for lists of budgets
             next_attempt  datetime64[us, UTC]  when the first limit of requests ends
             ============  ===================  =================================================

@@ -43,11 +43,11 @@ from .writer import Writer
 FINE = ("ok", "duplicate", "blocked")
 """The statuses of budgets for which nothing is left to do."""
 
-_SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "rows")
+_SHOWN = ("source", "budget_id", "budget_name", "status", "reason", "requests", "row_count")
 _DTYPES = {column.name: column.dtype for column in OTHERS[SYNC]}
 SYNC_COLUMNS = {name: _DTYPES[name] for name in _SHOWN} | {"changed": "bool"}
 _OF_KNOWN = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
-_OF_LOG = ("status", "budgets", "changed", "limited", "failed", "rows", "requests")
+_OF_LOG = ("status", "budgets", "changed", "limited", "failed", "row_count", "requests")
 _READS_IN_LINE = 4  # budgets of a task, for each read that it has under way
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _FETCHES = 8  # of results from workers at once: each takes 12 ms, mostly of latency
@@ -96,7 +96,7 @@ def blocked_key(budget_id: str) -> str:
 def blocked_row(budget_id: str) -> _Row:
     """The row of ``_sync`` about a budget that must not be read."""
     texts = {"source": "", "budget_name": "", "reason": "it was forgotten", "status": "blocked"}
-    return {**texts, "budget_id": blocked_key(budget_id), "requests": 0, "rows": 0}
+    return {**texts, "budget_id": blocked_key(budget_id), "requests": 0, "row_count": 0}
 
 
 class _Workers:
@@ -474,7 +474,7 @@ class _Sync:
             "status": result.status,
             "reason": result.reason,
             "requests": result.requests,
-            "rows": state.get("row_count", known.row_count),
+            "row_count": state.get("row_count", known.row_count),
             "changed": result.tables is not None,
             "tried_at": tried_at,
             "checked_at": tried_at if result.status == "ok" else logged.get("checked_at"),
@@ -498,7 +498,7 @@ class _Sync:
             "changed": sum(row["changed"] for row in self._rows),
             "limited": limited,
             "failed": failed,
-            "rows": sum(row["rows"] for row in self._rows),
+            "row_count": sum(row["row_count"] for row in self._rows),
             "requests": sum(row["requests"] for row in self._rows),
             "next_attempt": min(attempts, default=None),
         }

@@ -181,7 +181,7 @@ _BUDGET_VS_ACTUAL = register(
     budget_vs_actual,
     (
         PERIOD,
-        *(_MONTH_CATEGORIES[name] for name in _CATEGORY),
+        *(_MONTH_CATEGORIES[name] for name in _CATEGORY if name != "hidden"),
         Column("assigned", "float64", CURRENCY, "assigned in the period"),
         Column("spent", "float64", CURRENCY, "activity, outflow positive, net of refunds"),
         Column("difference", "float64", CURRENCY, "assigned minus spent"),
@@ -189,6 +189,7 @@ _BUDGET_VS_ACTUAL = register(
         Column("target", "float64", CURRENCY, "amount of the goal; missing: no goal"),
         Column("under_funded", "float64", CURRENCY, "still missing for the goal, positive"),
         IS_COMPLETE,
+        _MONTH_CATEGORIES["hidden"],
     ),
     on_canvas(_draw_budget_vs_actual),
     main="spent",

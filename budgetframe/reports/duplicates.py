@@ -115,13 +115,18 @@ def duplicates(
 
 _RULES = (
     "Each row is in at most one pair: the strongest reason first, then the nearest days.",
-    "Imported and entered: the names of the payees are alike, or one row has none.",
-    "With another payee, the entered row is not cleared: the bank has not confirmed it.",
+    (
+        "Imported and entered: the names of the payees are alike, or one row has none; with another"
+        " payee, the entered row is not cleared."
+    ),
     "Imported from two sources: the beginnings of the import ids differ, and the payees are alike.",
-    "Transfer recorded twice: both rows are transfers to or from the same account.",
+    (
+        "Transfer recorded twice: both rows are transfers to or from the same account; the other"
+        " sides are deleted and kept with them."
+    ),
     (
         "Transfer and payment: one row is a transfer, the other is none; one is imported, the other"
-        " is not cleared."
+        " is not cleared. The payment is deleted, because a transfer has another side."
     ),
     (
         "Entered twice: the payee is the same, and so are categories and memos if both rows have"
@@ -139,21 +144,16 @@ _RULES = (
         "An entered row is no pair with an import of another day if most imports of the payee with"
         " this amount are as near to each other: its own import is still to come."
     ),
-    "Two reconciled rows are two payments, because a statement of the bank has both.",
-    "Two import ids of one source are two payments, also on one day.",
-    "Rows that the service has matched, and the two sides of one transfer, are no pair.",
-    "Two payments of a recurring series, one interval apart, are no pair.",
-    "Amounts of zero and starting balances are no payments.",
-    "A transfer that is a part of a split is no pair: its deletion would delete the whole split.",
+    "Two reconciled rows are two payments, and so are two import ids of one source.",
+    (
+        "No pair: rows that the service has matched, the two sides of one transfer, transfers that"
+        " are parts of splits, amounts of zero, starting balances, and two payments of a recurring"
+        " series, one interval apart."
+    ),
     (
         "The row to delete is never a reconciled one; of two others it is the entered one beside an"
         " imported one, otherwise the later one."
     ),
-    (
-        "Of a transfer and a payment, it is the payment: the deletion of a side of a transfer"
-        " deletes the other side too."
-    ),
-    "Of two transfers, one side is listed; the other sides are deleted and kept with it.",
 )
 _FILTER_RULE = "The filters choose the pairs: at least one of the two rows passes them."
 
@@ -550,14 +550,7 @@ _DUPLICATES = register(
         Column("payee_name", "str", "", "name of the payee of the row to delete"),
         Column("memo", "str", "", "note on the row to delete"),
         Column("amount", "float64", CURRENCY, "of each of the two rows; outflow negative"),
-        Column(
-            "reason",
-            "category",
-            "",
-            "why it is probably one payment",
-            vocabulary=REASONS,
-            display="always",
-        ),
+        Column("reason", "category", "", "why it is probably one payment", vocabulary=REASONS),
         Column("kept_date", "datetime64[us]", "", "day of the other row"),
         Column("kept_payee_name", "str", "", "name of the payee of the other row"),
         Column("days", "int64", "days", "number of days between the two rows"),

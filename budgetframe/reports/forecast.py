@@ -50,6 +50,10 @@ _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
 _MAX_BANDS = 4  # more bands would hide each other
 _NO_TERMS: Mapping[str, Any] = {name: {} for name in TERMS}
+_ONLY_SCHEDULED = (
+    "Only what is scheduled counts: a salary or groceries without a schedule are missing; typical=6"
+    " adds what was typical in 6 months."
+)
 _LOAN_RULE = (
     "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
     " owed, at one twelfth of the yearly rate, and by the escrow amount of the month. This month"
@@ -80,11 +84,9 @@ def forecast(
     The ledger is only needed for `typical`. It must end today, and can start on any day; the band
     needs 12 more months than `typical`, and the months of the forecast.
 
-    A transfer changes both of its accounts, also if it is a part of a split. Overdue transactions
-    count today. A payment of a loan adds the interest and escrow of its month to the debt. A
-    payment of a loan, a card or another liability is at most what is owed on its day, also if this
-    account is not shown. Only transfers are payments of a card: a refund can exceed the debt.
-    Without `typical` the forecast contains no groceries and no salary if they are not scheduled.
+    A transfer that is a part of a split also changes both of its accounts. An account that is not
+    shown limits its payments too. Only transfers are payments of a card: a refund can exceed the
+    debt.
 
     A typical amount is the median of the monthly sums of a category, or of the transfers between
     two budget accounts, for example the payments of a credit card. It is reduced by the scheduled
@@ -164,7 +166,6 @@ def forecast(
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
-    also = "" if typical is None else " and typical amounts"
     return make_report(
         _FORECAST,
         {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
@@ -194,8 +195,8 @@ def forecast(
             )
         },
         rules=[
-            f"Only scheduled transactions{also} count, until {span.last:%Y-%m-%d}.",
-            f"The forecast starts with the service's balances of {span.first:%Y-%m-%d}.",
+            _ONLY_SCHEDULED if typical is None else "Scheduled and typical amounts count.",
+            f"From the service's balances of {span.first:%Y-%m-%d}, until {span.last:%Y-%m-%d}.",
             "Overdue transactions count today.",
             "A schedule for the 31st uses the last day of a shorter month.",
             "A transfer changes both of its accounts.",
@@ -432,7 +433,8 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     more = len(keys) - len(shown)
     rest = f" ({more} not shown)" if more else ""
     whose = "by account" if len(names) > 1 else f"of {canvas.name(names.iloc[0])}"
-    what = f"Forecast {whose}{' with typical amounts' if is_typical else ''}"
+    counted = " with typical amounts" if is_typical else ": only what is scheduled"
+    what = f"Forecast {whose}{counted}"
     days = periods_name(frame["date"].min(), frame["date"].max(), "day")
     return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
 
@@ -459,10 +461,9 @@ _FORECAST = register(
         Column("date", "datetime64[us]", "", "day"),
         _ACCOUNTS["account_id"],
         _ACCOUNTS["account_name"],
-        _ACCOUNTS["on_budget"],
         Column("change", "float64", CURRENCY, "scheduled transactions of that day"),
         Column(
-            "typical", "float64", CURRENCY, "typical income, spending and transfers of that day"
+            "typical", "float64", CURRENCY, "typical amounts of that day", display="unless zero"
         ),
         INTEREST,
         ESCROW,
@@ -470,6 +471,7 @@ _FORECAST = register(
         Column("low", "float64", CURRENCY, "lower end of the band; missing: no band"),
         Column("high", "float64", CURRENCY, "upper end of the band; missing: no band"),
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
+        _ACCOUNTS["on_budget"],
     ),
     on_canvas(_draw_forecast),
     needed_with="typical",

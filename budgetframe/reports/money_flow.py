@@ -174,12 +174,12 @@ _COLUMNS = (
     Column("month", "datetime64[us]", "", "first day of the month; missing: totals of all months"),
     Column("from_category_id", "str", "", "key of the source; missing: Ready to Assign"),
     Column("from_category_name", "str", "", "name of the source"),
-    Column("from_category_group_name", "str", "", "name of the group of the source"),
     Column("to_category_id", "str", "", "key of the target; missing: Ready to Assign"),
     Column("to_category_name", "str", "", "name of the target"),
-    Column("to_category_group_name", "str", "", "name of the group of the target"),
     Column("amount", "float64", CURRENCY, "amount that was moved, positive"),
     Column("moves", "Int64", "moves", "number of moves; missing: totals do not state it"),
+    Column("to_category_group_name", "str", "", "name of the group of the target"),
+    Column("from_category_group_name", "str", "", "name of the group of the source"),
 )
 _MONEY_FLOW = register(
     money_flow,

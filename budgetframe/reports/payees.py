@@ -80,17 +80,17 @@ def payees(
     rows = rows[counts].assign(label=label[counts])
     rows = rows.assign(milliunits=exact(rows)).sort_values("date", kind="stable")
     table = rows.groupby("label").agg(
-        rows=("date", "size"),
+        row_count=("date", "size"),
         first_date=("date", "first"),
         last_date=("date", "last"),
-        sum=("milliunits", "sum"),
+        total=("milliunits", "sum"),
     )
     table = table.join(groups).join(_usual(rows))
     table["looks_like"] = table["payee_name"].map(_looks_like(ledger))
-    table = table.sort_values(["rows", "payee_name"], ascending=[False, True], kind="stable")
+    table = table.sort_values(["row_count", "payee_name"], ascending=[False, True], kind="stable")
     behind = CountedRows(rows, rows["label"]).behind(table.index.to_numpy())
     values: dict[str, Any] = {str(name): table[name] for name in table}
-    values["sum"] = currency(table["sum"].to_numpy("int64"))
+    values["total"] = currency(table["total"].to_numpy("int64"))
     return make_report(
         _PAYEES,
         values,
@@ -98,7 +98,7 @@ def payees(
         span=None if span is None else span.days,
         filters=kept.given or None,
         left_out={"transfers='all'": (int((in_span & ~is_shown).sum()), "transfer", "transfers")},
-        rows=RowSource(ledger, ("payee_id", "payee_name"), {"sum": behind, "rows": behind}),
+        rows=RowSource(ledger, ("payee_id", "payee_name"), {"total": behind, "row_count": behind}),
         rules=[
             *_RULES,
             "Transfers are left out." if transfers == "none" else _TRANSFERS_RULE,
@@ -222,7 +222,7 @@ def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:
 def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
     labels = frame["payee_name"].astype(object)
     canvas.horizontal_bars(
-        pd.Series(exact(frame, "sum") / MILLIUNITS).set_axis(labels), max_bars=_MAX_BARS
+        pd.Series(exact(frame, "total") / MILLIUNITS).set_axis(labels), max_bars=_MAX_BARS
     )
     alike = int(frame["looks_like"].notna().sum())
     end = f", {alike:,} like another one" if alike else ""
@@ -234,18 +234,12 @@ _PAYEES = register(
     payees,
     (
         Column("payee_name", "str", "", "name of the payee"),
-        Column("rows", "int64", "rows", "number of rows of the ledger"),
+        Column("row_count", "int64", "rows", "number of rows of the ledger"),
         Column("first_date", "datetime64[us]", "", "day of the first row"),
         Column("last_date", "datetime64[us]", "", "day of the last row"),
-        Column("sum", "float64", CURRENCY, "sum of the rows; outflow negative"),
+        Column("total", "float64", CURRENCY, "sum of the rows; outflow negative"),
         Column("category_name", "str", "", "name of the usual category; missing: none"),
-        Column(
-            "looks_like",
-            "str",
-            "",
-            "most frequent name that is probably the same merchant",
-            display="always",
-        ),
+        Column("looks_like", "str", "", "name of probably the same merchant", display="always"),
         Column("category_group_name", "str", "", "name of the group of that category"),
         Column("payee_id", "str", "", "key of the payee"),
         Column("category_id", "str", "", "key of the usual category; missing: none"),

@@ -73,17 +73,12 @@ def recurring(
 
     The ledger can start on any day; a yearly payment needs two years.
 
-    ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to another
-    tracking account, ``rent`` or ``loan`` if the name of the category contains such a word,
-    ``bill`` if the amounts vary, and ``subscription`` otherwise. In `kinds`, a payee has priority
-    over a category, and a category over a group; an unknown name is an error.
+    At least four of five intervals are regular. Of three changes of the amount, at most one is
+    larger than 20 %, unless there are 8 payments, four weeks apart or more. In `kinds`, a payee has
+    priority over a category, and a category over a group; an unknown name is an error.
 
-    Payments after `today` do not count. By default it is the last day of the ledger if that was
-    read with an earlier one; if the ledger does not say when it was read, it is the day of its last
-    transaction.
-
-    In each of the two budgets of the embedded service, with the seeds 1 to 4, the report finds all
-    10 series and no others: its precision and its recall are 100 %.
+    By default `today` is the last day of the ledger if that was read with an earlier one; if the
+    ledger does not say when it was read, it is the day of its last transaction.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
@@ -141,7 +136,7 @@ def recurring(
             uncategorized_rule(counts=uncategorized),
             *kept.rules,
             *_SERIES_RULES,
-            "Ended series are included." if include_ended else "Ended series are left out.",
+            f"{_NEXT_RULE} Ended series are {'included' if include_ended else 'left out'}.",
             *_COLUMN_RULES,
             *(f"The kind of {name} is {kind}, as given." for name, kind in own.items()),
             "" if last_day is None else f"Today is {last_day}; later payments do not count.",
@@ -149,37 +144,38 @@ def recurring(
     )
 
 
-_LIMITS = ", ".join(f"{name} {each.least}/{each.tolerance}" for name, each in FREQUENCIES.items())
 _COUNTED_RULES = (
-    "A series is the outflows to one payee, or account of a transfer, in one category.",
-    "Parts of one split with the same payee and category are one payment.",
+    (
+        "A series is the outflows to one payee, or account of a transfer, in one category; the"
+        " parts of one split are one payment."
+    ),
     "Income, refunds and transfers between budget accounts do not count.",
 )
 _SERIES_RULES = (
-    f"Least number of payments, and days early or late: {_LIMITS}.",
-    "At least four of five intervals between payments are regular.",
-    "Of three changes from one payment to the next, at most one is larger than 20 %.",
-    "Two payments alone are a series if their amounts differ by at most 10 %.",
-    "A series with larger changes needs 8 payments, and an interval of four weeks or more.",
-    "If all payments together are irregular, amounts more than 10 % apart are separate series.",
-    "Separate series need one more payment each, and together three of four payments.",
-    "Of several payments near the expected day, the one with the most similar amount counts.",
-    "A series has ended if a payment is late by more than half an interval (7 to 30 days).",
+    (
+        "Its intervals are regular, and its amounts similar; it has at least three payments, or two"
+        " if it is yearly, or four if weekly or every other week."
+    ),
+    "Payments to one payee with amounts more than 10 % apart can be several series.",
+)
+_NEXT_RULE = (
+    "The next payment is one interval after the last one; a series has ended if it is late by more"
+    " than half an interval (7 to 30 days)."
 )
 _COLUMN_RULES = (
-    "The next payment is one interval after the last one, on the usual day of the month.",
     "Year change: the last amount minus that of a year before, or the first of a younger series.",
     (
-        "Change rate: the last price minus the price before it, as a part of that one; missing if"
-        " the price never changed or the amounts vary."
+        "Change rate: the last price against the one before; missing if the price never changed or"
+        " the amounts vary."
     ),
     (
-        "Yearly cost: the last amount, or the mean of the last year if the amounts vary, for each"
-        " payment in a year."
+        "Yearly cost: the last amount for each payment in a year, or the mean of the last year if"
+        " the amounts vary: more than a quarter of them differ by over 5 % from the one before."
     ),
-    "The amounts vary if more than a quarter of them differ by more than 5 % from the one before.",
-    "Kind: loan for a transfer to a loan account, otherwise transfer.",
-    "Kind: rent or loan by the name of the category; bill if amounts vary; otherwise subscription.",
+    (
+        "Kind: loan for a transfer to a loan account, otherwise transfer; rent or loan by the name"
+        " of the category; bill if the amounts vary; otherwise subscription."
+    ),
 )
 
 
@@ -320,27 +316,16 @@ _COLUMNS = (
     Column("payee_name", "str", "", "name of the payee, or of the account of a transfer"),
     Column("category_name", "str", "", "name of the category"),
     Column(
-        "frequency",
-        "category",
-        "",
-        "the service's name of the interval",
-        vocabulary=(*FREQUENCIES,),
+        "frequency", "category", "", "interval in the service's words", vocabulary=(*FREQUENCIES,)
     ),
     Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
+    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
+    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
+    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=KINDS),
     Column(
         "change_rate", "float64", "share", "last price against the one before; missing: no change"
     ),
     Column("changed_on", "datetime64[us]", "", "day of the first payment with the last price"),
-    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
-    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
-    Column(
-        "kind",
-        "category",
-        "",
-        "subscription, bill, rent, loan or transfer",
-        vocabulary=KINDS,
-        display="always",
-    ),
     Column("last_date", "datetime64[us]", "", "day of the last payment"),
     Column("year_change", "float64", CURRENCY, "last_amount minus the amount a year before"),
     Column("payments", "Int64", "payments", "number of payments in the series"),

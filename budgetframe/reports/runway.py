@@ -61,8 +61,7 @@ def runway(
     leave out spending that would stop without income. The service keeps loans in tracking accounts,
     so that `interest` only matters for a loan on budget.
 
-    The number of days is missing if the window starts before the first transaction or contains no
-    spending. It is zero if no money is left.
+    The number of days is zero if no money is left.
     """
     ledger = required_frame(ledger, LEDGER_COLUMNS, "ledger")
     freq = freq_of(freq, week_starts)
@@ -118,8 +117,7 @@ def runway(
             TRANSFER_RULES[transfers],
             uncategorized_rule(counts=uncategorized),
             *kept.rules,
-            "Days are missing if the window starts before the first transaction.",
-            "Days are missing if there is no spending in the window.",
+            "Days are missing if the window begins before the first transaction or lacks spending.",
             *balance_rules(histories, differences, ledger, span, interest=interest),
         ],
     )

@@ -259,12 +259,7 @@ _SAME_PERIOD = register(
         Column("date", "datetime64[us]", "", "last day that counts"),
         Column("spent", "float64", CURRENCY, "spending up to that day, net of refunds"),
         Column("change", "float64", CURRENCY, "since the row before; missing in the first row"),
-        Column(
-            "change_rate",
-            "float64",
-            "share",
-            "change / spent of the row before; missing: no spending",
-        ),
+        Column("change_rate", "float64", "share", "change / spent before; missing: no spending"),
         Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
     ),
     on_canvas(_draw_same_period),

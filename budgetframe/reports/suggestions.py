@@ -72,7 +72,7 @@ def suggestions(ledger: pd.DataFrame | ArrowTable, **filters: Unpack[PartFilters
         {
             **{name: todo[name] for name in _OWN_COLUMNS},
             **{name: suggested[name] for name in _CATEGORY_COLUMNS},
-            "count": found["same"],
+            "row_count": found["same"],
             "share": found["same"] / found["number"].where(found["number"] > 0),
         },
         of=[ledger],
@@ -80,7 +80,7 @@ def suggestions(ledger: pd.DataFrame | ArrowTable, **filters: Unpack[PartFilters
         rows=RowSource(
             ledger,
             ("transaction_id", "subtransaction_id"),
-            {"count": CountedRows(known.rows, known.pairs).behind(found["pair"])},
+            {"row_count": CountedRows(known.rows, known.pairs).behind(found["pair"])},
         ),
         rules=[
             *_RULES,
@@ -100,7 +100,7 @@ _RULES = (
         " category, it is this category."
     ),
     "A similar amount differs by at most a quarter of the amount of the row.",
-    "Count and share: the rows of the payee with this category, among all its rows that count.",
+    "Row count and share: the rows of the payee with this category, among all its rows that count.",
     "Income and spending in budget accounts count, parts of splits as rows of their own.",
     "A category of income is suggested only for an inflow.",
     "A category that is not listed any more is not suggested.",
@@ -182,14 +182,8 @@ _SUGGESTIONS = register(
         Column("payee_name", "str", "", "name of the payee"),
         Column("memo", "str", "", "note of the user"),
         Column("amount", "float64", CURRENCY, "negative: outflow"),
-        Column(
-            "category_name",
-            "str",
-            "",
-            "name of the suggested category; missing: none",
-            display="always",
-        ),
-        Column("count", "int64", "rows", "rows of the payee with that category"),
+        Column("category_name", "str", "", "suggested category; missing: none", display="always"),
+        Column("row_count", "int64", "rows", "rows of the payee with that category"),
         Column("share", "float64", "share", "these among all rows of the payee that count"),
         Column("category_group_name", "str", "", "name of the group of that category"),
         Column("transaction_id", "str", "", "key of the transaction"),

@@ -67,6 +67,9 @@ class Sandbox:
         * ``goal_target`` of a category without a target is null, and not 0.
         * a target with a date has the older code ``TBD``, and not ``TB``.
         * ``type=uncategorized`` leaves out transfers and starting balances.
+    movement_totals
+        Whether money movements under ``/budgets`` are totals, one for each category, and not one
+        record for each move.
     spellings
         The first parts of paths that the service knows: ``budgets``, ``plans`` or both.
 
@@ -136,6 +139,7 @@ class Sandbox:
         budgets: int = 2,
         faults: FaultPlan | Iterable[Fault | str] = (),
         lenient: bool = False,
+        movement_totals: bool = False,
         spellings: Collection[str] = ("budgets", "plans"),
     ) -> None:
         today = _day(today)
@@ -143,8 +147,10 @@ class Sandbox:
         editors = make_budgets(seed=seed, today=today, size=size)
         for editor in editors:
             editor.budget.is_lenient = lenient
+            editor.budget.has_movement_totals = movement_totals
         self.token = token
         self.user_id = editors[0].budget.user_id
+        self.movement_totals = movement_totals
         self.spellings = spellings
         self.limit = limit
         self.window_seconds = window_seconds

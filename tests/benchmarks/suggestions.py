@@ -87,7 +87,7 @@ def main() -> int:
         rows = pd.concat(parts, ignore_index=True)
         print(f"{kind}: {len(rows):,} rows\n{shown}")
         for share in SHARES:
-            kept = rows[(rows["count"] > 0) & (rows["share"] >= share)]
+            kept = rows[(rows["row_count"] > 0) & (rows["share"] >= share)]
             is_correct = kept["category_id"] == kept["truth"]
             print(
                 f"{share:>6.0%} {len(kept) / len(rows):>10.1%} {is_correct.mean():>8.1%}"

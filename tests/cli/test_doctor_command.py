@@ -158,8 +158,8 @@ def test_the_embedded_service_agrees(plain_run: PlainRun) -> None:
         "month                             29       agrees",
         "scheduled_transactions            8        agrees",
         "payee_locations                   3        agrees",
-        "money_movements                   28       agrees",
-        "money_movement_groups             8        agrees",
+        "money_movements                   382      agrees",
+        "money_movement_groups             21       agrees",
         "settings                          3        agrees",
     ]
 
@@ -207,7 +207,7 @@ def test_the_open_questions_and_what_this_run_answered(plain_run: PlainRun) -> N
             " yes: it has 493 of 719 rows"
         ),
         "What is default_budget? null",
-        "Which shape do money movements have? totals by category",
+        "Which shape do money movements have? one record for each move",
         "Does a month detail have the field deleted? yes",
         "Are there splits whose parts do not add up? no",
         "Is goal_percentage_complete ever a fraction? no",
@@ -241,6 +241,7 @@ def test_fields_that_had_no_value_and_the_names_of_headers_are_listed(
         "months: note",
         "scheduled_subtransactions: memo, payee_id, transfer_account_id",
         "month: note",
+        "money_movements: note",
     ]
     headers = section(plain_run.output, "Names of the response headers")
     assert headers == ["content-length, content-type, date"]

@@ -35,7 +35,7 @@ def test_each_action(
     with subtests.test(action="status"):
         head, first, second, last = run("status").splitlines()
         assert head.split() == [
-            "source", "budget_name", "status", "rows", "as_of", "tried_at", "checked_at",
+            "source", "budget_name", "status", "row_count", "as_of", "tried_at", "checked_at",
             "budget_id",
         ]  # fmt: skip
         assert first.split()[:4] == ["Anna", "Household", "ok", "2065"]

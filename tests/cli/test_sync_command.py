@@ -131,12 +131,13 @@ def test_json_has_one_object_for_each_budget_and_one_for_the_run(
     first, second, run = map(json.loads, capsys.readouterr().out.splitlines())
     assert [each["budget_name"] for each in (first, second)] == ["Household", "東京の家計"]
     assert first["budget_id"] == sandbox.budgets[0].budget.id
-    assert {key: first[key] for key in ("source", "status", "rows", "requests", "changed")} == {
-        "source": "Anna", "status": "ok", "rows": 2065, "requests": 1, "changed": True,
+    shown = ("source", "status", "row_count", "requests", "changed")
+    assert {key: first[key] for key in shown} == {
+        "source": "Anna", "status": "ok", "row_count": 2065, "requests": 1, "changed": True,
     }  # fmt: skip
     assert run.keys() == {"run"}
     assert run["run"]["status"] == "ok"
-    assert run["run"]["rows"] == 4102
+    assert run["run"]["row_count"] == 4102
     assert run["run"]["ended_at"].endswith("Z")
     before = {*Path(lake).glob("accounts/bucket=*/*.parquet")}
     assert main(["sync", "--full", "Household", "--keep-hours", "0", path, lake]) == 0

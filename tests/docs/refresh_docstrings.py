@@ -29,12 +29,12 @@ HEADING = ["column", "dtype", "unit", "meaning"]
 COLUMNS: dict[str, list[Iterable[Column]]] = {
     **{name: [table.columns] for name, table in TABLES.items()},
     "money_movements": [
-        TABLES["money_movements"].columns,
         TABLES["money_movement_records"].columns,
+        TABLES["money_movements"].columns,
     ],
     "money_movement_groups": [
-        TABLES["money_movement_groups"].columns,
         TABLES["money_movement_group_records"].columns,
+        TABLES["money_movement_groups"].columns,
     ],
     "transactions_of_category": [SPLIT_ROWS.columns],
     "ledger": [LEDGER],

@@ -32,6 +32,7 @@ LISTS = tuple(
 WITH_DELTAS = (
     *("accounts", "category_groups", "categories", "payees", "months", "transactions"),
     *("subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
+    *("money_movements", "money_movement_groups"),
 )
 
 EMPTY_EXPORT: dict[str, list[dict[str, Any]]] = {

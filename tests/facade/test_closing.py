@@ -13,7 +13,7 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, RateLimiter, ToolError
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe._session.reads import Answer
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, ScriptedSandbox, data
@@ -139,6 +139,9 @@ def empty_movements(bf: BudgetFrame) -> list[str]:
 
 
 def test_the_published_service_has_records_of_movements_another_totals(connect: Connect) -> None:
-    assert empty_movements(BudgetFrame.connect(TOKEN))[:3] == ["moved_at", "month", "amount"]
+    http = httpx.AsyncClient(base_url="https://api.ynab.com/v1/")
+    client = ServiceClient(http, RateLimiter(), DeltaCache())
+    for published in (BudgetFrame.connect(TOKEN), BudgetFrame(client), BudgetFrame.sandbox()):
+        assert empty_movements(published)[:3] == ["moved_at", "month", "amount"]
     of_another = empty_movements(connect("http://127.0.0.1:9/v1"))
     assert of_another[-3:] == ["allocation", "spent", "income"]

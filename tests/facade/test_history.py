@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import ServiceWithFacade, data, one_budget, read_only, scripted
+from budgetframe.sandbox import Sandbox
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted, untouched
 
 
 def row(key: str, day: str) -> dict[str, object]:
@@ -70,7 +71,7 @@ def test_the_frame_of_a_period_has_the_attrs_of_its_answer(home: ServiceWithFaca
 
 @pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
 def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
-    bf = read_only(years=None)
+    bf = BudgetFrame.sandbox(untouched(None))
     before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
     assert len(before) == 0
     assert len(on_record) > 0
@@ -78,7 +79,7 @@ def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(me
 
 
 def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:
-    bf = read_only()
+    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1, movement_totals=True))
     rent = bf.money_movements("2026-05").set_index("category_name").loc["Rent"]
     month = bf.month("2026-05").set_index("category_name").loc["Rent"]
     assert (rent["allocation"], -rent["spent"]) == (month["budgeted"], month["activity"])

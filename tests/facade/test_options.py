@@ -25,15 +25,14 @@ DEFAULTS: Options = {
 }
 PLAN = ["budgeted", "activity", "balance", "goal_target", "goal_under_funded"]
 PLAN += ["goal_overall_funded", "goal_overall_left"]
-MOVED = ["allocation", "spent", "income"]
 AMOUNTS = {
     "accounts": ["balance", "cleared_balance", "uncleared_balance"],
     "categories": PLAN,
     "months": ["income", "budgeted", "activity", "to_be_budgeted"],
     "month": PLAN,
     "month_categories": PLAN,
-    "money_movements": MOVED,
-    "money_movement_groups": MOVED,
+    "money_movements": ["amount"],
+    "money_movement_groups": [],
     "transactions": ["amount"],
     "subtransactions": ["amount"],
     "scheduled_transactions": ["amount"],

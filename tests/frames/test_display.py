@@ -146,9 +146,9 @@ def test_columns_that_are_zero_in_every_row_are_named_and_not_shown(bf: BudgetFr
     assert "escrow" in repr(bf.reports.net_worth().head(0))
 
 
-def test_a_notebook_shows_when_a_recurring_price_changed(bf: BudgetFrame) -> None:
+def test_a_notebook_shows_what_recurring_payments_cost_in_a_year(bf: BudgetFrame) -> None:
     shown = re.findall(r"<th>([a-z_]+)</th>", bf.reports.recurring()._repr_html_() or "")
-    assert shown[4:] == ["change_rate", "changed_on", "next_date", "kind"]
+    assert shown[4:] == ["yearly_cost", "next_date", "kind", "change_rate"]
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

@@ -52,7 +52,7 @@ def test_the_frames_of_each_budget_equal_those_of_the_facade(
 
 def test_a_sync_reads_changes_and_reports_each_budget(service: Service, new_lake: Lake) -> None:
     first = new_lake.sync([service.source()])
-    assert first.drop(columns=["budget_id", "rows"]).to_dict("list") == {
+    assert first.drop(columns=["budget_id", "row_count"]).to_dict("list") == {
         "source": ["A", "A"],
         "budget_name": [EURO, YEN],
         "status": ["ok", "ok"],
@@ -65,7 +65,7 @@ def test_a_sync_reads_changes_and_reports_each_budget(service: Service, new_lake
     second = new_lake.sync([service.source()])
     assert second["changed"].tolist() == [True, False]
     # One new transaction, its row of the ledger, and its payee.
-    assert (second["rows"] - first["rows"]).tolist() == [3, 0]
+    assert (second["row_count"] - first["row_count"]).tolist() == [3, 0]
     assert service.sandbox.requests_served - served == 3  # the list of budgets, and two deltas
     assert new_lake.frame("ledger", budget=EURO)["payee_name"].iloc[-1] == "Kiosk of Mrs Zimmermann"
 
@@ -269,7 +269,7 @@ def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, new_l
     for source in (service.source(), service.source(budgets=[EURO, YEN])):
         result = new_lake.sync([source]).set_index("budget_name")
         assert result["status"].to_dict() == {EURO: "ok", YEN: "missing"}
-        assert result["rows"].tolist() == first["rows"].tolist()
+        assert result["row_count"].tolist() == first["row_count"].tolist()
         assert statuses(new_lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
     assert new_lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
     assert len(new_lake.frame("accounts", budget=YEN)) > 0

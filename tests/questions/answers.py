@@ -152,7 +152,7 @@ def rows_that_are_not_cleared_after_thirty_days(bf: BudgetFrame) -> pd.DataFrame
 
 
 def month_end_balances_with_accounts_as_columns(bf: BudgetFrame) -> pd.DataFrame:
-    return bf.reports.balances(since="2026").wide(columns="group").set_index("date")
+    return bf.reports.balances(since="2026").wide(columns="group", index=True)
 
 
 def this_year_so_far_against_last_year_by_group(bf: BudgetFrame) -> pd.Series[Any]:

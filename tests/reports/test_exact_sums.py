@@ -127,7 +127,7 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[Any, ...]]] = {
         (999_999_997_998.0, 500_000_002_002.0),
     ),
     "recurring": (lambda: reports.recurring(in_parts())[["last_amount"]], (500.5,)),
-    "payees": (lambda: reports.payees(at_one_payee())[["sum"]], (-500_000_002_002.0,)),
+    "payees": (lambda: reports.payees(at_one_payee())[["total"]], (-500_000_002_002.0,)),
     "loans": (
         lambda: reports.loans(owed()).query("not is_projected")[["payment", "owed"]],
         (2_002.0, 499_999_997_998.0),

@@ -376,12 +376,15 @@ def test_an_account_that_is_younger_than_the_first_forecast_has_no_band() -> Non
 def test_without_typical_the_forecast_has_no_band_and_no_typical_amounts() -> None:
     found = coming(*monthly(10, -1.0, -1.0, -1.0), typical=None)
     assert set(lines(found, "typical", "low", "high")) == {(0.0, None, None)}
-    assert found.attrs["rules"][0] == "Only scheduled transactions count, until 2026-07-31."
+    assert found.attrs["rules"][0] == (
+        "Only what is scheduled counts: a salary or groceries without a schedule are missing;"
+        " typical=6 adds what was typical in 6 months."
+    )
 
 
 def test_the_rules_state_what_is_typical() -> None:
     stated = coming(*monthly(10, -1.0, -1.0, -1.0)).attrs["rules"]
-    assert stated[0] == "Only scheduled transactions and typical amounts count, until 2026-07-31."
+    assert stated[0] == "Scheduled and typical amounts count."
     assert (
         "Typical: the median of the monthly sums of each category in the 3 complete months before"
         " 2026-06; a month without transactions is zero."

@@ -4,7 +4,7 @@ from ast import literal_eval
 from collections.abc import Callable
 from functools import cache
 from inspect import signature
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError, reports
-from budgetframe.frames import in_money
+from budgetframe.frames import LEDGER, TABLES, in_money
+from budgetframe.frames.reconciliation import RECONCILIATION, Reconciliation
+from budgetframe.lake.columns import OTHERS, RUNS, SYNC
 from budgetframe.reports import (
     Report,
     balances,
@@ -24,7 +26,7 @@ from budgetframe.reports import (
 )
 from budgetframe.reports._shared.inputs import INPUTS
 from tests.reports.plans import household, with_copies
-from tests.reports.rows import OF_LEDGER, began, ledger_frame, moved, row, values
+from tests.reports.rows import OF_LEDGER, REPORT_TYPES, began, ledger_frame, moved, row, values
 
 Function = Callable[..., Report]
 
@@ -98,6 +100,15 @@ def test_a_report_without_rows_has_the_same_columns_and_dtypes(name: str) -> Non
     empty = report(*(frame.iloc[:0] for frame in frames(name)))
     assert len(found) > len(empty) == 0
     assert list(empty.dtypes.items()) == list(found.dtypes.items())
+
+
+def test_no_column_has_the_name_of_a_method_or_attribute() -> None:
+    """So that in ``found.row_count >= 5`` it is the column."""
+    tables = [LEDGER, RECONCILIATION, OTHERS[SYNC], OTHERS[RUNS]]
+    tables += [table.columns for table in TABLES.values()] + [each.columns for each in REPORT_TYPES]
+    names = {column.name for column in chain(*tables)}
+    assert names.isdisjoint({*dir(Report), *dir(Reconciliation)})
+    assert {"row_count", "total", "category_name"} <= names
 
 
 @pytest.mark.parametrize(("by", "names", "keys"), GROUPINGS)

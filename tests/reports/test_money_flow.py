@@ -8,13 +8,11 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES, milliunits
-from budgetframe.frames.tables import table_for
 from budgetframe.reports import money_flow
 from budgetframe.sandbox import Sandbox
 from tests.frames.columns import Json
-from tests.reports.plans import categories, household, told
+from tests.reports.plans import categories, told
 from tests.reports.rows import lines, values
-from tests.sandbox.ask import get
 
 LISTED = categories("food", "office", "tea", "card")
 
@@ -160,17 +158,9 @@ def service() -> Sandbox:
     return Sandbox(seed=2, years=1, budgets=1)
 
 
-def recorded(service: Sandbox) -> pd.DataFrame:
-    """The records that the service returns for the newer spelling of its paths."""
-    answer = get(service, "/plans/last-used/money_movements")
-    rows = [{**row, "amount": row["amount"] / 1000} for row in answer["money_movements"]]
-    found = {"money_movements": rows}
-    return told(table_for("money_movements", found).frame(found))
-
-
 def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
     bf = BudgetFrame.sandbox(service)
-    found = money_flow(recorded(service), bf.categories())
+    found = bf.reports.money_flow()
     flows = found.assign(amount=milliunits(found["amount"]))
     into = flows.groupby(["month", "to_category_id"])["amount"].sum()
     out = flows.groupby(["month", "from_category_id"])["amount"].sum()
@@ -183,7 +173,7 @@ def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
 
 
 def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
-    bf = household()
+    bf = BudgetFrame.sandbox(Sandbox(years=1, budgets=1, movement_totals=True))
     found = bf.reports.money_flow(month="2026-05")
     assigned = bf.month("2026-05")
     kept = assigned[assigned["budgeted"] != 0].set_index("category_id")["budgeted"]

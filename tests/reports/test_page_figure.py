@@ -241,7 +241,7 @@ def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
 def test_a_page_has_a_wide_and_a_narrow_svg_of_the_same_report() -> None:
     text = responsive_svg(report_of("forecast"), label="Never below 2.300 €")
     boxes = [parsed(each) for each in re.findall(r"<svg .*?</svg>", text)]
-    assert [box.get("viewBox") for box in boxes] == ["0 0 648 324", "0 0 198 198"]
+    assert [box.get("viewBox") for box in boxes] == ["0 0 648 324", "0 0 198 213.84"]
     assert [box.get("aria-label") for box in boxes] == ["Never below 2.300 €"] * 2
     assert plt.get_fignums() == []
 

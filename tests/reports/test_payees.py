@@ -49,7 +49,7 @@ def test_a_payee_has_its_rows_and_their_sum_with_refunds_and_parts_of_splits() -
         at(None, 5),
     )
     found = payees(ledger)
-    columns = ("payee_name", "rows", "first_date", "last_date", "sum", "payee_id")
+    columns = ("payee_name", "row_count", "first_date", "last_date", "total", "payee_id")
     assert lines(found, *columns) == [
         ("Market", 3, "2026-05-02", "2026-05-20", -7.25, "market"),
         ("Café", 2, "2026-05-01", "2026-05-20", -6.0, "cafe"),
@@ -70,8 +70,8 @@ def test_the_usual_category_is_that_of_most_rows_and_then_the_latest() -> None:
 
 def test_transfers_count_only_if_they_are_asked_for() -> None:
     ledger = ledger_frame(*moved("2026-05-01", 5.0, "checking", "savings"), at("Market", 2))
-    assert lines(payees(ledger), "payee_name", "rows") == [("Market", 1)]
-    assert lines(payees(ledger, transfers="all"), "payee_name", "rows", "sum") == [
+    assert lines(payees(ledger), "payee_name", "row_count") == [("Market", 1)]
+    assert lines(payees(ledger, transfers="all"), "payee_name", "row_count", "total") == [
         ("Checking", 1, 5.0),
         ("Market", 1, -1.0),
         ("Savings", 1, -5.0),
@@ -83,18 +83,18 @@ def test_a_period_and_filters_choose_the_rows_but_not_the_names_that_look_alike(
         at("Grocer", 1), at("Grocer", 2), at("GROCER 0042", 3, -4.0), at("GROCER 0042", 9, -8.0)
     )
     every = [("GROCER 0042", "Grocer", 2), ("Grocer", None, 2)]
-    assert lines(payees(ledger), *LOOKS, "rows") == every
+    assert lines(payees(ledger), *LOOKS, "row_count") == every
     late = payees(ledger, since="2026-05-09")
-    assert lines(late, *LOOKS, "rows", "sum") == [("GROCER 0042", "Grocer", 1, -8.0)]
+    assert lines(late, *LOOKS, "row_count", "total") == [("GROCER 0042", "Grocer", 1, -8.0)]
     assert late.attrs["rules"][-1] == "From 2026-05-09 to 2026-06-17."
-    assert lines(payees(ledger, exclude_payees="Grocer"), *LOOKS, "rows") == every[:1]
+    assert lines(payees(ledger, exclude_payees="Grocer"), *LOOKS, "row_count") == every[:1]
 
 
 def test_rows_of_a_payee_add_up_to_its_sum() -> None:
     ledger = ledger_frame(at("Grocer", 1, -2.0), at("Bar", 2), at("Grocer", 3, -4.0))
     found = payees(ledger)
     assert keys(found.rows(payee_name="Grocer")) == ["t000", "t002"]
-    assert keys(found.rows(1, column="rows")) == ["t001"]
+    assert keys(found.rows(1, column="row_count")) == ["t001"]
 
 
 # Names that look alike
@@ -210,7 +210,7 @@ def bf() -> BudgetFrame:
 def test_changes_give_all_rows_of_a_payee_the_other_one_in_splits_too(bf: BudgetFrame) -> None:
     raw = "CORNER MARKET 0042 DE"
     found = bf.reports.payees()
-    before = found.set_index("payee_name")["rows"]
+    before = found.set_index("payee_name")["row_count"]
     assert before[raw] == 3
     changes = found.changes({raw: "Corner Market"})
     assert (
@@ -218,7 +218,7 @@ def test_changes_give_all_rows_of_a_payee_the_other_one_in_splits_too(bf: Budget
         == [["payee_name", raw, "Corner Market"]] * 2
     )
     changes.apply()
-    after = bf.reports.payees().set_index("payee_name")["rows"]
+    after = bf.reports.payees().set_index("payee_name")["row_count"]
     assert raw not in after
     assert after["Corner Market"] == before["Corner Market"] + 3
 
@@ -331,7 +331,7 @@ def test_two_payees_of_one_name_are_told_apart_by_their_keys(bf: BudgetFrame) ->
     twin = bf.create_payee("Corner Market")
     rows = bf.transactions().query("payee_name == 'Corner Market'").tail(2)
     bf.update_transactions(rows[["transaction_id"]].assign(payee_id=twin.id))
-    assert bf.reports.payees().set_index("payee_id")["rows"][twin.id] == 2
+    assert bf.reports.payees().set_index("payee_id")["row_count"][twin.id] == 2
     changes = bf.reports.payees().changes()
     assert changes.frame["after"].tolist() == ["Corner Market"] * 2
     changes.apply()
@@ -362,7 +362,7 @@ def test_the_books_of_the_service_have_the_same_rows_and_sums() -> None:
                 total[leaf.payee] += leaf.amount
         count.pop(None, None)
         found = BudgetFrame.sandbox(service, budget=name, progress=False).reports.payees()
-        assert dict(zip(found["payee_name"], found["rows"], strict=True)) == count
-        sums = dict(zip(found["payee_name"], milliunits(found["sum"]), strict=True))
+        assert dict(zip(found["payee_name"], found["row_count"], strict=True)) == count
+        sums = dict(zip(found["payee_name"], milliunits(found["total"]), strict=True))
         assert sums == {payee: total[payee] for payee in count}
         assert found["looks_like"].isna().all()

@@ -312,7 +312,7 @@ def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_account
 def test_the_largest_moves_have_bars_labelled_with_both_categories() -> None:
     ax = picture("money_flow")
     assert len(ax.patches) == 16
-    assert labels(ax, "y")[0] == "7 more"
+    assert labels(ax, "y")[0] == "8 more"
     assert labels(ax, "y")[-1] == "Ready to Assign → Rent"
 
 

@@ -55,7 +55,7 @@ def test_rent_on_the_31st_is_due_on_the_last_day_of_a_shorter_month() -> None:
     report = found(*paid(days, 900.0, "rent"))
     assert lines(report, *report.columns) == [
         (
-            *("Café", "Rent", "monthly", 900.0, None, None, "2026-06-30", 10_800.0, "rent"),
+            *("Café", "Rent", "monthly", 900.0, 10_800.0, "2026-06-30", "rent", None, None),
             *("2026-05-31", 0.0, 5, "Home", "cafe", "rent"),
         )
     ]
@@ -228,7 +228,7 @@ def test_a_cancelled_subscription_is_left_out_unless_it_is_asked_for() -> None:
     assert lines(report, "last_date", "last_amount", "next_date", "yearly_cost") == [
         ("2026-03-01", 10.0, None, 0.0)
     ]
-    assert "Ended series are included." in report.attrs["rules"]
+    assert any(rule.endswith("Ended series are included.") for rule in report.attrs["rules"])
 
 
 def test_a_series_ends_half_an_interval_after_the_expected_day() -> None:

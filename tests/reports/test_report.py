@@ -297,6 +297,22 @@ def test_html_of_a_report_is_short_and_sets_no_colours(name: str) -> None:
     assert [style for style in styles if coloured.search(style)] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("recurring", "payee_name last_amount yearly_cost next_date"),
+        ("loans", "payment interest principal owed"),
+        ("targets", "category_name target monthly needed due on_track"),
+        ("budget_vs_actual", "category_name assigned spent difference available"),
+        ("duplicates", "date payee_name amount reason kept_date"),
+    ],
+)
+def test_a_narrow_window_shows_the_point_of_a_report(name: str, points: str) -> None:
+    with pd.option_context("display.width", 81):  # 80, the default of pandas, is not a choice
+        header = repr(report_of(name)).splitlines()[0].split()
+    assert [column for column in header if column in points.split()] == points.split()
+
+
 def test_html_has_the_rules_below_the_table() -> None:
     html = report_of("money_flow")._repr_html_() or ""
     _, _, below = html.partition("</table>")

@@ -12,7 +12,7 @@ from tests.reports.plans import report_of
 from tests.reports.rows import began, ledger_frame, lines, moved, row, split, values
 from tests.reports.test_rows import keys
 
-SHOWN = ("category_name", "count", "share")
+SHOWN = ("category_name", "row_count", "share")
 
 
 def suggested(*rows: Json) -> list[tuple[Any, ...]]:
@@ -202,7 +202,7 @@ def test_rows_of_a_suggestion_are_those_of_the_payee_with_the_category() -> None
     found = suggestions(ledger)
     assert keys(found.rows(0)) == ["t000", "t003"]
     assert keys(found.rows(1)) == []
-    assert keys(found.rows(payee_name="Market", column="count")) == ["t000", "t003"]
+    assert keys(found.rows(payee_name="Market", column="row_count")) == ["t000", "t003"]
 
 
 def test_the_plot_has_a_bar_for_each_suggested_category() -> None:

@@ -126,7 +126,10 @@ def test_titles_state_selected_accounts_categories_and_time(subtests: pytest.Sub
     reports = household().reports
     june = "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [
-        (reports.forecast(accounts="Checking", days=30), f"Forecast of Checking, {june}"),
+        (
+            reports.forecast(accounts="Checking", days=30),
+            f"Forecast of Checking: only what is scheduled, {june}",
+        ),
         (
             reports.forecast(typical=3, accounts=["Checking", "Wallet"], days=30),
             f"Forecast by account with typical amounts, Checking, Wallet, {june}",

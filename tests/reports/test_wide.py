@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import ToolError, to_excel, to_page
-from budgetframe.frames.display import layout_of, one_line_text
+from budgetframe.frames.display import layout_of, one_line_html, one_line_text
 from budgetframe.reports import balances, budget_vs_actual, net_worth, same_period, spending
 from tests.frames.household import account
 from tests.reports.plans import cell, in_month, plan
@@ -22,6 +22,15 @@ def spring() -> pd.DataFrame:
         row("2026-06-04", -4.4, "rent", "visa"),
         row("2026-06-05", -0.3),
     )
+
+
+def shown(frame: pd.DataFrame, width: int = 120) -> list[list[str]]:
+    """The words in each line of the display, in a budget with three decimals."""
+    frame.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
+    layout = layout_of(frame)
+    assert layout is not None
+    with pd.option_context("display.width", width):
+        return [line.split() for line in (one_line_text(frame, layout) or "").splitlines()]
 
 
 def test_spending_has_a_row_for_each_group_and_a_column_for_each_month() -> None:
@@ -108,12 +117,7 @@ def test_accounts_can_be_the_columns_of_month_ends() -> None:
         ("2026-05-31", -3.3, 0.0, -3.3),
         ("2026-06-17", -3.6, -4.4, -8.0),
     ]
-    found.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
-    layout = layout_of(found)
-    assert layout is not None
-    assert (one_line_text(found, layout) or "").splitlines()[1].split()[1:] == [
-        "2026-04-30", "-3.300", "0.000", "-3.300",
-    ]  # fmt: skip
+    assert shown(found)[1][1:] == ["2026-04-30", "-3.300", "0.000", "-3.300"]
 
 
 @pytest.mark.parametrize(
@@ -164,12 +168,37 @@ def test_a_plan_shows_the_amounts_that_are_chosen() -> None:
 
 def test_a_wide_frame_is_shown_with_the_decimals_of_the_budget() -> None:
     report = spending(spring(), "group", freq="year")
-    report.attrs |= {"budget": "B", "currency_format": {"decimal_digits": 3}}
-    found = report.wide()
+    assert shown(report.wide())[1] == ["0", "Home", "6.600"]
+
+
+def test_the_newest_periods_are_shown_and_the_last_line_says_where_the_others_are() -> None:
+    rows = [row(f"{year}-{month:02}-01", -1.0) for year in (2024, 2025) for month in range(1, 13)]
+    found = spending(ledger_frame(*rows), "group", freq="month").wide()
+    header, _, *last = shown(found, 79)
+    assert header[1:] == ["2025-12", *(f"2026-0{month}" for month in range(1, 7))]
+    assert [" ".join(line) for line in last] == [
+        "1 row × 32 columns; not shown: 2024-01 to 2025-11, category_group_id",
+        '.wide(columns="group") has a row for each period',
+    ]
     layout = layout_of(found)
     assert layout is not None
-    text = one_line_text(found, layout) or ""
-    assert text.splitlines()[1].split() == ["0", "Home", "6.600"]
+    assert "category_group_id<br>.wide(columns=" in (one_line_html(found, layout) or "")
+
+
+def test_the_total_is_shown_before_the_groups_that_do_not_fit() -> None:
+    found = spending(spring(), freq="month").wide(columns="group", total=True)
+    header, *_, not_shown, advice = shown(found, 30)
+    assert (header, not_shown[-2:]) == (["period", "Rent", "Total"], ["2", "more"])
+    assert " ".join(advice) == ".wide() has a row for each group"
+
+
+def test_the_period_can_be_the_index_of_groups_as_columns() -> None:
+    months = spending(spring(), freq="month")
+    found = months.wide(columns="group", total=True, index=True)
+    assert found.rolling(2).sum()["Total"].tolist()[1:] == [3.3, 4.7]
+    assert shown(found)[2] == ["2026-04-01", "2.200", "1.100", "0.000", "3.300"]
+    with pytest.raises(ToolError, match=r'^index=True needs columns="group": then each row is a p'):
+        months.wide(index=True)
 
 
 def test_what_cannot_be_shown_wide_is_an_error() -> None:

@@ -192,27 +192,29 @@ def test_settings_contain_the_formats(shared: Sandbox) -> None:
     assert settings["currency_format"]["decimal_separator"] == ","
 
 
-def test_under_budgets_money_movements_are_sums_of_categories(shared: Sandbox) -> None:
-    sums = read(shared, "months/2026-05-01/money_movements")
+def test_money_movements_under_budgets_can_be_sums_of_categories_and_groups() -> None:
+    service = Sandbox(years=1, budgets=1, movement_totals=True)
+    sums = read(service, "months/2026-05-01/money_movements")
     assert all(set(row) == SUMS | {"category_name"} for row in sums)
-    month = read(shared, "months/2026-05-01")
+    assert all(set(row) == SUMS for row in read(service, "money_movement_groups"))
+    assert "amount" in get(service, f"{PLANS}/money_movements")["money_movements"][0]
+    month = read(service, "months/2026-05-01")
     assert sum(row["allocation"] for row in sums) == month["budgeted"]
     net = sum(row["income"] - row["spent"] for row in sums)
     assert net == month["income"] + month["activity"]
 
 
-def test_under_plans_the_movements_of_a_month_sum_to_its_assigned_amount(shared: Sandbox) -> None:
-    moves = get(shared, f"{PLANS}/months/2026-05-01/money_movements")["money_movements"]
+@pytest.mark.parametrize("base", [BUDGETS, PLANS])
+def test_the_movements_of_a_month_sum_to_its_assigned_amount(shared: Sandbox, base: str) -> None:
+    moves = get(shared, f"{base}/months/2026-05-01/money_movements")["money_movements"]
     assert {row["month"] for row in moves} == {"2026-05-01"}
     assigned = sum(row["amount"] for row in moves if row["from_category_id"] is None)
     returned = sum(row["amount"] for row in moves if row["to_category_id"] is None)
     assert assigned - returned == read(shared, "months/2026-05-01")["budgeted"]
 
 
-def test_money_movement_groups_have_other_fields_under_plans(shared: Sandbox) -> None:
-    path = "months/2026-05-01/money_movement_groups"
-    assert all(set(row) == SUMS for row in read(shared, path))
-    groups = get(shared, f"{PLANS}/{path}")["money_movement_groups"]
+def test_money_movement_groups_have_the_moves_that_were_made_together(shared: Sandbox) -> None:
+    groups = read(shared, "months/2026-05-01/money_movement_groups")
     assert [row["note"] for row in groups] == ["Monthly plan", "More guests"]
 
 

@@ -32,13 +32,15 @@ _CATEGORIES = 9
 @cache
 def _sandbox() -> Sandbox:
     """The one sandbox of this process: most of the work to build it is done once."""
-    return Sandbox(budgets=1, years=1, limit=10**9, today=START, clock=Clock())
+    clock = Clock()
+    return Sandbox(budgets=1, years=1, limit=10**9, today=START, clock=clock, movement_totals=True)
 
 
 @cache
 def _template(seed: int, budgets: int) -> bytes:
-    clock = Clock()
-    big = Sandbox(seed=seed, budgets=budgets, years=1, limit=10**9, today=START, clock=clock)
+    big = Sandbox(
+        seed=seed, budgets=budgets, years=1, today=START, clock=Clock(), movement_totals=True
+    )
     for editor in big.budgets:
         _shrink(editor)
     return pickle.dumps(big.budgets)

@@ -415,8 +415,9 @@ class BalanceReports(ReportMethods):
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
 
-        It starts with the service's balance of today; only `typical` adds what is not scheduled.
-        A payment of a loan, a card or another liability is at most what is owed on its day.
+        It starts with the service's balance of today. A salary or groceries without a schedule are
+        missing, so that balances fall: ``typical=6`` adds them. A payment of a loan, a card or
+        another liability is at most what is owed on its day.
 
         Parameters
         ----------
@@ -441,18 +442,18 @@ class BalanceReports(ReportMethods):
             are none.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  --------------------------------------------------
+            ------------  --------------  --------  ----------------------------------------------
             date          datetime64[us]            day
             account_name  str                       name of the account
-            on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
-            typical       float64         currency  typical income, spending and transfers of that day
+            typical       float64         currency  typical amounts of that day
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account
+            on_budget     bool                      whether its money is in the budget
             account_id    str                       key of the account
 
         Notes

@@ -509,9 +509,11 @@ class FrameMethods(Methods):
     def money_movements(
         self, month: Day | None = None, *, money: Money = "float", extra: bool = False
     ) -> pd.DataFrame:
-        """Money movements, one row per category or one per move, as the service keeps them.
+        """Money moved between categories: one row per move, or totals with one row per category.
 
-        A month before the service began to keep movements is unknown, not zero.
+        The published service and the sandbox send each move with its time; another service can
+        send totals without a date. ``bf.reports.money_flow()`` has the names of the categories. A
+        month before the service began to keep movements is unknown, not zero.
 
         Parameters
         ----------
@@ -525,20 +527,8 @@ class FrameMethods(Methods):
         Returns
         -------
         DataFrame
-            Rows sorted by category_group_name, category_name, allocation, spent, income and
-            numbered from 0; the same columns and dtypes when there are none.
-
-            column               dtype    unit      meaning
-            -------------------  -------  --------  ---------------------------------
-            category_group_name  str                name of the group of the category
-            category_name        str                name of the category
-            allocation           float64  currency  amount assigned
-            spent                float64  currency  amount spent
-            income               float64  currency  amount received
-
-        DataFrame
-            Where the service keeps one record for each move: rows sorted by moved_at,
-            money_movement_id and numbered from 0; the same columns and dtypes when there are none.
+            Moves, in rows sorted by moved_at, money_movement_id and numbered from 0; the same
+            columns and dtypes when there are none.
 
             column                   dtype                unit      meaning
             -----------------------  -------------------  --------  -------------------------------------------
@@ -552,25 +542,40 @@ class FrameMethods(Methods):
             money_movement_group_id  str                            key of the group of moves
             performed_by_user_id     str                            key of the user who made the move
 
+        DataFrame
+            Totals, in rows sorted by category_group_name, category_name, allocation, spent, income
+            and numbered from 0; the same columns and dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  ---------------------------------
+            category_group_name  str                name of the group of the category
+            category_name        str                name of the category
+            allocation           float64  currency  amount assigned
+            spent                float64  currency  amount spent
+            income               float64  currency  amount received
+
         Notes
         -----
         Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movements``.
 
-        Cost: one request, a delta where the service keeps records and no month is given; none
-        within the time to live.
+        Cost: one request, a delta for moves of all months; none within the time to live.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> bf.money_movements("2026-05")[["category_name", "allocation"]].head(2).values.tolist()
-        [['Fuel', 115.24], ['Insurance', 50.0]]
+        >>> bf.money_movements("2026-05")[["moved_at", "amount"]].tail(1)
+                            moved_at  amount
+        21 2026-06-17 12:00:00+00:00    20.0
         """
         return self._wait_for(self._aio.money_movements(month, money=money, extra=extra))
 
     def money_movement_groups(
         self, month: Day | None = None, *, money: Money = "float", extra: bool = False
     ) -> pd.DataFrame:
-        """Money movements, one row per category group or one per set of simultaneous moves.
+        """Groups of money movements: one row per set of moves, or totals with one row per group.
+
+        Moves that were made together, such as those of a monthly plan, are one set. The service
+        sends sets or totals, as for `money_movements`.
 
         Parameters
         ----------
@@ -584,20 +589,8 @@ class FrameMethods(Methods):
         Returns
         -------
         DataFrame
-            Rows sorted by category_group_name, allocation, spent, income and numbered from 0; the
-            same columns and dtypes when there are none.
-
-            column               dtype    unit      meaning
-            -------------------  -------  --------  -----------------
-            category_group_name  str                name of the group
-            allocation           float64  currency  amount assigned
-            spent                float64  currency  amount spent
-            income               float64  currency  amount received
-
-        DataFrame
-            Where the service keeps one record for each move: rows sorted by group_created_at,
-            money_movement_group_id and numbered from 0; the same columns and dtypes when there are
-            none.
+            Sets of moves, in rows sorted by group_created_at, money_movement_group_id and numbered
+            from 0; the same columns and dtypes when there are none.
 
             column                   dtype                unit  meaning
             -----------------------  -------------------  ----  -----------------------------------------
@@ -607,19 +600,30 @@ class FrameMethods(Methods):
             money_movement_group_id  str                        key of the group of moves
             performed_by_user_id     str                        key of the user who made the moves
 
+        DataFrame
+            Totals of category groups, in rows sorted by category_group_name, allocation, spent,
+            income and numbered from 0; the same columns and dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  -----------------
+            category_group_name  str                name of the group
+            allocation           float64  currency  amount assigned
+            spent                float64  currency  amount spent
+            income               float64  currency  amount received
+
         Notes
         -----
         Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movement_groups``.
 
-        Cost: one request, a delta where the service keeps records and no month is given; none
-        within the time to live.
+        Cost: one request, a delta for moves of all months; none within the time to live.
 
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> groups = bf.money_movement_groups("2026-05")
-        >>> groups[["category_group_name", "allocation"]].head(2).values.tolist()
-        [['Car', 475.24], ['Credit Card Payments', 0.0]]
+        >>> bf.money_movement_groups("2026-05")[["month", "note"]]
+               month          note
+        0 2026-05-01  Monthly plan
+        1 2026-05-01   More guests
         """
         return self._wait_for(self._aio.money_movement_groups(month, money=money, extra=extra))
 

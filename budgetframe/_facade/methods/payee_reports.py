@@ -66,13 +66,13 @@ class PayeeReports(ReportMethods):
             -------------------  --------------  --------  -----------------------------------------------------
             payee_name           str                       name of the payee, or of the account of a transfer
             category_name        str                       name of the category
-            frequency            category                  the service's name of the interval
+            frequency            category                  interval in the service's words
             last_amount          float64         currency  cost of the last payment
+            yearly_cost          float64         currency  cost of a year; zero: the series has ended
+            next_date            datetime64[us]            expected day; missing: the series has ended
+            kind                 category                  subscription, bill, rent, loan or transfer
             change_rate          float64         share     last price against the one before; missing: no change
             changed_on           datetime64[us]            day of the first payment with the last price
-            next_date            datetime64[us]            expected day; missing: the series has ended
-            yearly_cost          float64         currency  cost of a year; zero: the series has ended
-            kind                 category                  subscription, bill, rent, loan or transfer
             last_date            datetime64[us]            day of the last payment
             year_change          float64         currency  last_amount minus the amount a year before
             payments             Int64           payments  number of payments in the series
@@ -135,8 +135,8 @@ class PayeeReports(ReportMethods):
             payee_name           str                       name of the payee
             memo                 str                       note of the user
             amount               float64         currency  negative: outflow
-            category_name        str                       name of the suggested category; missing: none
-            count                int64           rows      rows of the payee with that category
+            category_name        str                       suggested category; missing: none
+            row_count            int64           rows      rows of the payee with that category
             share                float64         share     these among all rows of the payee that count
             category_group_name  str                       name of the group of that category
             transaction_id       str                       key of the transaction
@@ -156,7 +156,7 @@ class PayeeReports(ReportMethods):
         >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
         >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
         >>> todo = bf.reports.suggestions()
-        >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+        >>> sure = todo[(todo["row_count"] >= 3) & (todo["share"] >= 0.8)]
         >>> bf.changes(sure).frame["after"].tolist()
         ['Household Goods']
         """
@@ -202,14 +202,14 @@ class PayeeReports(ReportMethods):
             and dtypes when there are none.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -----------------------------------------------------
+            -------------------  --------------  --------  -----------------------------------------
             payee_name           str                       name of the payee
-            rows                 int64           rows      number of rows of the ledger
+            row_count            int64           rows      number of rows of the ledger
             first_date           datetime64[us]            day of the first row
             last_date            datetime64[us]            day of the last row
-            sum                  float64         currency  sum of the rows; outflow negative
+            total                float64         currency  sum of the rows; outflow negative
             category_name        str                       name of the usual category; missing: none
-            looks_like           str                       most frequent name that is probably the same merchant
+            looks_like           str                       name of probably the same merchant
             category_group_name  str                       name of the group of that category
             payee_id             str                       key of the payee
             category_id          str                       key of the usual category; missing: none

@@ -74,7 +74,6 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             period               datetime64[us]            first day of the period
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
-            hidden               bool                      whether the category is hidden
             assigned             float64         currency  assigned in the period
             spent                float64         currency  activity, outflow positive, net of refunds
             difference           float64         currency  assigned minus spent
@@ -82,6 +81,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
             is_complete          bool                      whether all days of the period count; none is after today
+            hidden               bool                      whether the category is hidden
             category_id          str                       key of the category
 
         Notes
@@ -127,7 +127,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             dtypes when there are none. What the service does not state is missing.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  -------------------------------------------------
+            -------------------  --------------  --------  --------------------------------------------
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             target               float64         currency  amount of the target
@@ -137,7 +137,7 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             assigned             float64         currency  assigned this month
             available            float64         currency  available now
             funded               float64         share     funded part of the target
-            due                  datetime64[us]            day on which it is due; if monthly, in this month
+            due                  datetime64[us]            due day; if monthly, in this month
             on_track             boolean                   whether nothing is needed this month
             snoozed              bool                      whether the target is snoozed
             goal_type            category                  kind of goal
@@ -206,10 +206,10 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
     ) -> Report:
         """Amounts moved between categories, and amounts assigned to them.
 
-        The service returns either one record for each move, or totals by category. Totals only
-        state the assigned amounts: the report shows them as moves from ``Ready to Assign``, and the
-        name of a category is its key if the category is not listed. Months before the first record
-        have no rows, because their moves are unknown, not zero.
+        The published service sends one record for each move; a service can also send totals by
+        category, without a month. Totals only state the assigned amounts: the report shows them as
+        moves from ``Ready to Assign``. The name of a category is its key if it is not listed.
+        Months before the first record have no rows, because their moves are unknown, not zero.
 
         Parameters
         ----------
@@ -230,11 +230,11 @@ class Reports(BalanceReports, SpendingReports, PayeeReports, MethodList):
             ------------------------  --------------  --------  -----------------------------------------------------
             month                     datetime64[us]            first day of the month; missing: totals of all months
             from_category_name        str                       name of the source
-            from_category_group_name  str                       name of the group of the source
             to_category_name          str                       name of the target
-            to_category_group_name    str                       name of the group of the target
             amount                    float64         currency  amount that was moved, positive
             moves                     Int64           moves     number of moves; missing: totals do not state it
+            to_category_group_name    str                       name of the group of the target
+            from_category_group_name  str                       name of the group of the source
             from_category_id          str                       key of the source; missing: Ready to Assign
             to_category_id            str                       key of the target; missing: Ready to Assign
 

@@ -225,12 +225,12 @@ class SpendingReports(ReportMethods):
             columns and dtypes when there are none.
 
             column       dtype           unit      meaning
-            -----------  --------------  --------  ------------------------------------------------------
+            -----------  --------------  --------  ------------------------------------------------
             period       datetime64[us]            first day of the period
             date         datetime64[us]            last day that counts
             spent        float64         currency  spending up to that day, net of refunds
             change       float64         currency  since the row before; missing in the first row
-            change_rate  float64         share     change / spent of the row before; missing: no spending
+            change_rate  float64         share     change / spent before; missing: no spending
             whole        float64         currency  in the whole period; missing if it has not ended
 
         Notes

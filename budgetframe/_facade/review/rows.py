@@ -122,7 +122,7 @@ def _suggest_categories(draft: Draft, suggestions: pd.DataFrame) -> None:
         if suggested is not None and "category_id" not in row.fixed:
             edits["category_id"] = suggested["category_id"]
             share = share_text(suggested["share"], draft.currency)
-            row.note = f"{number_of(int(suggested['count']), 'row')}, {share}"
+            row.note = f"{number_of(int(suggested['row_count']), 'row')}, {share}"
         if not row.cells["approved"] and (edits or not row.cells["is_uncategorized"]):
             edits["approved"] = True
         row.suggestion = edits

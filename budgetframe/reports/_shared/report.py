@@ -34,7 +34,7 @@ from .report_types import (
     types_of,
 )
 from .row_source import RowSource, selected_rows
-from .wide import WIDE, period_columns, wide_frame
+from .wide import WIDE, period_columns, wide_frame, wide_layout
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -178,8 +178,8 @@ class Report(pd.DataFrame):
                           ``interest``, ``escrow``, ``other``: the rows of the month
         investments       ``value``, ``contributed``, ``gain``: all rows up to the day;
                           ``period_contributed``, ``period_gain``: the rows of the period
-        suggestions       ``count``: the rows of the payee with the suggested category
-        payees            ``sum`` and ``rows``: the rows of the payee
+        suggestions       ``row_count``: the rows of the payee with the suggested category
+        payees            ``total`` and ``row_count``: the rows of the payee
         duplicates        ``days``: both rows of the pair, of ``bf.transactions()``
         budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
                           are ``budgeted`` and ``activity``
@@ -308,6 +308,7 @@ class Report(pd.DataFrame):
         *,
         columns: Literal["period", "group"] = "period",
         total: bool = False,
+        index: bool = False,
     ) -> pd.DataFrame:
         """One row for each group, with the periods as columns: `spending`, `balances`, and others.
 
@@ -328,6 +329,9 @@ class Report(pd.DataFrame):
         total : bool
             Whether to add the sum of all groups: a last row whose first name is ``Total``, or with
             ``columns="group"`` a last column ``Total``.
+        index : bool
+            Whether the period is the index instead of a column, with ``columns="group"``. Then
+            ``.rolling(12).mean()`` works, which raises an error for a column of days.
 
         Returns
         -------
@@ -341,7 +345,8 @@ class Report(pd.DataFrame):
         ------
         ToolError
             When the report has no groups, `values` is no column of amounts, the report has
-            repeated rows, or `total` would count rows with two hashtags twice.
+            repeated rows, `total` would count rows with two hashtags twice, or `index` is used
+            without ``columns="group"``.
 
         Examples
         --------
@@ -357,6 +362,13 @@ class Report(pd.DataFrame):
         >>> ends = bf.reports.balances(since="2026-04", until="2026-05").wide(columns="group")
         >>> ends[["Checking", "Savings"]].values.tolist()
         [[6809.1, 18500.0], [6898.58, 18800.0]]
+
+        The mean of the last twelve months:
+
+        >>> months = bf.reports.spending("group", freq="month")
+        >>> means = months.wide(columns="group", index=True).rolling(12).mean().round(2)
+        >>> means["Home"].tail(2).tolist()
+        [1399.05, 1403.38]
         """
         kind = self.report_type
         able = [each.name for each in registered_types() if each.has_wide]
@@ -364,6 +376,8 @@ class Report(pd.DataFrame):
             name = "this frame" if kind is None else kind.name
             raise ToolError(f"wide: {name} has no groups; the reports that do: {', '.join(able)}")
         check_choice(columns, "columns", ("period", "group"))
+        if index and columns != "group":
+            raise ToolError('index=True needs columns="group": then each row is a period')
         values = kind.main if values is None else values
         frame = pd.DataFrame(self)
         frame.attrs = self.attrs
@@ -382,7 +396,7 @@ class Report(pd.DataFrame):
         if not groups:
             raise ToolError(f"wide: this {kind.name} has no groups; calculate it with by=")
         names = [*map(str, groups)]
-        return wide_frame(frame, time, values, names, columns=columns, total=total)
+        return wide_frame(frame, time, values, names, columns=columns, total=total, index=index)
 
     def __repr__(self) -> str:
         return "\n".join([super().__repr__(), *self._left_out()])
@@ -409,8 +423,8 @@ class Report(pd.DataFrame):
 
     def _layout(self) -> Layout | None:
         """How the columns are shown; pandas shows a frame that lacks columns of the report."""
-        types = () if self.report_type is None else types_of(self.report_type, self.attrs)
-        return Layout.of(column for each in types for column in each.columns) if types else None
+        known = self.report_type is not None
+        return _report_layout(self, columns_of(self).values()) if known else None
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
@@ -437,12 +451,22 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Drawing:
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     """The columns of the report that a frame is, or of all reports if it is none, by name."""
     kind = type_named(frame.attrs.get("report"))
-    wide = period_columns(frame.columns.tolist(), frame.attrs)
+    wide = period_columns(frame)
     if wide:
         amount = Column("", "float64", CURRENCY, "amount of the period", display="own name")
         return {name: replace(amount, name=name) for name in wide}
     kinds = registered_types() if kind is None else types_of(kind, frame.attrs)
-    return {column.name: column for each in kinds for column in each.columns}
+    known = {column.name: column for each in kinds for column in each.columns}
+    mains = [known[each.main] for each in kinds if each.main]  # they are always shown
+    return known | {column.name: replace(column, display="always") for column in mains}
+
+
+def _report_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
+    """How a report is shown; where a line is too short, a category is named without its group."""
+    layout = Layout.of(columns)
+    named = [str(name) for name in frame if str(name).endswith("category_name")]
+    groups = (name.replace("category_name", "category_group_name") for name in named)
+    return layout._replace(optional=("memo", "note", *groups))
 
 
 def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
@@ -450,8 +474,10 @@ def _layout_of_columns(frame: pd.DataFrame) -> Layout | None:
     if WIDE not in frame.attrs and type_named(frame.attrs.get("report")) is None:
         return None
     known = columns_of(frame)
-    is_known = WIDE in frame.attrs or {*frame.columns} <= {*known, *_NAMES}
-    return Layout.of(known.values()) if is_known else None
+    if WIDE in frame.attrs:
+        return wide_layout(frame, known.values())
+    is_known = {*frame.columns} <= {*known, *_NAMES}
+    return _report_layout(frame, known.values()) if is_known else None
 
 
 LAYOUTS.append(_layout_of_columns)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
+from budgetframe.frames.display import Layout
 from budgetframe.frames.money import currency, exact
-from budgetframe.frames.schema import TEXT
+from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 from budgetframe.reports.plotting.period_names import is_short
 
@@ -33,10 +34,12 @@ def wide_frame(
     *,
     columns: Literal["period", "group"],
     total: bool,
+    index: bool,
 ) -> pd.DataFrame:
     """One row for each group of a report, in its order, and one column for each period.
 
-    With columns of groups, one row for each period, and one column for each group.
+    With columns of groups, one row for each period, and one column for each group; `index` says
+    whether the period is the index.
     """
     numbers = group_numbers(report, groups)
     if report.assign(group=numbers).duplicated(["group", time]).any():
@@ -59,7 +62,8 @@ def wide_frame(
     if columns == "group":
         wide = table.T.set_axis(_group_labels(names), axis="columns").set_index(days)
         totals = pd.DataFrame({_TOTAL: sums} if total else {}, index=days)
-        wide = pd.concat([wide, totals], axis=1).reset_index()
+        wide = pd.concat([wide, totals], axis=1)
+        wide = wide if index else wide.reset_index()
     else:
         names = names.astype({groups[0]: TEXT})  # not a category, which could not be "Total"
         keys = [name for name in groups if name.endswith("_id")]
@@ -75,13 +79,29 @@ def wide_frame(
     return wide
 
 
-def period_columns(columns: Sequence[Any], attrs: Mapping[Any, Any]) -> list[str]:
+def has_rows_of_periods(frame: pd.DataFrame) -> bool:
+    """Whether each row of a wide frame is a period."""
+    return not {*TIME_COLUMNS}.isdisjoint([*frame.columns, frame.index.name])
+
+
+def period_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of a wide frame that have amounts; none of another frame."""
-    if WIDE not in attrs:
+    if WIDE not in frame.attrs:
         return []
-    if not {*TIME_COLUMNS}.isdisjoint(columns):  # each row is a period
-        return [str(name) for name in columns if name not in TIME_COLUMNS]
-    return [str(name) for name in columns if str(name)[:1].isdigit() or name == attrs[WIDE]]
+    if has_rows_of_periods(frame):
+        return [str(name) for name in frame.columns if name not in TIME_COLUMNS]
+    main = frame.attrs[WIDE]
+    return [str(name) for name in frame.columns if str(name)[:1].isdigit() or name == main]
+
+
+def wide_layout(frame: pd.DataFrame, columns: Iterable[Column]) -> Layout:
+    """How a wide frame is shown: with the newest periods, or with the total of all groups."""
+    names = period_columns(frame)
+    layout = Layout.of(columns)
+    if has_rows_of_periods(frame):
+        return layout._replace(always={_TOTAL}, advice=".wide() has a row for each group")
+    advice = '.wide(columns="group") has a row for each period'
+    return layout._replace(always={*names[-1:]}, periods=names, advice=advice)
 
 
 def _group_labels(groups: pd.DataFrame) -> list[str]:

@@ -107,7 +107,7 @@ def frame_section(
     A frame that was read from the service also has no columns without a value.
     The currency format is for amounts of a frame that does not state its own.
     """
-    amounts = period_columns(frame.columns.tolist(), frame.attrs)  # of a wide form
+    amounts = period_columns(frame)  # of a wide form
     is_key = [str(name).endswith("_id") and name not in amounts for name in frame.columns]
     readable = frame if all(is_key) else frame.loc[:, [not each for each in is_key]]
     if "as_of" in frame.attrs and not frame.empty:

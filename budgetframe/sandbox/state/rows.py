@@ -382,6 +382,7 @@ class Budget:
         self.knowledge = 1
         self.is_lenient = False
         """Whether the service accepts more than the real one; see `Sandbox`."""
+        self.has_movement_totals = False
         self.flag_names: dict[str, str] = {}
         self.user_id = ""
         self.accounts: Table[Account] = Table()

@@ -278,7 +278,7 @@ def scheduled(call: BudgetRequest) -> Json:
     return list_of("scheduled_transaction", "scheduled")(call)
 
 
-# -- money movements: one form for each path spelling ---------------------------------------------
+# -- money movements: records of moves, or totals --------------------------------------------------
 
 
 def _recorded(call: BudgetRequest) -> range:
@@ -301,9 +301,9 @@ def _sums(call: BudgetRequest, row: Category, months: range) -> Json:
 
 
 def movements(call: BudgetRequest) -> Json:
-    """Return money movements; under `/budgets`, the sums of each category."""
+    """Return money movements, or the sums of each category."""
     months, budget, serializer = _recorded(call), call.budget, call.serializer
-    if call.published:
+    if call.published or not budget.has_movement_totals:
         rows = [row for row in changed(call, budget.movements) if row.month in months]
         return listed(call, "money_movements", map(serializer.movement, rows))
     sums = (
@@ -318,9 +318,9 @@ def movements(call: BudgetRequest) -> Json:
 
 
 def movement_groups(call: BudgetRequest) -> Json:
-    """Return groups of money movements; under `/budgets`, the sums of each category group."""
+    """Return groups of money movements, or the sums of each category group."""
     months, budget, serializer = _recorded(call), call.budget, call.serializer
-    if call.published:
+    if call.published or not budget.has_movement_totals:
         rows = [row for row in changed(call, budget.movement_groups) if row.month in months]
         return listed(call, "money_movement_groups", map(serializer.movement_group, rows))
     sums: dict[str, Json] = {}
