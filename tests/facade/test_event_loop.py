@@ -6,6 +6,7 @@ import signal
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
+from traceback import extract_tb
 
 import httpx
 import pytest
@@ -116,13 +117,42 @@ class Interrupting:
 def test_an_interrupt_cancels_the_request_and_the_next_call_works_at_once() -> None:
     service = Interrupting()
     bf = scripted(service)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as caught:
         bf.accounts()
+    frames = [frame.name for frame in extract_tb(caught.value.__traceback__)]
+    assert frames[1:] == ["accounts", "__call__"]
+    assert hasattr(caught.value, "_render_traceback_")  # IPython shows no frame of the package
     assert len(bf.payees()) == 0
     service.cancelled.result(timeout=20)
     assert bf.requests.used == 3  # the cancelled request may have been counted
     assert len(bf.accounts()) == 0
     assert service.asked == ["accounts", "payees", "accounts"]
+
+
+class InterruptedWrite(httpx.AsyncBaseTransport):
+    """A service that interrupts the second write and never answers it."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
+        self.inner, self.writes = inner, 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.writes += request.method != "GET"
+        if self.writes == 2:
+            await interrupt_the_waiting_call()
+            await asyncio.Event().wait()
+        return await self.inner.handle_async_request(request)
+
+
+def test_an_interrupted_write_says_what_was_made_and_how_to_continue() -> None:
+    home = ServiceWithFacade(limit=200)
+    home.wire.inner = InterruptedWrite(home.wire.inner)
+    rows = home.bf.transactions().query("not is_split and transfer_account_id.isna()").tail(51)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        home.bf.update_transactions(rows[["transaction_id"]].assign(memo="sold"))
+    (note,) = caught.value.__notes__
+    made, _, advice = note.partition(" To continue, call ")
+    assert made == "Of 51 changes, 50 were made, 1 may have been made, and 0 were not made."
+    assert advice.startswith("bf.journal().resume(), also in a new process, or apply() or the same")
 
 
 # Closing
