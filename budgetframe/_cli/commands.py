@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         status = _COMMANDS[options.command](options) or 0
         sys.stdout.flush()
     except httpx.RequestError as error:
-        return _failed(options, f"no connection to the service: {error}")
+        return _failed(options, f"no connection to the service: {_message(error)}")
     except (BudgetFrameError, OSError) as error:
         if not _is_closed_pipe(error):
             return _failed(options, _message(error))

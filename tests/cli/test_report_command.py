@@ -391,6 +391,7 @@ def test_a_refused_connection_ends_with_status_1_and_a_message(
     assert not out.exists()
     (message,) = capsys.readouterr().err.splitlines()
     assert message.startswith("budgetframe report: no connection to the service: ")
+    assert f" GET {url}/budgets got no complete answer. Look whether other pages open in " in message
 
 
 def test_without_jinja2_the_error_says_what_to_install(
