@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from importlib.metadata import version
 from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import closest_names
@@ -58,13 +58,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):  # a code page of Windows lacks most letters
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
-    from .commands import run  # noqa: PLC0415 - slow, and help needs none of it
+    try:
+        from .commands import run  # noqa: PLC0415 - slow, and help needs none of it
 
-    return run(options)
+        return run(options)
+    except KeyboardInterrupt:
+        line_end = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C or a question
+        sys.stderr.write(f"{line_end}budgetframe {options.command}: interrupted\n")
+        return 130
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors do not repeat what it does not know, because that can be a token."""
+
+    def parse_known_args(self, *arguments: Any, **options: Any) -> Any:
+        """Parse arguments; an unknown one is an error of the command that does not know it."""
+        namespace, unknown = super().parse_known_args(*arguments, **options)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
+
+    def every_argument(self) -> Iterator[argparse.Action]:
+        """The arguments of this parser and of its commands."""
+        for action in self._actions:
+            yield action
+            commands = action.choices if isinstance(action.choices, dict) else {}
+            for command in commands.values():
+                yield from command.every_argument()
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and exit with status 2."""
@@ -73,20 +93,45 @@ class _Parser(argparse.ArgumentParser):
         if choice is not None:
             close = closest_names(choice[1], re.findall(r"[\w-]+", choice[2]), count=1)
             message += f"; did you mean {close[0]!r}?" if close else ""
-        before, found, unknown = message.partition("unrecognized arguments: ")
+        _, found, unknown = message.partition("unrecognized arguments: ")
         if found:
             names = [word.partition("=")[0] for word in unknown.split()]
             shown = [name for name in names if re.fullmatch("--[a-z-]{1,15}", name)]
+            known = [name for action in self._actions for name in action.option_strings]
+            close = [near for name in shown for near in closest_names(name, known, count=1)]
             message = (
-                f"{before}unrecognized arguments{': ' if shown else ''}{', '.join(shown)}. See"
-                " 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
+                f"unrecognized arguments{': ' if shown else ''}{', '.join(shown)}"
+                f"{'; did you mean ' if close else ''}{', '.join(close)}{'?' if close else '.'}"
+                f" See '{self.prog} --help'; an argument that can be a token is not shown"
             )
         super().error(message)
+
+
+class _Completion(argparse.Action):
+    """Prints the script with which a shell completes the command, and exits."""
+
+    def __call__(self, parser: Any, _: object, shell: Any, *_more: object) -> None:
+        """Print the script, in which arguments that are paths are completed by those of files."""
+        try:
+            import shtab  # noqa: PLC0415 - an extra
+        except ModuleNotFoundError:
+            parser.error("--completion needs shtab: pip install 'budgetframe[completion]'")
+        for action in parser.every_argument():
+            if action.type is Path:
+                action.complete = shtab.FILE
+        sys.stdout.write(shtab.complete(parser, shell))
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="budgetframe", description="Read a budget as typed pandas DataFrames.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
+    parser.add_argument(
+        "--completion",
+        action=_Completion,
+        choices=["bash", "zsh", "fish", "tcsh", "powershell"],
+        help="print the script with which a shell completes the command",
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     runs = "run the embedded service until it is stopped"
     _add_sandbox(commands.add_parser("sandbox", help=runs))
@@ -156,7 +201,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         " one HTML page that loads no other file." + _CREDENTIALS_HELP
     )
     _add_budget(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="file to write")
+    sentences = "write the sentences of the page as text, for an e-mail; without --out, print them"
+    parser.add_argument("--text", action="store_true", help=sentences)
     months = "number of months, including the current one; net worth covers twice as many"
     add_number(parser, "--months", months, default=12)
     parser.add_argument(

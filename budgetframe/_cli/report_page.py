@@ -1,8 +1,8 @@
-"""The HTML page that ``budgetframe report`` writes."""
+"""The HTML page that ``budgetframe report`` writes, and its sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -38,32 +38,41 @@ class _Shown(NamedTuple):
     report: Report
 
 
-def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
+def render_page(
+    bf: BudgetFrame, *, months: int = 12, progress: bool = False, as_text: bool = False
+) -> str:
     """Return the main reports of a budget as one HTML page without external resources.
 
     The page costs two requests: one for the list of budgets and one for the budget itself. Its
-    reports cover `months` including the current month, and net worth covers twice as many.
+    reports cover `months` including the current month, and net worth covers twice as many. The text
+    is the sentences of the page, and needs no extra.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
+    if as_text:
+        shown = _reports(bf, months)
+        return _page(shown, map(_text_section, shown)).text()
     html_of = renderer()
     import matplotlib as mpl  # noqa: PLC0415 - an extra
 
     mpl.use("Agg")  # this backend needs no screen
     shown = _reports(bf, months)
+    drawn = tqdm(shown, "drawing", leave=False, disable=not progress)
+    return html_of(_page(shown, map(_section, drawn)))
+
+
+def _page(shown: Sequence[_Shown], sections: Iterable[Section]) -> Page:
+    """The page with sections of these reports."""
     attrs = shown[0].report.attrs
     budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
     notices = (each.report.attrs["stale"] for each in shown if "stale" in each.report.attrs)
-    sections = tqdm(shown, "drawing", leave=False, disable=not progress)
-    return html_of(
-        Page(
-            name=f"{budget}: budget report, {day}",
-            title=budget,
-            sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
-            notices=list(dict.fromkeys(notices)),
-            figures=list(_key_figures(shown)),
-            sections=[_section(each) for each in sections],
-        )
+    return Page(
+        name=f"{budget}: budget report, {day}",
+        title=budget,
+        sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
+        notices=list(dict.fromkeys(notices)),
+        figures=list(_key_figures(shown)),
+        sections=list(sections),
     )
 
 
@@ -180,16 +189,29 @@ def _key_figures(shown: Sequence[_Shown]) -> Iterator[tuple[str, str]]:
 
 
 def _section(shown: _Shown) -> Section:
-    found = sentence_of(shown.report)
-    sentences = [found] if found.endswith(".") else []
-    if _TYPICAL in shown.report.attrs:
-        sentences.append(_assumption(shown.report))
     return report_section(
-        shown.question, shown.report, label=found, sentences=sentences, caption=shown.caption
+        shown.question,
+        shown.report,
+        label=sentence_of(shown.report),
+        sentences=_sentences(shown.report, is_drawn=True),
+        caption=shown.caption,
     )
 
 
-def _assumption(forecast: Report) -> str:
+def _text_section(shown: _Shown) -> Section:
+    sentences = _sentences(shown.report, is_drawn=False)
+    return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
+
+
+def _sentences(report: Report, *, is_drawn: bool) -> list[str]:
+    found = sentence_of(report)
+    return [
+        *([found] if found.endswith(".") else []),
+        *([_assumption(report, is_drawn=is_drawn)] if _TYPICAL in report.attrs else []),
+    ]
+
+
+def _assumption(forecast: Report, *, is_drawn: bool) -> str:
     """What a forecast contains besides the scheduled transactions."""
     months = forecast.attrs[_TYPICAL]
     if not months:
@@ -202,5 +224,5 @@ def _assumption(forecast: Report) -> str:
         "Besides scheduled transactions, it is assumed that income, spending and transfers go on as"
         f" in the {last}, by the median of each category."
     )
-    has_band = forecast["low"].notna().any()
+    has_band = is_drawn and forecast["low"].notna().any()
     return f"{assumed} The shaded area is as wide as earlier errors." if has_band else assumed

@@ -26,8 +26,8 @@ _ADVICE = {
 }
 _NETWORK_ADVICE = (
     "Look whether other pages open in a browser: the network may be down, or may want a login"
-    " first. If they open, check base_url and, behind a proxy, the environment variable HTTPS_PROXY;"
-    " then try again"
+    " first. If they open, check base_url and, behind a proxy, the environment variable"
+    " HTTPS_PROXY; then try again"
 )
 WRITE_ADVICE = (
     "The change may have been carried out. The same call of a BudgetFrame finds out what was made;"

@@ -136,6 +136,32 @@ def test_a_token_that_the_service_does_not_accept_is_not_stored(
             assert entries == {}
 
 
+@pytest.mark.usefixtures("entries")
+@pytest.mark.parametrize(
+    ("key", "status", "line"),
+    [
+        (KeyboardInterrupt, 130, "interrupted"),
+        (EOFError, 1, "no token was entered. Nothing was stored"),
+    ],
+)
+def test_a_question_that_is_not_answered_ends_with_one_line(
+    key: type[BaseException],
+    status: int,
+    line: str,
+    *,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    address: str,
+) -> None:
+    def pressed(_question: str) -> str:
+        raise key
+
+    monkeypatch.setattr("getpass.getpass", pressed)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert main(["login", "--base-url", address]) == status
+    assert capsys.readouterr().err == f"budgetframe login: {line}\n"
+
+
 def test_the_environment_variable_comes_before_the_keyring(
     monkeypatch: pytest.MonkeyPatch, entries: Entries, service: Sandbox, address: str
 ) -> None:

@@ -76,8 +76,8 @@ class PageParser(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def page() -> str:
-    """A page of two months of a budget in yen with a script as a name, from stale data."""
+def stale() -> BudgetFrame:
+    """A budget in yen with a script as a name, whose service fails."""
     service, budget = Sandbox(), "東京の家計"
     bf = BudgetFrame.sandbox(service, budget=budget, ttl=0)
     category_id = bf.reports.spending()["category_id"].iloc[0]
@@ -86,8 +86,14 @@ def page() -> str:
     # Read every list that the page needs, so that the page has old data when the service fails.
     _ = bf.ledger(), bf.reports.budget_vs_actual(), bf.reports.forecast(), bf.months()
     service.faults = ["500"]
+    return bf
+
+
+@pytest.fixture(scope="module")
+def page(stale: BudgetFrame) -> str:
+    """A page of two months from stale data."""
     with pytest.warns(UserWarning, match="shown as of 2026-06-17"):
-        return render_page(bf, months=2)
+        return render_page(stale, months=2)
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +182,7 @@ def test_the_assumption_fits_the_age_of_the_budget(
 ) -> None:
     forecast = Report({"low": [low]})
     forecast.attrs["typical_months"] = months
-    assert _assumption(forecast).endswith(expected)
+    assert _assumption(forecast, is_drawn=True).endswith(expected)
 
 
 def test_a_page_lists_the_rules_of_each_report(page: str) -> None:
@@ -363,6 +369,28 @@ def test_only_the_user_can_read_the_page(written_page: WrittenPage) -> None:
     assert written_page.file.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_text_has_the_figures_and_the_sentences_of_the_page(
+    page: str, stale: BudgetFrame
+) -> None:
+    with pytest.warns(UserWarning, match="shown as of 2026-06-17"):
+        text = render_page(stale, months=2, as_text=True)
+    lines = text.splitlines()
+    assert lines[0] == "東京の家計"
+    figures = lines.index("Net worth: ¥2,874,660")
+    assert lines[figures + 1] == "Income this month: ¥478,486"
+    assert [line for line in lines if line in FINDINGS] == FINDINGS
+    assert [line for line in lines[:3] + lines[figures + 6 :] if line not in unescape(page)] == []
+
+
+def test_without_a_file_the_command_prints_the_text_or_asks_for_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["report", "--sandbox", "--text", "--months", "1"]) == 0
+    assert capsys.readouterr().out.startswith("Household\nAs of ")
+    assert main(["report", "--sandbox"]) == 1
+    assert "with --out FILE, or print its text with --text" in capsys.readouterr().err
+
+
 def test_a_failed_report_leaves_the_earlier_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -391,7 +419,7 @@ def test_a_refused_connection_ends_with_status_1_and_a_message(
     assert not out.exists()
     (message,) = capsys.readouterr().err.splitlines()
     assert message.startswith("budgetframe report: no connection to the service: ")
-    assert f" GET {url}/budgets got no complete answer. Look whether other pages open in " in message
+    assert f" GET {url}/budgets got no complete answer. Look whether other pages" in message
 
 
 def test_without_jinja2_the_error_says_what_to_install(

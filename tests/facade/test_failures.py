@@ -76,8 +76,8 @@ def test_an_answer_without_content_is_an_error_of_the_service(subtests: pytest.S
 
 TO_TRY = (
     "Look whether other pages open in a browser: the network may be down, or may want a login"
-    " first. If they open, check base_url and, behind a proxy, the environment variable HTTPS_PROXY;"
-    " then try again"
+    " first. If they open, check base_url and, behind a proxy, the environment variable"
+    " HTTPS_PROXY; then try again"
 )
 
 
