@@ -66,10 +66,12 @@ class Table:
         """Tick rows."""
         self.send(type="tick", rows=list(rows), ticked=True)
 
-    def press(self, button: str) -> None:
-        """Press a button that is enabled."""
+    def press(self, button: str, *, stop: bool = False) -> None:
+        """Press a button that is enabled; go on after each request, or stop after the first."""
         assert self.summary[button], (button, self.summary)
         self.send(type=button, revision=self.summary["revision"])
+        while self.summary["phase"] == "sending":
+            self.send(type="stop" if stop else "go_on", revision=self.summary["revision"])
 
     def column(self, name: str) -> list[Any]:
         """The cells of a column."""

@@ -225,9 +225,9 @@ def test_apply_sends_each_change_once_also_after_a_double_click() -> None:
     assert table.summary["message"] == "2 rows were updated"
     assert table.column("state") == [
         "reconciled",
-        "cleared, applied",
+        "applied, cleared",
         "not approved, uncleared",
-        "uncleared, applied",
+        "applied, uncleared",
     ]
     assert (~bf.transactions()["approved"]).sum() == 1
 
@@ -244,8 +244,8 @@ def test_undo_restores_what_was_applied() -> None:
     assert content(sandbox) == before
     assert table.column("state") == [
         "reconciled",
-        "not approved, cleared, undone",
-        "not approved, uncleared, undone",  # the service has it under another key
+        "undone, not approved, cleared",
+        "undone, not approved, uncleared",  # the service has it under another key
         "not approved, uncleared",
     ]
     assert not table.summary["undo"]
@@ -301,7 +301,7 @@ def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continu
     press_with_fault(sandbox, table, "apply", "reset-after:PATCH:*@2")
     texts = ["applied", "sent, without an answer", "not sent yet"]
     states = table.column("state")
-    assert [sum(state.endswith(text) for state in states) for text in texts] == [50, 50, 20]
+    assert [sum(state.startswith(text) for state in states) for text in texts] == [50, 50, 20]
     assert table.summary["message"] == (
         "ReadError: the connection broke. Apply finds out what was made, and sends the rest"
     )
@@ -315,6 +315,63 @@ def test_rows_say_what_was_applied_before_the_network_was_lost_and_apply_continu
     assert (bf.transactions()["memo"] == "checked").sum() == 120
 
 
+def test_a_stop_between_two_requests_leaves_the_rest_to_a_second_apply_or_to_undo() -> None:
+    sandbox, bf, review, table = opened(last_rows(120))
+    before = content(sandbox)
+    table.edit("memo", "checked", *range(120))
+    # The rows are compared, and the first of three requests is sent.
+    assert requests(sandbox, lambda: table.press("apply", stop=True)) == 2
+    assert table.summary["message"] == "stopped after 50 of 120 changes: Apply sends the rest"
+    outcomes = [state.partition(", ")[0] for state in table.column("state")]
+    assert outcomes == ["applied"] * 50 + ["not sent yet"] * 70
+    assert bf.journal().frame[["updated", "left"]].to_numpy().tolist() == [[50, 70]]
+    assert requests(sandbox, lambda: table.press("apply", stop=True)) == 1
+    assert table.progress == [(50, 120), (100, 120)]
+    assert requests(sandbox, lambda: table.press("apply")) == 3  # the last one, and two lists
+    assert table.summary["message"] == "120 rows were updated"
+    table.press("undo", stop=True)
+    assert table.summary["message"] == "stopped after 50 of 120 changes: Undo sends the rest"
+    table.press("undo")
+    assert content(sandbox) == before
+    assert len(review.changes) == 0
+
+
+def test_after_ten_seconds_a_stopped_apply_compares_the_rest_once_more() -> None:
+    sandbox, _, review, table = opened(last_rows(120))
+    table.edit("memo", "checked", *range(120))
+    table.press("apply", stop=True)
+    sandbox.device.edit_transaction(review.frame["transaction_id"].iloc[119], memo="theirs")
+    let_it_grow_old(review.changes)
+    table.press("apply")
+    assert table.summary["message"].startswith("119 rows were updated")
+    assert table.column("problem")[119].endswith(": memo. Now: memo theirs")
+
+
+def test_a_stop_after_the_last_request_or_after_code_has_sent_the_rest_changes_nothing() -> None:
+    sandbox, _, review, table = opened(last_rows(60))
+    table.edit("memo", "checked", *range(60))
+    table.send(type="apply", revision=table.summary["revision"])
+    review.changes.apply()
+    table.send(type="stop", revision=table.summary["revision"])
+    assert {state.partition(", ")[0] for state in table.column("state")} == {"applied"}
+    assert (table.summary["phase"], table.summary["message"]) == ("ready", "")
+    for kind in ("stop", "go_on"):
+        message = {"type": kind, "revision": table.summary["revision"]}
+        assert requests(sandbox, lambda message=message: table.send(**message)) == 0
+
+
+def test_another_view_of_the_table_goes_on_where_the_first_one_was_closed() -> None:
+    sandbox, _, _, table = opened(last_rows(60))
+    table.edit("memo", "checked", *range(60))
+    table.send(type="apply", revision=table.summary["revision"])
+    revision = table.summary["revision"]
+    table.send(type="ready")
+    assert (table.summary["phase"], table.summary["go_on"]) == ("sending", True)
+    table.send(type="go_on", revision=revision)
+    assert requests(sandbox, lambda: table.send(type="go_on", revision=revision)) == 0
+    assert table.summary["message"] == "60 rows were updated"
+
+
 def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_sent() -> None:
     sandbox, _, review, table = opened()
     table.tick(1)
@@ -323,7 +380,7 @@ def test_the_rows_are_read_later_if_the_network_is_lost_after_the_changes_were_s
     assert table.summary["message"].startswith("ReadError: ")
     sandbox.faults = []
     table.edit("memo", "Eggs", 2)
-    assert table.column("state")[1] == "cleared, applied"
+    assert table.column("state")[1] == "applied, cleared"
     assert review.changes.frame["after"].tolist() == ["Eggs"]
 
 
@@ -336,7 +393,7 @@ def test_changes_that_code_has_applied_are_not_sent_again(first: str) -> None:
     if first == "preview":
         table.press("preview")
     table.edit("memo", "Eggs", 0)
-    assert table.column("state")[1] == "not approved, cleared, applied"
+    assert table.column("state")[1] == "applied, not approved, cleared"
     table.press("apply")
     assert len(bf.transactions()) == before + 3
 
@@ -347,7 +404,7 @@ def test_an_undo_after_a_part_was_sent_reverses_it_and_keeps_the_other_edits() -
     press_with_fault(sandbox, table, "apply", "400:PATCH:*@2")
     table.press("undo")
     assert (bf.transactions()["memo"] == "checked").sum() == 0
-    assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
+    assert [state.startswith("undone") for state in table.column("state")] == [True] * 50 + [
         False
     ] * 70
     assert table.summary["changes"] == 70
@@ -363,7 +420,7 @@ def test_new_rows_of_which_a_part_was_sent_can_be_undone() -> None:
     press_with_fault(sandbox, table, "apply", "400:POST:*@2")
     table.press("undo")
     assert content(sandbox) == before
-    assert [state.endswith("undone") for state in table.column("state")] == [True] * 50 + [
+    assert [state.startswith("undone") for state in table.column("state")] == [True] * 50 + [
         False
     ] * 10
 
@@ -390,7 +447,7 @@ def test_a_row_that_an_undo_does_not_restore_says_why() -> None:
     table.press("undo")
     assert table.column("memo") == ["?", "theirs", "", ""]
     assert table.column("problem") == ["", "changed since then", "", ""]
-    assert [state.endswith("undone") for state in table.column("state")] == [
+    assert [state.startswith("undone") for state in table.column("state")] == [
         False,
         False,
         True,
@@ -443,7 +500,7 @@ def test_what_was_applied_in_the_table_can_be_undone_in_code() -> None:
     review.changes.undo().apply()
     assert content(sandbox) == before
     table.edit("memo", "Eggs", 2)
-    assert table.column("state")[1] == "not approved, cleared, undone"
+    assert table.column("state")[1] == "undone, not approved, cleared"
     assert not table.summary["undo"]
 
 
