@@ -80,10 +80,9 @@ class _Parser(argparse.ArgumentParser):
 
     def every_argument(self) -> Iterator[argparse.Action]:
         """The arguments of this parser and of its commands."""
+        yield from self._actions
         for action in self._actions:
-            yield action
-            commands = action.choices if isinstance(action.choices, dict) else {}
-            for command in commands.values():
+            for command in action.choices.values() if isinstance(action.choices, dict) else ():
                 yield from command.every_argument()
 
     def error(self, message: str) -> NoReturn:
@@ -99,11 +98,9 @@ class _Parser(argparse.ArgumentParser):
             shown = [name for name in names if re.fullmatch("--[a-z-]{1,15}", name)]
             known = [name for action in self._actions for name in action.option_strings]
             close = [near for name in shown for near in closest_names(name, known, count=1)]
-            message = (
-                f"unrecognized arguments{': ' if shown else ''}{', '.join(shown)}"
-                f"{'; did you mean ' if close else ''}{', '.join(close)}{'?' if close else '.'}"
-                f" See '{self.prog} --help'; an argument that can be a token is not shown"
-            )
+            message = f"unrecognized arguments{': ' if shown else ''}{', '.join(shown)}"
+            message += f"; did you mean {', '.join(close)}?" if close else "."
+            message += f" See '{self.prog} --help'; an argument that can be a token is not shown"
         super().error(message)
 
 
@@ -126,12 +123,8 @@ class _Completion(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="budgetframe", description="Read a budget as typed pandas DataFrames.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
-    parser.add_argument(
-        "--completion",
-        action=_Completion,
-        choices=["bash", "zsh", "fish", "tcsh", "powershell"],
-        help="print the script with which a shell completes the command",
-    )
+    shells, script = ["bash", "zsh", "fish", "tcsh", "powershell"], "print the script of a shell"
+    parser.add_argument("--completion", action=_Completion, choices=shells, help=script)
     commands = parser.add_subparsers(dest="command", required=True)
     runs = "run the embedded service until it is stopped"
     _add_sandbox(commands.add_parser("sandbox", help=runs))
@@ -155,9 +148,8 @@ def _parser() -> argparse.ArgumentParser:
     unrecognised = "write a copy of a budget in which nobody recognises it"
     _add_anonymise(commands.add_parser("anonymise", help=unrecognised))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
-    notebooks.add_argument(
-        "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
-    )
+    folder = "folder; it is created if it does not exist"
+    notebooks.add_argument("folder", type=Path, metavar="DIR", help=folder)
     return parser
 
 
@@ -169,16 +161,11 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _FAULTS_HELP
     add_number(parser, "--port", "port; 0 takes a free port", kind=_port, default=_DEFAULT_PORT)
-    parser.add_argument(
-        "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
-    )
+    accepted = "token that it accepts (default: %(default)s)"
+    parser.add_argument("--token", default=_SANDBOX_TOKEN, help=accepted)
     add_number(parser, "--seed", "random seed of all data", default=1)
-    parser.add_argument(
-        "--today",
-        type=_day,
-        metavar="DAY",
-        help="date of the service, YYYY-MM-DD (default: the current day in UTC)",
-    )
+    today = "date of the service, YYYY-MM-DD (default: the current day in UTC)"
+    parser.add_argument("--today", type=_day, metavar="DAY", help=today)
     answered = "requests that it answers in one hour"
     add_number(parser, "--limit", answered, kind=_requests, default=200)
     years = "full years before the current one (default: 3, and 1 for the other budgets)"
@@ -186,13 +173,8 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     rows = "number of transactions of the first budget; 100000 take some seconds"
     add_number(parser, "--transactions", rows)
     add_number(parser, "--budgets", "number of budgets", default=2)
-    parser.add_argument(
-        "--faults",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help="fault to inject, see below; can be repeated",
-    )
+    fault = "fault to inject, see below; can be repeated"
+    parser.add_argument("--faults", action="append", default=[], metavar="SPEC", help=fault)
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
@@ -206,9 +188,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", action="store_true", help=sentences)
     months = "number of months, including the current one; net worth covers twice as many"
     add_number(parser, "--months", months, default=12)
-    parser.add_argument(
-        "--sandbox", action="store_true", help="report on the embedded service, without a token"
-    )
+    embedded = "report on the embedded service, without a token"
+    parser.add_argument("--sandbox", action="store_true", help=embedded)
     _add_export(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
@@ -225,9 +206,8 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     )
     _add_budget(parser)
     _add_export(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
-    )
+    tables = "also write the tables, and all shapes, to a file"
+    parser.add_argument("--out", type=Path, metavar="FILE", help=tables)
 
 
 def _add_anonymise(parser: argparse.ArgumentParser) -> None:
@@ -241,28 +221,24 @@ def _add_anonymise(parser: argparse.ArgumentParser) -> None:
         " the number divides all amounts."
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="OTHER", help="file to write, also *.json.gz"
-    )
+    written = "file to write, also *.json.gz"
+    parser.add_argument("--out", type=Path, required=True, metavar="OTHER", help=written)
 
 
 def _add_budget(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
-    )
+    name = "name or id; not needed if there is only one budget"
+    parser.add_argument("--budget", metavar="NAME", help=name)
     _add_base_url(parser)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--export", type=Path, metavar="FILE", help="read this file of a budget, and no service"
-    )
+    file = "read this file of a budget, and no service"
+    parser.add_argument("--export", type=Path, metavar="FILE", help=file)
 
 
 def _add_base_url(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
-    )
+    url = "base URL (default: %(default)s)"
+    parser.add_argument("--base-url", default=BASE_URL, metavar="URL", help=url)
 
 
 def _day(text: str) -> date:

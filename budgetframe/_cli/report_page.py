@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -44,35 +44,30 @@ def render_page(
     """Return the main reports of a budget as one HTML page without external resources.
 
     The page costs two requests: one for the list of budgets and one for the budget itself. Its
-    reports cover `months` including the current month, and net worth covers twice as many. The text
-    is the sentences of the page, and needs no extra.
+    reports cover `months` including the current month, and net worth covers twice as many. With
+    `as_text`, return the sentences of the page as plain text, which needs no extra.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
-    if as_text:
-        shown = _reports(bf, months)
-        return _page(shown, map(_text_section, shown)).text()
-    html_of = renderer()
-    import matplotlib as mpl  # noqa: PLC0415 - an extra
+    write = Page.text if as_text else renderer()
+    if not as_text:
+        import matplotlib as mpl  # noqa: PLC0415 - an extra
 
-    mpl.use("Agg")  # this backend needs no screen
+        mpl.use("Agg")  # this backend needs no screen
     shown = _reports(bf, months)
-    drawn = tqdm(shown, "drawing", leave=False, disable=not progress)
-    return html_of(_page(shown, map(_section, drawn)))
-
-
-def _page(shown: Sequence[_Shown], sections: Iterable[Section]) -> Page:
-    """The page with sections of these reports."""
     attrs = shown[0].report.attrs
     budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
     notices = (each.report.attrs["stale"] for each in shown if "stale" in each.report.attrs)
-    return Page(
-        name=f"{budget}: budget report, {day}",
-        title=budget,
-        sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
-        notices=list(dict.fromkeys(notices)),
-        figures=list(_key_figures(shown)),
-        sections=list(sections),
+    sections = tqdm(shown, "drawing", leave=False, disable=as_text or not progress)
+    return write(
+        Page(
+            name=f"{budget}: budget report, {day}",
+            title=budget,
+            sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
+            notices=list(dict.fromkeys(notices)),
+            figures=list(_key_figures(shown)),
+            sections=[_section(each, is_drawn=not as_text) for each in sections],
+        )
     )
 
 
@@ -188,27 +183,16 @@ def _key_figures(shown: Sequence[_Shown]) -> Iterator[tuple[str, str]]:
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
-def _section(shown: _Shown) -> Section:
+def _section(shown: _Shown, *, is_drawn: bool = True) -> Section:
+    found = sentence_of(shown.report)
+    sentences = [found] if found.endswith(".") else []
+    if _TYPICAL in shown.report.attrs:
+        sentences.append(_assumption(shown.report, is_drawn=is_drawn))
+    if not is_drawn:
+        return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
     return report_section(
-        shown.question,
-        shown.report,
-        label=sentence_of(shown.report),
-        sentences=_sentences(shown.report, is_drawn=True),
-        caption=shown.caption,
+        shown.question, shown.report, label=found, sentences=sentences, caption=shown.caption
     )
-
-
-def _text_section(shown: _Shown) -> Section:
-    sentences = _sentences(shown.report, is_drawn=False)
-    return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
-
-
-def _sentences(report: Report, *, is_drawn: bool) -> list[str]:
-    found = sentence_of(report)
-    return [
-        *([found] if found.endswith(".") else []),
-        *([_assumption(report, is_drawn=is_drawn)] if _TYPICAL in report.attrs else []),
-    ]
 
 
 def _assumption(forecast: Report, *, is_drawn: bool) -> str:

@@ -39,7 +39,7 @@ _READ_ONLY_ADVICE = (
     " authorize the OAuth application again without the scope read-only"
 )
 _READ_ONLY = "403.3"
-_LOGIN_NEEDED = HTTPStatus.NETWORK_AUTHENTICATION_REQUIRED
+_LOGIN_PAGES = {*range(300, 400), HTTPStatus.NETWORK_AUTHENTICATION_REQUIRED}  # of a network
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _NO_SUCH_PATH, _NO_SUCH_RESOURCE = "404.1", "404.2"
 _NO_DATA = "has no data object"
@@ -74,8 +74,6 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         body, problem = read_json(response.content)
     except ValueError:
         body, problem = None, ""
-    answered = response.status_code < HTTPStatus.BAD_REQUEST  # a login page of a network does too
-    is_foreign = body is None and (answered or response.status_code == _LOGIN_NEEDED)
     if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
         error = _error(response, body)
         if response.status_code in _ADVICE:
@@ -84,13 +82,13 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
             error.add_note(_READ_ONLY_ADVICE)
         elif error.error_id == _NO_SUCH_PATH:
             error.add_note(f"Check base_url: {_ADDRESS_ADVICE}")
-        elif is_foreign:
+        elif body is None and response.status_code in _LOGIN_PAGES:
             error.add_note(_NETWORK_ADVICE)
         raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
         error = invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
-        if is_foreign:
+        if body is None:
             error.add_note(_NETWORK_ADVICE)
         raise error
     if problem:
@@ -202,8 +200,8 @@ def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
     )
     is_late = isinstance(error, httpx.TimeoutException)
     if not str(error):  # httpx gives no message for a timeout or a connection that breaks
-        name = type(error).__name__.removesuffix("Timeout").lower()
-        seconds = request.extensions.get("timeout", {}).get(name)
+        kind = type(error).__name__.removesuffix("Timeout").lower()
+        seconds = request.extensions.get("timeout", {}).get(kind)
         error.args = (f"no answer within {seconds} s" if is_late else "the connection broke",)
     if cause is not error and str(cause) != str(error) and not is_late:
         error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))

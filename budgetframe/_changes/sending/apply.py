@@ -90,7 +90,7 @@ class Application:
         self.on_progress: Callable[[int, int], object] = lambda _done, _total: None
         """Receives the numbers of changes that were sent and that are sent in all."""
         self.is_stepwise = False
-        """Whether `apply` returns after one request, so that a person can stop before the next."""
+        """Whether `apply` pauses after each request; called again soon, it goes on at no cost."""
         self._sent: dict[int, Change] = {}
         """What the requests before the pause between two of them have sent."""
         self._is_first = True
@@ -158,10 +158,7 @@ class Application:
         return is_old or has_unknown or any(each.bank_row for each in waiting)
 
     async def apply(self, *, overwrite: bool = False) -> None:
-        """Send what is left; find out first what an interrupted request has done.
-
-        After a pause of at most ten seconds, a stepwise application goes on as if there was none.
-        """
+        """Send what is left; find out first what an interrupted request has done."""
         check_may_write(self.session)
         turns = self.session.journal.turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
@@ -220,9 +217,8 @@ class Application:
         What was sent is added to what was sent `before`.
         """
         operation = self.operation
-        sent = {at: operation.changes[at] for each in requests for at in each.positions}
-        sent = {**before, **sent}
-        is_paused = False
+        new = {at: operation.changes[at] for each in requests for at in each.positions}
+        sent, is_paused = before | new, False
         try:
             with self.session.reads.policy.progress.counting(len(sent)) as advance:
                 advance(len(before))
