@@ -25,6 +25,7 @@ gc.disable()
 NEEDS = {
     "notebooks/13_frames_and_handoff.ipynb": ["polars"],
     "tests/changes/test_arrow_tables.py": ["polars"],
+    "tests/cli/test_completion.py": ["shtab"],
     "tests/cli/test_login_command.py": ["keyring"],
     "tests/docs/test_type_checker.py": ["pyright"],
     "tests/frames/test_arrow_tables.py": ["polars"],

@@ -38,14 +38,12 @@ def run(options: argparse.Namespace) -> int:
         status = _COMMANDS[options.command](options) or 0
         sys.stdout.flush()
     except httpx.RequestError as error:
-        return _failed(options, f"no connection to the service: {error}")
+        return _failed(options, f"no connection to the service: {_message(error)}")
     except (BudgetFrameError, OSError) as error:
         if not _is_closed_pipe(error):
             return _failed(options, _message(error))
         # `| head` has closed the pipe: the flush at exit must not fail too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        return 130
     return status
 
 
@@ -97,7 +95,11 @@ def _log_in(options: argparse.Namespace) -> None:
     base_url = credentials.checked_base_url(options.base_url)
     credentials.check_keyring(base_url)  # before the user enters a token
     if sys.stdin is not None and sys.stdin.isatty():
-        token = getpass.getpass("Access token of the budgeting service: ").strip()
+        try:
+            token = getpass.getpass("Access token of the budgeting service: ").strip()
+        except EOFError:  # Ctrl+D, which leaves the cursor in the line of the question
+            token = ""
+            print()
     else:  # a password manager can write the token into the standard input
         token = sys.stdin.readline().strip() if sys.stdin is not None else ""
     if not token:
@@ -154,7 +156,9 @@ def _check_alone(options: argparse.Namespace) -> None:
 
 
 def _write_report(options: argparse.Namespace) -> None:
-    out = output_file(options.out)
+    if options.out is None and not options.text:
+        raise ToolError("name the file of the page with --out FILE, or print its text with --text")
+    out = None if options.out is None else output_file(options.out)
     _check_alone(options)
     # A log file that a scheduler keeps should have no progress bars.
     progress = not options.quiet and sys.stderr.isatty()
@@ -168,9 +172,13 @@ def _write_report(options: argparse.Namespace) -> None:
             budget=options.budget, base_url=options.base_url, progress=progress
         )
     with connection as bf:
-        text = render_page(bf, months=options.months, progress=progress)
-        replace_file(out, text)
-        print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
+        text = render_page(bf, months=options.months, progress=progress, as_text=options.text)
+        if out is None:
+            print(text, end="")
+        else:
+            replace_file(out, text)
+            size = f"{len(text):,} letters" if options.text else f"{len(text) / 1e6:.1f} MB"
+            print(f"{out}: {size}. {bf.requests!r}.")
 
 
 def _anonymise(options: argparse.Namespace) -> None:

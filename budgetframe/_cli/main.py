@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from importlib.metadata import version
 from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from budgetframe._resources import BASE_URL
 from budgetframe._runtime.arguments import closest_names
@@ -58,13 +58,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):  # a code page of Windows lacks most letters
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
-    from .commands import run  # noqa: PLC0415 - slow, and help needs none of it
+    try:
+        from .commands import run  # noqa: PLC0415 - slow, and help needs none of it
 
-    return run(options)
+        return run(options)
+    except KeyboardInterrupt:
+        line_end = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C or a question
+        sys.stderr.write(f"{line_end}budgetframe {options.command}: interrupted\n")
+        return 130
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors do not repeat what it does not know, because that can be a token."""
+
+    def parse_known_args(self, *arguments: Any, **options: Any) -> Any:
+        """Parse arguments; an unknown one is an error of the command that does not know it."""
+        namespace, unknown = super().parse_known_args(*arguments, **options)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
+
+    def every_argument(self) -> Iterator[argparse.Action]:
+        """The arguments of this parser and of its commands."""
+        yield from self._actions
+        for action in self._actions:
+            for command in action.choices.values() if isinstance(action.choices, dict) else ():
+                yield from command.every_argument()
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and exit with status 2."""
@@ -73,20 +92,39 @@ class _Parser(argparse.ArgumentParser):
         if choice is not None:
             close = closest_names(choice[1], re.findall(r"[\w-]+", choice[2]), count=1)
             message += f"; did you mean {close[0]!r}?" if close else ""
-        before, found, unknown = message.partition("unrecognized arguments: ")
+        _, found, unknown = message.partition("unrecognized arguments: ")
         if found:
             names = [word.partition("=")[0] for word in unknown.split()]
             shown = [name for name in names if re.fullmatch("--[a-z-]{1,15}", name)]
-            message = (
-                f"{before}unrecognized arguments{': ' if shown else ''}{', '.join(shown)}. See"
-                " 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
-            )
+            known = [name for action in self._actions for name in action.option_strings]
+            close = [near for name in shown for near in closest_names(name, known, count=1)]
+            message = f"unrecognized arguments{': ' if shown else ''}{', '.join(shown)}"
+            message += f"; did you mean {', '.join(close)}?" if close else "."
+            message += f" See '{self.prog} --help'; an argument that can be a token is not shown"
         super().error(message)
+
+
+class _Completion(argparse.Action):
+    """Prints the script with which a shell completes the command, and exits."""
+
+    def __call__(self, parser: Any, _: object, shell: Any, *_more: object) -> None:
+        """Print the script, in which arguments that are paths are completed by those of files."""
+        try:
+            import shtab  # noqa: PLC0415 - an extra
+        except ModuleNotFoundError:
+            parser.error("--completion needs shtab: pip install 'budgetframe[completion]'")
+        for action in parser.every_argument():
+            if action.type is Path:
+                action.complete = shtab.FILE
+        sys.stdout.write(shtab.complete(parser, shell))
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="budgetframe", description="Read a budget as typed pandas DataFrames.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
+    shells, script = ["bash", "zsh", "fish", "tcsh", "powershell"], "print the script of a shell"
+    parser.add_argument("--completion", action=_Completion, choices=shells, help=script)
     commands = parser.add_subparsers(dest="command", required=True)
     runs = "run the embedded service until it is stopped"
     _add_sandbox(commands.add_parser("sandbox", help=runs))
@@ -110,9 +148,8 @@ def _parser() -> argparse.ArgumentParser:
     unrecognised = "write a copy of a budget in which nobody recognises it"
     _add_anonymise(commands.add_parser("anonymise", help=unrecognised))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
-    notebooks.add_argument(
-        "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
-    )
+    folder = "folder; it is created if it does not exist"
+    notebooks.add_argument("folder", type=Path, metavar="DIR", help=folder)
     return parser
 
 
@@ -124,16 +161,11 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _FAULTS_HELP
     add_number(parser, "--port", "port; 0 takes a free port", kind=_port, default=_DEFAULT_PORT)
-    parser.add_argument(
-        "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
-    )
+    accepted = "token that it accepts (default: %(default)s)"
+    parser.add_argument("--token", default=_SANDBOX_TOKEN, help=accepted)
     add_number(parser, "--seed", "random seed of all data", default=1)
-    parser.add_argument(
-        "--today",
-        type=_day,
-        metavar="DAY",
-        help="date of the service, YYYY-MM-DD (default: the current day in UTC)",
-    )
+    today = "date of the service, YYYY-MM-DD (default: the current day in UTC)"
+    parser.add_argument("--today", type=_day, metavar="DAY", help=today)
     answered = "requests that it answers in one hour"
     add_number(parser, "--limit", answered, kind=_requests, default=200)
     years = "full years before the current one (default: 3, and 1 for the other budgets)"
@@ -141,13 +173,8 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     rows = "number of transactions of the first budget; 100000 take some seconds"
     add_number(parser, "--transactions", rows)
     add_number(parser, "--budgets", "number of budgets", default=2)
-    parser.add_argument(
-        "--faults",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help="fault to inject, see below; can be repeated",
-    )
+    fault = "fault to inject, see below; can be repeated"
+    parser.add_argument("--faults", action="append", default=[], metavar="SPEC", help=fault)
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
@@ -156,12 +183,13 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         " one HTML page that loads no other file." + _CREDENTIALS_HELP
     )
     _add_budget(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="file to write")
+    sentences = "write the sentences of the page as text, for an e-mail; without --out, print them"
+    parser.add_argument("--text", action="store_true", help=sentences)
     months = "number of months, including the current one; net worth covers twice as many"
     add_number(parser, "--months", months, default=12)
-    parser.add_argument(
-        "--sandbox", action="store_true", help="report on the embedded service, without a token"
-    )
+    embedded = "report on the embedded service, without a token"
+    parser.add_argument("--sandbox", action="store_true", help=embedded)
     _add_export(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
@@ -178,9 +206,8 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     )
     _add_budget(parser)
     _add_export(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
-    )
+    tables = "also write the tables, and all shapes, to a file"
+    parser.add_argument("--out", type=Path, metavar="FILE", help=tables)
 
 
 def _add_anonymise(parser: argparse.ArgumentParser) -> None:
@@ -194,28 +221,24 @@ def _add_anonymise(parser: argparse.ArgumentParser) -> None:
         " the number divides all amounts."
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="file to read")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="OTHER", help="file to write, also *.json.gz"
-    )
+    written = "file to write, also *.json.gz"
+    parser.add_argument("--out", type=Path, required=True, metavar="OTHER", help=written)
 
 
 def _add_budget(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
-    )
+    name = "name or id; not needed if there is only one budget"
+    parser.add_argument("--budget", metavar="NAME", help=name)
     _add_base_url(parser)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--export", type=Path, metavar="FILE", help="read this file of a budget, and no service"
-    )
+    file = "read this file of a budget, and no service"
+    parser.add_argument("--export", type=Path, metavar="FILE", help=file)
 
 
 def _add_base_url(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
-    )
+    url = "base URL (default: %(default)s)"
+    parser.add_argument("--base-url", default=BASE_URL, metavar="URL", help=url)
 
 
 def _day(text: str) -> date:

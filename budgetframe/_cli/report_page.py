@@ -1,4 +1,4 @@
-"""The HTML page that ``budgetframe report`` writes."""
+"""The HTML page that ``budgetframe report`` writes, and its sentences."""
 
 from __future__ import annotations
 
@@ -38,31 +38,35 @@ class _Shown(NamedTuple):
     report: Report
 
 
-def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
+def render_page(
+    bf: BudgetFrame, *, months: int = 12, progress: bool = False, as_text: bool = False
+) -> str:
     """Return the main reports of a budget as one HTML page without external resources.
 
     The page costs two requests: one for the list of budgets and one for the budget itself. Its
-    reports cover `months` including the current month, and net worth covers twice as many.
+    reports cover `months` including the current month, and net worth covers twice as many. With
+    `as_text`, return the sentences of the page as plain text, which needs no extra.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
-    html_of = renderer()
-    import matplotlib as mpl  # noqa: PLC0415 - an extra
+    write = Page.text if as_text else renderer()
+    if not as_text:
+        import matplotlib as mpl  # noqa: PLC0415 - an extra
 
-    mpl.use("Agg")  # this backend needs no screen
+        mpl.use("Agg")  # this backend needs no screen
     shown = _reports(bf, months)
     attrs = shown[0].report.attrs
     budget, day = str(attrs.get("budget", "")), str(attrs.get("as_of", ""))[:10]
     notices = (each.report.attrs["stale"] for each in shown if "stale" in each.report.attrs)
-    sections = tqdm(shown, "drawing", leave=False, disable=not progress)
-    return html_of(
+    sections = tqdm(shown, "drawing", leave=False, disable=as_text or not progress)
+    return write(
         Page(
             name=f"{budget}: budget report, {day}",
             title=budget,
             sentences=[f"As of {day}. Amounts are in the currency format of the budget."],
             notices=list(dict.fromkeys(notices)),
             figures=list(_key_figures(shown)),
-            sections=[_section(each) for each in sections],
+            sections=[_section(each, is_drawn=not as_text) for each in sections],
         )
     )
 
@@ -179,17 +183,19 @@ def _key_figures(shown: Sequence[_Shown]) -> Iterator[tuple[str, str]]:
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
-def _section(shown: _Shown) -> Section:
+def _section(shown: _Shown, *, is_drawn: bool = True) -> Section:
     found = sentence_of(shown.report)
     sentences = [found] if found.endswith(".") else []
     if _TYPICAL in shown.report.attrs:
-        sentences.append(_assumption(shown.report))
+        sentences.append(_assumption(shown.report, is_drawn=is_drawn))
+    if not is_drawn:
+        return Section(heading=shown.question, sentences=sentences, is_empty=shown.report.empty)
     return report_section(
         shown.question, shown.report, label=found, sentences=sentences, caption=shown.caption
     )
 
 
-def _assumption(forecast: Report) -> str:
+def _assumption(forecast: Report, *, is_drawn: bool) -> str:
     """What a forecast contains besides the scheduled transactions."""
     months = forecast.attrs[_TYPICAL]
     if not months:
@@ -202,5 +208,5 @@ def _assumption(forecast: Report) -> str:
         "Besides scheduled transactions, it is assumed that income, spending and transfers go on as"
         f" in the {last}, by the median of each category."
     )
-    has_band = forecast["low"].notna().any()
+    has_band = is_drawn and forecast["low"].notna().any()
     return f"{assumed} The shaded area is as wide as earlier errors." if has_band else assumed

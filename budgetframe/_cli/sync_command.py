@@ -56,50 +56,29 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(fail=parser.error)
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")
-    parser.add_argument(
-        "lake",
-        metavar="LAKE",
-        help="folder, or address of an object store; environment variables, such as"
-        " AWS_ENDPOINT_URL, are the options of the store",
+    lake = (
+        "folder, or address of an object store; environment variables, such as AWS_ENDPOINT_URL,"
+        " are the options of the store"
     )
-    parser.add_argument(
-        "--workers",
-        type=_number,
-        default=0,
-        metavar="N",
-        help="read in N processes of a local Dask cluster (default: in this process)",
-    )
+    parser.add_argument("lake", metavar="LAKE", help=lake)
+    processes = "read in N processes of a local Dask cluster (default: in this process)"
+    parser.add_argument("--workers", type=_number, default=0, metavar="N", help=processes)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="read on this Dask cluster")
     reads = "reads that a process has under way"
     add_number(parser, "--concurrency", reads, kind=_number, default=16)
     buckets = "partitions of a new lake, about one for 10 budgets"
     add_number(parser, "--buckets", buckets, kind=_number, default=16)
-    parser.add_argument(
-        "--no-verify",
-        dest="verify",
-        action="store_false",
-        help="commit budgets even if their sums do not agree with the service's own figures",
-    )
-    parser.add_argument(
-        "--full",
-        action="append",
-        default=[],
-        metavar="BUDGET",
-        help="name or id of a budget to read in full; can be repeated",
-    )
+    unverified = "commit budgets even if their sums do not agree with the service's own figures"
+    parser.add_argument("--no-verify", dest="verify", action="store_false", help=unverified)
+    read = "name or id of a budget to read in full; can be repeated"
+    parser.add_argument("--full", action="append", default=[], metavar="BUDGET", help=read)
     add_keep_hours(parser, default=None)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object for each budget, and one for the run"
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="log each step on standard error, without names"
-    )
-    parser.add_argument(
-        "--summary",
-        type=Path,
-        metavar="PNG",
-        help="then draw the distribution of net worth, savings rate and runway of all budgets",
-    )
+    objects = "one JSON object for each budget, and one for the run"
+    parser.add_argument("--json", action="store_true", help=objects)
+    steps = "log each step on standard error, without names"
+    parser.add_argument("--verbose", action="store_true", help=steps)
+    drawn = "then draw the distribution of net worth, savings rate and runway of all budgets"
+    parser.add_argument("--summary", type=Path, metavar="PNG", help=drawn)
     invented = "read N invented budgets of embedded services instead of a FILE"
     add_number(parser, "--sandbox", invented, kind=_number)
 
@@ -130,9 +109,8 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
                 count = min(_SANDBOX_BUDGETS, options.sandbox - start)
                 service = sandbox.Sandbox(seed=start + 1, budgets=count, today=today)
                 url = stack.enter_context(sandbox.serve(service))
-                sources.append(
-                    Source(f"sandbox {start // _SANDBOX_BUDGETS + 1}", service.token, base_url=url)
-                )
+                name = f"sandbox {start // _SANDBOX_BUDGETS + 1}"
+                sources.append(Source(name, service.token, base_url=url))
         client = stack.enter_context(_client(options))
         lake = Lake(options.lake)
         result = lake.sync(

@@ -24,7 +24,11 @@ _ADVICE = {
     HTTPStatus.TOO_MANY_REQUESTS: "The service counts the requests of all programs that use the"
     " token: wait for one hour at most",
 }
-_READ_ADVICE = "Try again when the connection works; earlier answers are still in the cache"
+_NETWORK_ADVICE = (
+    "Look whether other pages open in a browser: the network may be down, or may want a login"
+    " first. If they open, check base_url and, behind a proxy, the environment variable"
+    " HTTPS_PROXY; then try again"
+)
 WRITE_ADVICE = (
     "The change may have been carried out. The same call of a BudgetFrame finds out what was made;"
     " before a ServiceClient repeats the request, read the data"
@@ -35,6 +39,7 @@ _READ_ONLY_ADVICE = (
     " authorize the OAuth application again without the scope read-only"
 )
 _READ_ONLY = "403.3"
+_LOGIN_PAGES = {*range(300, 400), HTTPStatus.NETWORK_AUTHENTICATION_REQUIRED}  # of a network
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _NO_SUCH_PATH, _NO_SUCH_RESOURCE = "404.1", "404.2"
 _NO_DATA = "has no data object"
@@ -77,10 +82,15 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
             error.add_note(_READ_ONLY_ADVICE)
         elif error.error_id == _NO_SUCH_PATH:
             error.add_note(f"Check base_url: {_ADDRESS_ADVICE}")
+        elif body is None and response.status_code in _LOGIN_PAGES:
+            error.add_note(_NETWORK_ADVICE)
         raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
-        raise invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
+        error = invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
+        if body is None:
+            error.add_note(_NETWORK_ADVICE)
+        raise error
     if problem:
         request = response.request
         defer_warning(
@@ -188,9 +198,12 @@ def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
     error.args = tuple(
         _redacted(arg, request) if isinstance(arg, str) else arg for arg in error.args
     )
-    if not str(error):  # httpx gives no message if a connection breaks during an answer
-        error.args = ("the connection broke",)
-    if cause is not error and str(cause) != str(error):
+    is_late = isinstance(error, httpx.TimeoutException)
+    if not str(error):  # httpx gives no message for a timeout or a connection that breaks
+        kind = type(error).__name__.removesuffix("Timeout").lower()
+        seconds = request.extensions.get("timeout", {}).get(kind)
+        error.args = (f"no answer within {seconds} s" if is_late else "the connection broke",)
+    if cause is not error and str(cause) != str(error) and not is_late:
         error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))
     if request.url.host:
         headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
@@ -200,7 +213,7 @@ def strip_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
         elif not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
             error.add_note(
                 f"{request.method} {request.url} got no complete answer."
-                f" {_READ_ADVICE if request.method == 'GET' else WRITE_ADVICE}"
+                f" {_NETWORK_ADVICE if request.method == 'GET' else WRITE_ADVICE}"
             )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

@@ -19,9 +19,10 @@ _T = TypeVar("_T")
 class WaitFor:
     """Runs a coroutine for a synchronous method and returns its result.
 
-    Warnings point at the line that called the method. The traceback of an expected error ends at
-    the method, and in a notebook at the line that called it: the message is complete, and the
-    frames of the event loop and of the libraries would hide it. If the environment variable
+    Warnings point at the line that called the method; those of an interrupted call are notes of the
+    interrupt, because they say what a write has done. The traceback of an interrupt or an expected
+    error ends at the method, and in a notebook at the line that called it: the message is complete,
+    and the frames of the event loop and of the libraries would hide it. If the environment variable
     ``BUDGETFRAME_DEBUG`` is set, the traceback also has the frames of this package.
     """
 
@@ -32,7 +33,9 @@ class WaitFor:
         with collected_warnings() as collected:
             try:
                 result = self._runner.run(coroutine)
-            except (BudgetFrameError, httpx.RequestError) as error:
+            except (BudgetFrameError, httpx.RequestError, KeyboardInterrupt) as error:
+                for warning in collected if isinstance(error, KeyboardInterrupt) else ():
+                    error.add_note(str(warning))
                 if debugged():
                     own = frames_of(error.__traceback__, of_package=True)
                     raise error.with_traceback(own) from None

@@ -20,7 +20,7 @@ from .progress import Progress
 
 _T = TypeVar("_T")
 _CLOSED = "the connection was closed while this call was waiting: call again"
-_EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
+_END_SECONDS = 1.0  # how long an exit waits for the thread, and an interrupt for the coroutine
 
 
 class LoopRunner(Protocol):
@@ -88,9 +88,11 @@ class BackgroundLoop:
         except CancelledError:
             raise ToolError(_CLOSED) from None
         except BaseException:
-            # An interrupt arrives in this waiting thread. It must stop the coroutine too.
-            if future is not None:
-                future.cancel()
+            # An interrupt arrives in this waiting thread. It must stop the coroutine too, which
+            # says then what it has done.
+            if future is not None and future.cancel():
+                with suppress(TimeoutError, RuntimeError):  # another thread may close the loop
+                    self.submit(_end_of(coroutine)).result(_END_SECONDS)
             raise
 
     async def on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
@@ -202,12 +204,18 @@ def _serve(loop: asyncio.AbstractEventLoop, at_close: list[Callable[[], Awaitabl
         loop.close()
 
 
+async def _end_of(coroutine: Coroutine[Any, Any, object]) -> None:
+    """Wait for the end of the task that runs a coroutine on this loop."""
+    tasks = [task for task in asyncio.all_tasks() if task.get_coro() is coroutine]
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -> None:
     if pid != os.getpid() or not thread.is_alive():  # a forked child does not have the thread
         return
     loop.call_soon_threadsafe(loop.stop)
     if thread is not threading.current_thread():
-        thread.join(_EXIT_SECONDS)
+        thread.join(_END_SECONDS)
 
 
 def _is_in_notebook() -> bool:

@@ -1,4 +1,4 @@
-"""Errors whose traceback has no frame of this package: their message is complete."""
+"""Errors and interrupts whose traceback has no frame of this package: their message is complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from budgetframe.errors import BudgetFrameError
 
 _DEBUG_VARIABLE = "BUDGETFRAME_DEBUG"
 
-_E = TypeVar("_E", bound=Exception)
+_E = TypeVar("_E", bound=BaseException)
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -23,13 +23,13 @@ def debugged() -> bool:
 
 
 def shown_without_frames(function: _F) -> _F:
-    """Remove the frames of this package from the expected errors of a function for users."""
+    """Remove the frames of this package from expected errors and interrupts of a function."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
-        except BudgetFrameError as error:
+        except (BudgetFrameError, KeyboardInterrupt) as error:
             if debugged():
                 raise
             raise without_frames(error) from None

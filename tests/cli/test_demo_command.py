@@ -89,7 +89,7 @@ def test_the_installed_command_runs_main() -> None:
 # Errors of the arguments of a command do not repeat what can be a token.
 
 TOKEN = "Token-That_Nobody-must-see"
-HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
+HIDDEN = "--help'; an argument that can be a token is not shown"
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,15 @@ HIDDEN = "See 'budgetframe COMMAND --help'; an argument that can be a token is n
     [
         ([], "error: the following arguments are required: command"),
         (["demmo"], "; did you mean 'demo'?"),
-        (["login", TOKEN], f"unrecognized arguments. {HIDDEN}"),
-        (["login", "--token", TOKEN], f"unrecognized arguments: --token. {HIDDEN}"),
-        (["login", f"--token={TOKEN}"], f"unrecognized arguments: --token. {HIDDEN}"),
-        (["demo", f"--{TOKEN}", "--moths"], f"unrecognized arguments: --moths. {HIDDEN}"),
+        (["lake", "compct"], "; did you mean 'compact'?"),
+        (
+            ["lake", "status", "home", "--jsn"],
+            "lake status: error: unrecognized arguments: --jsn; did you mean --json? See",
+        ),
+        (["login", TOKEN], f"unrecognized arguments. See 'budgetframe login {HIDDEN}"),
+        (["login", "--token", TOKEN], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
+        (["login", f"--token={TOKEN}"], f"arguments: --token. See 'budgetframe login {HIDDEN}"),
+        (["demo", f"--{TOKEN}", "--moths"], f"arguments: --moths. See 'budgetframe demo {HIDDEN}"),
         ([TOKEN], "argument command: invalid choice (choose from"),
         (["report", "--months", TOKEN, "--out", "a.html"], "argument --months: invalid int value"),
     ],

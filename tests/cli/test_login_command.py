@@ -136,6 +136,22 @@ def test_a_token_that_the_service_does_not_accept_is_not_stored(
             assert entries == {}
 
 
+@pytest.mark.usefixtures("entries")
+def test_a_question_that_is_not_answered_ends_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    keys = iter([KeyboardInterrupt, EOFError])
+
+    def pressed(_question: str) -> str:
+        raise next(keys)
+
+    monkeypatch.setattr("getpass.getpass", pressed)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert [main(["login", "--base-url", address]) for _ in range(2)] == [130, 1]
+    lines = "interrupted", "no token was entered. Nothing was stored"
+    assert capsys.readouterr().err == "".join(f"budgetframe login: {line}\n" for line in lines)
+
+
 def test_the_environment_variable_comes_before_the_keyring(
     monkeypatch: pytest.MonkeyPatch, entries: Entries, service: Sandbox, address: str
 ) -> None:
@@ -183,7 +199,7 @@ LOCKED = (
     ids=["no keyring", "switched off", "locked"],
 )
 @pytest.mark.usefixtures("entries")
-def test_a_keyring_that_cannot_be_used_is_named_before_a_token_is_asked_for(
+def test_a_keyring_that_cannot_be_used_is_named_by_logout_and_before_a_token_is_asked_for(
     unusable: tuple[type[KeyringBackend], str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -197,23 +213,13 @@ def test_a_keyring_that_cannot_be_used_is_named_before_a_token_is_asked_for(
     assert main(["login", "--base-url", address]) == 1
     assert capsys.readouterr().err == f"budgetframe login: {message}\n"
     assert standard_input.read() == f"{TOKEN}\n"  # nobody has read it
+    assert main(["logout", "--base-url", address]) == 1
+    is_off = backend is null.Keyring
+    expected = f"the system's keyring has no token for {address}" if is_off else message
+    assert capsys.readouterr().err == f"budgetframe logout: {expected}\n"
     assert service.requests_served == served
     with pytest.raises(ToolError, match="no token"):
         BudgetFrame.connect(base_url=address)
-
-
-@pytest.mark.parametrize(
-    ("backend", "message"),
-    [(fail.Keyring, NO_KEYRING), (LockedKeyring, LOCKED)],
-    ids=["no keyring", "locked"],
-)
-@pytest.mark.usefixtures("entries")
-def test_logout_says_that_a_keyring_cannot_be_used(
-    backend: type[KeyringBackend], message: str, capsys: pytest.CaptureFixture[str], address: str
-) -> None:
-    keyring.set_keyring(backend())
-    assert main(["logout", "--base-url", address]) == 1
-    assert capsys.readouterr().err == f"budgetframe logout: {message}\n"
 
 
 def test_without_the_library_login_names_the_extra_and_connect_asks_as_before(

@@ -137,15 +137,13 @@ def test_the_default_port_is_8000(capsys: pytest.CaptureFixture[str]) -> None:
     assert message.startswith("budgetframe sandbox: port 8000 is in use: name another one")
 
 
+PORTS = "is not a port: use a number from 0 to 65535"
+LIMITS = "is not a number of requests: use 0 or more"
 DAYS = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
 REFUSED = [
     # a flag, the status, and the beginning of the message
     *(
-        (
-            f"--port={port}",
-            2,
-            f"error: argument --port: '{port}' is not a port: use a number from 0 to 65535",
-        )
+        (f"--port={port}", 2, f"error: argument --port: '{port}' {PORTS}")
         for port in ("70000", "-1", "http")
     ),
     *(
@@ -153,11 +151,7 @@ REFUSED = [
         for day in ("17.6.2026", "2026-02-30", "20260617", "1999-12-31")
     ),
     *(
-        (
-            f"--limit={limit}",
-            2,
-            f"error: argument --limit: '{limit}' is not a number of requests: use 0 or more",
-        )
+        (f"--limit={limit}", 2, f"error: argument --limit: '{limit}' {LIMITS}")
         for limit in ("-1", "many")
     ),
     ("--years=-1", 1, "years is -1:"),

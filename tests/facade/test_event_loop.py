@@ -6,6 +6,7 @@ import signal
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
+from traceback import extract_tb
 
 import httpx
 import pytest
@@ -91,38 +92,50 @@ async def interrupt_the_waiting_call() -> None:
     signal.pthread_kill(main, signal.SIGINT)
 
 
-class Interrupting:
-    """A service that interrupts the first call for accounts and never answers it."""
+class Interrupting(httpx.AsyncBaseTransport):
+    """A service that interrupts the second request with a method, and never answers it."""
 
-    def __init__(self) -> None:
-        self.asked: list[str] = []
+    def __init__(self, home: ServiceWithFacade, method: str) -> None:
+        self.inner, self.method, self.number = home.wire.inner, method, 0
         self.cancelled: Future[None] = Future()
+        home.wire.inner = self
 
-    async def __call__(self, request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/v1/budgets":
-            return data({"budgets": [{"id": "b1", "name": "Home"}]})
-        name = request.url.path.rpartition("/")[2]
-        self.asked.append(name)
-        if self.asked == ["accounts"]:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.number += request.method == self.method
+        if self.number == 2 and request.method == self.method:
             await interrupt_the_waiting_call()
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
                 self.cancelled.set_result(None)
                 raise
-        return data({name: [], "server_knowledge": 1})
+        return await self.inner.handle_async_request(request)
 
 
 def test_an_interrupt_cancels_the_request_and_the_next_call_works_at_once() -> None:
-    service = Interrupting()
-    bf = scripted(service)
-    with pytest.raises(KeyboardInterrupt):
-        bf.accounts()
-    assert len(bf.payees()) == 0
+    home = ServiceWithFacade()
+    service = Interrupting(home, "GET")
+    with pytest.raises(KeyboardInterrupt) as caught:
+        home.bf.accounts()
+    frames = [frame.name for frame in extract_tb(caught.value.__traceback__)]
+    assert frames[1:] == ["accounts", "__call__"]
+    assert hasattr(caught.value, "_render_traceback_")  # IPython shows no frame of the package
+    assert len(home.bf.payees()) > 0
     service.cancelled.result(timeout=20)
-    assert bf.requests.used == 3  # the cancelled request may have been counted
-    assert len(bf.accounts()) == 0
-    assert service.asked == ["accounts", "payees", "accounts"]
+    assert home.bf.requests.used == 3  # the cancelled request may have been counted
+    assert len(home.bf.accounts()) > 0
+    assert home.wire.lists == ["budgets", "accounts", "payees", "accounts"]
+
+
+def test_an_interrupted_write_says_what_was_made_and_how_to_continue() -> None:
+    home = ServiceWithFacade(limit=200)
+    Interrupting(home, "PATCH")
+    rows = home.bf.transactions().query("not is_split and transfer_account_id.isna()").tail(51)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        home.bf.update_transactions(rows[["transaction_id"]].assign(memo="sold"))
+    made, _, advice = caught.value.__notes__[0].partition(" To continue, call ")
+    assert made == "Of 51 changes, 50 were made, 1 may have been made, and 0 were not made."
+    assert advice.startswith("bf.journal().resume(), also in a new process, or apply() or the same")
 
 
 # Closing

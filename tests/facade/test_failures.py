@@ -74,6 +74,12 @@ def test_an_answer_without_content_is_an_error_of_the_service(subtests: pytest.S
 
 # No network
 
+TO_TRY = (
+    "Look whether other pages open in a browser: the network may be down, or may want a login"
+    " first. If they open, check base_url and, behind a proxy, the environment variable"
+    " HTTPS_PROXY; then try again"
+)
+
 
 def test_no_network_is_an_error_that_says_what_to_do(closed_port: int, connect: Connect) -> None:
     with pytest.raises(httpx.TransportError) as caught:
@@ -81,15 +87,25 @@ def test_no_network_is_an_error_that_says_what_to_do(closed_port: int, connect: 
     error = caught.value
     assert len(traceback.extract_tb(error.__traceback__)) <= 5
     assert (error.__cause__, error.__context__) == (None, None)
-    notes = "\n".join(error.__notes__)
-    assert f"GET http://127.0.0.1:{closed_port}/v1/budgets" in notes
-    assert "Try again" in notes
+    address = f"http://127.0.0.1:{closed_port}/v1/budgets"
+    assert error.__notes__[-1] == f"GET {address} got no complete answer. {TO_TRY}"
+
+
+@pytest.mark.parametrize(
+    ("status", "is_network"), [(200, True), (302, True), (511, True), (404, False), (503, False)]
+)
+def test_the_login_page_of_a_network_is_an_error_that_says_what_to_do(
+    status: int, *, is_network: bool
+) -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        answering(httpx.Response(status, html="<title>Hotel</title>")).accounts()
+    assert (TO_TRY in getattr(caught.value, "__notes__", ())) is is_network
 
 
 def test_a_service_that_does_not_answer_in_time_is_a_transport_error(connect: Connect) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         bf = connect(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", timeout=0.01)
-        with pytest.raises(httpx.ReadTimeout):
+        with pytest.raises(httpx.ReadTimeout, match=r"^no answer within 0\.01 s\nGET http://"):
             bf.accounts()
 
 

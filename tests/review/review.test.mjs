@@ -375,12 +375,17 @@ test("a letter in a category cell opens the list with it", () => {
 test("the notebook does not get the keys of the table", () => {
   const table = open(everything([row(1)]));
   const reached = [];
-  table.document.body.addEventListener("keydown", (event) => reached.push(event.key));
+  table.document.body.addEventListener("keydown", (event) => reached.push([event.key, event.target]));
   const [arrow] = table.press("ArrowDown", "d", "d", "Enter"); // "d" twice deletes a cell of JupyterLab
   assert.ok(arrow.defaultPrevented);
   table.find("[role=grid]").focus();
-  table.press("ctrl+s");
-  assert.deepEqual(reached, ["s"]);
+  table.sent.length = 0;
+  const [save] = table.press("ctrl+s");
+  assert.deepEqual(reached, [["s", table.el]]); // above the element without shortcuts
+  assert.ok(!save.defaultPrevented);
+  table.el.addEventListener("keydown", (event) => event.preventDefault()); // a notebook that saves
+  assert.ok(table.press("ctrl+s")[0].defaultPrevented);
+  assert.deepEqual(table.sent, []);
   assert.equal(table.find(".bf-review").dataset.lmSuppressShortcuts, "true");
 });
 
@@ -395,6 +400,50 @@ test("a double click sends one message", () => {
   table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, revision: 5 } });
   button.click();
   assert.deepEqual(table.sent.at(-1), { type: "apply", revision: 5 });
+});
+
+test("the next request is sent unless Stop was pressed", () => {
+  const table = open(everything([row(1)]));
+  const stop = table.find("[data-name=stop]");
+  const sending = (revision) => table.receive({
+    type: "rows", rows: [], summary: { ...SUMMARY, revision, phase: "sending", apply: false, go_on: revision > 2 },
+  });
+  assert.ok(stop.hidden);
+  table.press("ArrowDown", "ArrowRight", "Enter");
+  sending(2);
+  assert.ok(!stop.hidden);
+  sending(3);
+  table.press("ArrowRight", "Enter", "Enter");
+  assert.equal(table.status(), "Stops before the next request.");
+  sending(4);
+  table.receive({ type: "rows", rows: [], summary: { ...SUMMARY, revision: 5 } });
+  assert.ok(stop.hidden);
+  assert.equal(table.document.activeElement, table.find("[role=grid]"));
+  sending(6);
+  assert.deepEqual(table.sent, [{ type: "apply", revision: 1 }, { type: "go_on", revision: 3 },
+    { type: "stop", revision: 4 }, { type: "go_on", revision: 6 }]);
+});
+
+test("the list of the keys opens with its button and with its key", () => {
+  const table = open(everything([row(1)]));
+  const [keys, button] = [table.find(".bf-review-keys"), table.find(".bf-review-help")];
+  assert.ok(keys.hidden);
+  table.press("?");
+  assert.ok(!keys.hidden);
+  assert.match(keys.textContent, /Ctrl\+Ssave the notebook; nothing is sent/);
+  button.click();
+  assert.deepEqual([keys.hidden, button.getAttribute("aria-expanded")], [true, "false"]);
+  assert.equal(table.find("[role=combobox]"), null);
+});
+
+test("a column has the room that its longest text needs, which only grows", () => {
+  const table = open(everything([row(1, { state: "not approved, cleared" })]));
+  const columns = () => table.find(".bf-review").style.getPropertyValue("--bf-review-columns").split(/ (?=minmax|\d+px)/);
+  assert.deepEqual(columns().slice(4), ["minmax(6ch, 5fr)", "minmax(7ch, 7fr)", "minmax(10ch, 9fr)",
+    "minmax(6ch, 5fr)", "minmax(7ch, 23fr)"]);
+  const changed = row(1, { memo: "lunch with Ann", problem: "changed elsewhere: memo" });
+  for (const each of [changed, row(1)]) table.receive({ type: "rows", rows: [each], summary: SUMMARY });
+  assert.deepEqual([columns()[4], columns()[8]], ["minmax(6ch, 15fr)", "minmax(7ch, 27fr)"]);
 });
 
 test("while changes are sent, progress is shown and nothing is edited", () => {
@@ -419,7 +468,7 @@ test("below the table are changes, cost, effects, warnings and the message", () 
     changes: 3, cost: "2 requests; 187 of 200 left", effects, warnings: ["Overspent."], message: "Undone.",
   }));
   assert.equal(table.find(".bf-review-changes").textContent, "3 changes: 2 requests; 187 of 200 left");
-  assert.equal(table.texts(".bf-review-content > table tr").length, 6);
+  assert.equal(table.texts(".bf-review-content > .bf-review-effects tr").length, 6);
   assert.deepEqual(table.texts("details summary, details td:first-child"),
     ["2 more effects", "Category 6", "Category 7"]);
   assert.deepEqual(table.texts(".bf-review-warnings li"), ["Overspent."]);
@@ -436,7 +485,7 @@ test("without a kernel, the kept rows are shown and cannot be edited", (context)
   table.press(" ", "Enter");
   assert.deepEqual(table.sent, [{ type: "ready" }]);
   assert.equal(table.status(), "These rows were saved with the notebook. Run the cell to edit them.");
-  assert.ok(table.find("button").hidden);
+  assert.ok(table.find("[data-name=apply]").hidden);
 });
 
 test("without a kernel and kept rows, the view says what to do", (context) => {

@@ -1,5 +1,6 @@
 """The table of a review without a browser: it receives and sends the messages of a notebook."""
 
+from collections import Counter
 from typing import Any
 
 import comm
@@ -66,10 +67,17 @@ class Table:
         """Tick rows."""
         self.send(type="tick", rows=list(rows), ticked=True)
 
-    def press(self, button: str) -> None:
-        """Press a button that is enabled."""
+    def press(self, button: str, *, stop: bool = False) -> None:
+        """Press a button that is enabled; go on after each request, or stop after the first."""
         assert self.summary[button], (button, self.summary)
         self.send(type=button, revision=self.summary["revision"])
+        while self.summary["phase"] == "sending":
+            self.send(type="stop" if stop else "go_on", revision=self.summary["revision"])
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How often each text is the first one in the column State."""
+        return dict(Counter(state.partition(", ")[0] for state in self.column("state")))
 
     def column(self, name: str) -> list[Any]:
         """The cells of a column."""

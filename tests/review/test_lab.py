@@ -72,7 +72,7 @@ def test_three_ticked_rows_of_18_are_applied_and_undone(notebook: Notebook) -> N
     assert notebook.texts("category")[:4] == [
         "Café & Kuchen", "Sport", "Rent", "Household Goods?",
     ]  # fmt: skip
-    assert [text.split()[1] for text in notebook.texts("state")[:3]] == ["applied"] * 3
+    assert [text.split(",")[0] for text in notebook.texts("state")[:3]] == ["applied"] * 3
 
     notebook.button("Undo").click()
     expect(notebook.message).to_have_text("undo: 3 rows were updated")
@@ -85,6 +85,20 @@ def test_a_double_click_on_apply_sends_each_change_once(notebook: Notebook) -> N
     notebook.button("Apply").dblclick()
     expect(notebook.message).to_have_text("3 rows were updated")
     assert notebook.run("print(len(service.faults.injected), len(bf.journal()))") == "1 1"
+
+
+def test_a_stop_ends_an_apply_before_the_next_request(notebook: Notebook) -> None:
+    notebook.run("service.faults = FaultPlan(['latency=0.5:DELETE'])")
+    notebook.cell(0, "state").click()
+    notebook.press(*["d", "e", "l", "Enter"] * 3)
+    expect(notebook.changes).to_contain_text("3 changes")
+    notebook.button("Apply").click()
+    notebook.button("Stop").click()
+    expect(notebook.message).to_have_text("stopped after 1 of 3 changes: Apply sends the rest")
+    expect(notebook.cell(1, "state")).to_contain_text("not sent yet")
+    notebook.button("Apply").click()
+    expect(notebook.message).to_have_text("3 rows were deleted")
+    assert notebook.run("print(len(service.faults.injected), len(bf.journal()))") == "3 1"
 
 
 def test_a_click_during_which_an_answer_arrives_is_not_lost(notebook: Notebook) -> None:
@@ -125,13 +139,13 @@ def test_after_a_lost_connection_the_rows_say_what_was_applied(notebook: Noteboo
     expect(notebook.message).to_contain_text("ReadError: the connection broke. Apply finds out")
     # A note on the payee's other rows follows in rows with a suggestion.
     for row, outcome in enumerate(
-        ["cleared, applied", "applied", "sent, without an answer", "not sent yet"]
+        ["applied, cleared", "applied", "sent, without an answer", "not sent yet"]
     ):
         expect(notebook.cell(row, "state")).to_contain_text(outcome)
 
     notebook.button("Apply").click()
     expect(notebook.message).to_have_text("1 row was updated, 3 rows were deleted")
-    assert notebook.texts("state")[:4] == ["cleared, applied", *["deleted, cleared, applied"] * 3]
+    assert notebook.texts("state")[:4] == ["applied, cleared", *["applied, deleted, cleared"] * 3]
     assert notebook.run("print(bf.ledger()['transaction_id'].isin(keys).sum())") == "15"
 
 
@@ -151,6 +165,10 @@ def test_the_keyboard_is_enough_and_no_shortcut_of_the_notebook_acts(notebook: N
 
     notebook.press("Control+End", "ArrowDown")
     expect(notebook.button("Preview")).to_be_focused()
+    assert '"outputs": []' in notebook.path.read_text("utf-8")
+    notebook.press("Control+s")  # it saves the notebook, and sends nothing
+    expect(notebook.page.locator(".jp-mod-current.jp-mod-dirty")).to_have_count(0)
+    assert '"outputs": []' not in notebook.path.read_text("utf-8")
     notebook.press("ArrowRight", "Enter")
     expect(notebook.message).to_have_text("2 rows were updated")
     assert notebook.run("print(categories(4))") == "['Rent', None, 'Rent', None]"

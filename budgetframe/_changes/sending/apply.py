@@ -89,6 +89,11 @@ class Application:
         """The created and updated rows, as the answers of the service have them."""
         self.on_progress: Callable[[int, int], object] = lambda _done, _total: None
         """Receives the numbers of changes that were sent and that are sent in all."""
+        self.is_stepwise = False
+        """Whether `apply` pauses after each request; called again soon, it goes on at no cost."""
+        self._sent: dict[int, Change] = {}
+        """What the requests before the pause between two of them have sent."""
+        self._is_first = True
         self.refusal: ServiceAPIError | None = None
         """The last refusal of a single row, which became a conflict."""
         changes = [*self.plan.changes, *self.plan.conflicts]
@@ -168,15 +173,17 @@ class Application:
         self._check_not_undone(journal)
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
         is_old = is_old or self._writes != self.session.writes
-        if self.state is None or is_old or self.compares_first:
+        if self.state is None or is_old or (self.compares_first and not self._sent):
+            self._sent = {}
             await self._settle(journal)
         state = self.state or await read_states(self.session, [])
         if not self.has_begun:
             self._take_lost(journal, state)
         if overwrite:
             self._overwrite(journal, state)
-        requests = self.requests
-        if not requests:
+        unsent = [position for position in operation.left if position not in self._sent]
+        requests = Plan(operation.changes).requests(unsent)
+        if not requests and not self._sent:
             self._finish_others(journal, state)
             if operation.recognised and not self.has_begun:
                 await self._begin(journal)
@@ -185,12 +192,17 @@ class Application:
         threshold = self.session.reads.client.guard.threshold
         if len(requests) <= threshold:  # else, it is sent in several parts
             check_limit(self.session, len(requests))
-        is_first = not self.has_begun
-        if is_first:
+        if not self._sent:
+            self._is_first = not self.has_begun
+        if not self.has_begun:
             await self._begin(journal)
         self._write_twins(journal, requests, state)
-        await self._send_all(journal, requests, prepared, state, is_first=is_first)
-        self.state = None  # the service has changed it
+        sent, self._sent = self._sent, {}
+        if await self._send_all(journal, requests, prepared, state, sent):
+            self.state, self._sent = state, sent
+            self._compared_at, self._writes = self._clock(), self.session.writes
+        else:
+            self.state = None  # the service has changed it
 
     async def _send_all(
         self,
@@ -198,28 +210,35 @@ class Application:
         requests: Sequence[Request],
         prepared: Sequence[WriteRequest],
         state: State,
-        *,
-        is_first: bool,
-    ) -> None:
-        """Send requests; what their answers do not show is sent once more."""
-        count = sum(len(each.positions) for each in requests)
-        sent = {at: self.operation.changes[at] for each in requests for at in each.positions}
+        before: dict[int, Change],
+    ) -> bool:
+        """Send requests, and once more what their answers do not show; return whether it pauses.
+
+        What was sent is added to what was sent `before`.
+        """
+        operation = self.operation
+        new = {at: operation.changes[at] for each in requests for at in each.positions}
+        sent, is_paused = before | new, False
         try:
-            with self.session.reads.policy.progress.counting(count) as advance:
-                before: list[int] = []
+            with self.session.reads.policy.progress.counting(len(sent)) as advance:
+                advance(len(before))
                 for request, write in zip(requests, prepared, strict=True):
-                    await self._send(journal, request, write, state, before)
-                    before += request.positions
+                    await self._send(journal, request, write, state, [*before])
+                    before |= {at: sent[at] for at in request.positions}
                     advance(len(request.positions))
-                    self.on_progress(len(before), count)
-            if self.operation.left:
+                    self.on_progress(len(before), len(sent))
+                    is_paused = self.is_stepwise and len(before) < len(sent)
+                    if is_paused:
+                        break
+            if operation.left and not is_paused:
                 await self._send_again(journal)
-            elif is_first and all(self.operation.status[at] == "done" for at in sent):
-                return  # everything is as announced
+            elif self._is_first and all(operation.status[at] == "done" for at in before):
+                return is_paused  # everything is as announced
         except (Exception, asyncio.CancelledError):
             self._take_side_effects(journal, sent, state)
             raise
         self._take_side_effects(journal, sent, state)
+        return is_paused
 
     def _continue_interrupted(self, journal: Journal) -> None:
         """Continue an interrupted application of the same, instead of sending it once more."""

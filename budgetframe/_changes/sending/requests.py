@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +12,7 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._runtime.arguments import nothing_sent
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError, ToolError
 
@@ -106,6 +106,6 @@ def report_outcome(error: BaseException, outcome: str) -> None:
     """Say what was done before an error: in a note, or in a warning if a call is interrupted."""
     if isinstance(error, asyncio.CancelledError):
         # No note: the caller, who interrupted the call, gets another exception.
-        warnings.warn(outcome, RuntimeWarning, stacklevel=1)
+        defer_warning(RuntimeWarning(outcome))
     else:
         error.add_note(outcome)

@@ -122,21 +122,20 @@ class AsyncReview:
         return self._changes
 
     async def apply(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
-        """Send the changes, and read the rows again; after an error, the rows say what was made."""
+        """Send the first request that is left; after the last one, read the rows again.
+
+        After an error, the rows say what was made.
+        """
         await self.catch_up()
         changes = await self.pending()
-        application = changes.application
-        application.on_progress = on_progress
         try:
-            await changes.apply()
+            await self._send_one(changes, on_progress)
         finally:
-            self.applied = changes if application.has_begun else self.applied
-            self.draft.take_outcome(application.operation)
-        await self._finish(changes)
+            self.applied = changes if changes.application.has_begun else self.applied
         return changes
 
     async def undo(self, on_progress: Callable[[int, int], object]) -> AsyncChanges:
-        """Send the reverse changes of the last ones, and read the rows again."""
+        """Send the first request of the reverse changes that is left, as `apply` does."""
         if self._undoing is None:
             if self.applied is None:
                 raise ToolError("nothing was applied: there is nothing to undo")
@@ -144,13 +143,21 @@ class AsyncReview:
                 self.draft.take_made(self.applied.application.operation)
             self._undoing = await self.applied.undo()
         undoing = self._undoing
-        undoing.application.on_progress = on_progress
-        try:
-            await undoing.apply()
-        finally:
-            self.draft.take_outcome(undoing.application.operation)
-        await self._finish(undoing)
+        await self._send_one(undoing, on_progress)
         return undoing
+
+    async def _send_one(
+        self, changes: AsyncChanges, on_progress: Callable[[int, int], object]
+    ) -> None:
+        application = changes.application
+        application.on_progress, application.is_stepwise = on_progress, True
+        try:
+            await changes.apply()
+        finally:
+            application.is_stepwise = False  # code sends all
+            self.draft.take_outcome(application.operation)
+        if not changes.is_interrupted:
+            await self._finish(changes)
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that the changes change."""

@@ -230,11 +230,12 @@ class ChangeMethods(Methods):
         """Show rows in a table to tick, edit and apply with the mouse or the keyboard.
 
         In a notebook with the extra ``widget``, the cost and the effects of the edits are below the
-        table, and only its button Apply sends them. Elsewhere, the preview and the line to write
-        are shown. A tick accepts what a row suggests: the category of the payee's other rows, the
-        approval, the deletion of a duplicate, or the state in a statement. An edit of a ticked row
-        is made in all ticked rows, and removes the ticks. Edits and given changes are sent without
-        a tick; a row in conflict only after it is ticked or edited again.
+        table, and only its button Apply sends them; Stop ends it between two requests. Elsewhere,
+        the preview and the line to write are shown. A tick accepts what a row suggests: the
+        category of the payee's other rows, the approval, the deletion of a duplicate, or the state
+        in a statement. An edit of a ticked row is made in all ticked rows, and removes the ticks.
+        Edits and given changes are sent without a tick; a row in conflict only after it is ticked
+        or edited again.
 
         Parameters
         ----------

@@ -49,11 +49,11 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     is_deleted = bool(new.get(DELETED.name)) or (row.at is None and row.change is None)
     is_left_out = row.is_left_out and not row.edits
     states = [
+        row.outcome,  # first: the end can be cut
         "new" if row.change is not None and row.change.action == "create" else "",
         "deleted" if is_deleted else "left out" if is_left_out else "",
         "" if cells.get("approved", True) else "not approved",
         cells.get("cleared") or "",
-        row.outcome,
     ]
     day, amount = cells.get("date"), cells.get("amount")
     shown = {name: new[each] for name, each in COLUMNS.items() if each in new}

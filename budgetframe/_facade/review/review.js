@@ -32,11 +32,25 @@ const ORDERS = [
   { name: "ascending", sign: 1, arrow: " ▲" },
   { name: "descending", sign: -1, arrow: " ▼" },
 ];
+// The columns whose width is always the same; the others have the room that their texts need.
+const WIDTHS = { tick: "28px", day: "84px" };
+const MOST_LETTERS = 26; // that count for the width of a column
+const PADDING = 1; // of a cell, in letters
 const HEADER = -1; // the number of the header's row
 // Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute. The
 // elements with the focus have it too: Ctrl+Enter and others are shortcuts of any `:focus`.
 const NO_SHORTCUTS = { "data-lm-suppress-shortcuts": "true" };
-const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo" };
+const BUTTONS = { preview: "Preview", apply: "Apply", undo: "Undo", stop: "Stop" };
+const KEYS = [
+  ["Arrows, Page Up/Down, Home, End", "go to another cell; Ctrl+Home and Ctrl+End to the first and the last row"],
+  ["Space, Shift+Space", "tick the row, or all shown rows"],
+  ["Enter", "edit the cell, in all ticked rows if its row is ticked; in a title, sort by the column"],
+  ["A letter", "in Category, Flag and State, open the choices that contain it"],
+  ["Enter, Escape in an editor", "take the entry and go to the next row, or leave the cell as it was"],
+  ["↑ in the first row, ↓ in the last one", "go to the titles and the filter, or to the buttons"],
+  ["Ctrl+S", "save the notebook; nothing is sent"],
+  ["?", "show or hide this list"],
+];
 const NOT_SENT = "The kernel does not answer, so nothing was sent. Run the cell again.";
 const RUN_THE_CELL = "Run the cell to see the rows.";
 const SAVED_ROWS = "These rows were saved with the notebook. Run the cell to edit them.";
@@ -62,6 +76,13 @@ function searchText(row) {
 /** What is suggested for a cell; a changed cell needs no suggestion. */
 function suggestionFor(row, name) {
   return row.changed.includes(name) ? "" : row.suggestion[name] ?? "";
+}
+
+/** The number of letters that a cell shows, as far as they count for the width of its column. */
+function lettersIn(row, name) {
+  const [text, suggestion] = [row[name].length + 2 * row.changed.includes(name), suggestionFor(row, name).length + 1];
+  const letters = name === "state" ? row.problem.length + text + suggestion + 0.8 * row.note.length : Math.max(text, suggestion);
+  return Math.min(letters, MOST_LETTERS);
 }
 
 function count(number, noun) {
@@ -96,6 +117,8 @@ class Review {
     this.entries = {}; // the choices of each list column
     this.summary = null;
     this.held = false; // the mouse is pressed on the grid
+    this.stopping = false; // nothing more is sent after the present request
+    this.longest = {}; // the number of letters of each column
     this.pressed = false; // a button was pressed, and Python has not answered yet
     this.readOnly = false; // rows that a notebook has kept, without a kernel
     this.editor = null;
@@ -149,6 +172,13 @@ class Review {
       type: "search", placeholder: "Filter", "aria-label": "Filter the rows",
     });
     this.countLine = this.make("span", "count");
+    this.keys = this.make("table", "keys", { id: `${this.id}-keys`, hidden: "", "aria-label": "Keys" },
+      ...KEYS.map(([keys, action]) => this.make("tr", "", {},
+        this.make("th", "", { scope: "row" }, keys), this.make("td", "", {}, action))));
+    this.help = this.make("button", "button bf-review-help", {
+      ...NO_SHORTCUTS, type: "button", title: "Keys", "aria-label": "Keys", "aria-expanded": false,
+      "aria-controls": this.keys.id,
+    }, "?");
     this.headers = COLUMNS.map((column, index) => this.make("div", `header bf-review-${column.name}`, {
       role: "columnheader", id: `${this.id}-header-${index}`, "aria-colindex": index + 1,
       "data-column": index,
@@ -173,8 +203,9 @@ class Review {
       this.make("button", `button bf-review-${name}`, { ...NO_SHORTCUTS, type: "button", "data-name": name }, title));
     this.content = this.make("div", "content", { hidden: "" },
       this.make("div", "top", {}, this.title, this.filter, this.countLine),
-      this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
-      this.make("div", "buttons", {}, ...this.buttons, this.progress), this.message);
+      this.keys, this.grid, this.status, this.changes, this.effects, this.more, this.warnings,
+      this.make("div", "buttons", {}, ...this.buttons, this.progress), this.message,
+      this.help); // so that Tab goes from the filter to the rows; it is shown above them
     this.root = this.make("div", "", NO_SHORTCUTS, this.waiting, this.content);
     this.root.className = "bf-review";
     this.root.style.setProperty("--bf-review-row-height", `${ROW_HEIGHT}px`);
@@ -190,6 +221,7 @@ class Review {
     });
     this.grid.addEventListener("pointerdown", () => this.hold());
     this.grid.addEventListener("click", (event) => this.onClick(event));
+    this.help.addEventListener("click", () => this.toggleKeys());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     for (const button of this.buttons) button.addEventListener("click", () => this.press(button));
   }
@@ -208,6 +240,7 @@ class Review {
       this.drawAll(message);
     } else {
       for (const row of message.rows) this.rows.set(row.id, row);
+      this.fitColumns(message.rows);
       if (message.categories) this.entries.category = message.categories; // with new amounts
       this.drawSummary(message.summary);
       // Not sorted or filtered again: an edited row would move away from the cursor.
@@ -236,6 +269,8 @@ class Review {
   drawAll(message) {
     this.closeEditor(); // its rows may be gone
     this.rows = new Map(message.rows.map((row) => [row.id, row]));
+    this.longest = {};
+    this.fitColumns(message.rows);
     for (const { name, entries } of COLUMNS) if (entries) this.entries[name] = message[entries];
     this.title.textContent = message.title;
     this.grid.setAttribute("aria-label", message.title);
@@ -243,6 +278,17 @@ class Review {
     this.content.hidden = false;
     this.drawSummary(message.summary);
     this.arrange();
+  }
+
+  /** Give each column room for its longest text: Memo may be empty while State has a reason. */
+  fitColumns(rows) {
+    const columns = COLUMNS.map(({ name, title }) => {
+      if (WIDTHS[name]) return WIDTHS[name];
+      const longest = rows.reduce((most, row) => Math.max(most, lettersIn(row, name)), this.longest[name] ?? title.length);
+      this.longest[name] = longest;
+      return `minmax(${name === "amount" ? longest + 1 : title.length + 2}ch, ${longest + PADDING}fr)`;
+    });
+    this.root.style.setProperty("--bf-review-columns", columns.join(" "));
   }
 
   /** Filter and sort the rows, then draw them. */
@@ -354,6 +400,9 @@ class Review {
     if (this.summary?.revision !== summary.revision || summary.phase === "ready") this.pressed = false;
     this.summary = summary;
     const sending = summary.phase === "sending";
+    this.stopping &&= sending;
+    // Python sends one request, and asks whether to send the next.
+    if (summary.go_on && !this.readOnly) this.send({ type: this.stopping ? "stop" : "go_on", revision: summary.revision });
     this.progress.hidden = !sending;
     this.message.textContent = summary.message;
     this.drawButtons();
@@ -378,10 +427,14 @@ class Review {
   /** `aria-disabled` and not `disabled`: a disabled button loses the focus, and the next keys of the
    * person would be shortcuts of the notebook. */
   drawButtons() {
+    const sending = this.summary.phase === "sending";
     for (const button of this.buttons) {
-      const enabled = !this.locked() && !this.pressed && this.summary[button.dataset.name];
+      const { name } = button.dataset;
+      const enabled = name === "stop" ? !this.stopping : !this.locked() && !this.pressed && this.summary[name];
       button.setAttribute("aria-disabled", !enabled);
-      button.hidden = this.readOnly;
+      const hidden = this.readOnly || (name === "stop" && !sending);
+      if (hidden && button.getRootNode().activeElement === button) this.grid.focus({ preventScroll: true });
+      button.hidden = hidden;
     }
   }
 
@@ -393,9 +446,20 @@ class Review {
 
   press(button) {
     if (button.getAttribute("aria-disabled") === "true") return;
+    if (button.dataset.name === "stop") {
+      this.stopping = true;
+      this.say("Stops before the next request.");
+      this.drawButtons();
+      return;
+    }
     this.pressed = true;
     this.drawButtons();
     this.send({ type: button.dataset.name, revision: this.summary.revision });
+  }
+
+  toggleKeys() {
+    this.keys.hidden = !this.keys.hidden;
+    this.help.setAttribute("aria-expanded", !this.keys.hidden);
   }
 
   tickedRows() {
@@ -479,6 +543,10 @@ class Review {
 
   onKey(event) {
     if (event.isComposing) return;
+    if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+      this.passOn(event);
+      return;
+    }
     const { target } = event;
     const plain = !(event.ctrlKey || event.metaKey || event.altKey);
     let used = false;
@@ -488,6 +556,12 @@ class Review {
     else if (this.grid.contains(target)) used = this.onGridKey(event, plain);
     if (used) event.preventDefault();
     if (used || plain) event.stopPropagation(); // the notebook has shortcuts of one letter
+  }
+
+  /** Repeat a shortcut of the notebook above the table, in which there are no shortcuts. */
+  passOn(event) {
+    event.stopPropagation();
+    if (!this.root.parentNode.dispatchEvent(new event.constructor(event.type, event))) event.preventDefault();
   }
 
   onGridKey({ key, ctrlKey, shiftKey }, plain) {
@@ -507,6 +581,7 @@ class Review {
     else if (key === "PageDown") this.activate(rowOf(row + PAGE), column);
     else if (key === "Home") this.activate(row, 0);
     else if (key === "End") this.activate(row, last.column);
+    else if (key === "?") this.toggleKeys();
     else if (key === " " && shiftKey) this.tickShown();
     else if (key === " " && row !== HEADER) this.tickActive();
     else if (key === " " || key === "Enter") this.open();

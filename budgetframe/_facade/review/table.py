@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from budgetframe._facade.wait_for import WaitFor
 
 _T = TypeVar("_T")
-_BUTTONS = ("preview", "apply", "undo")
 _EXPECTED = (BudgetFrameError, httpx.RequestError, KeyboardInterrupt)
 """The errors of an action that the table shows; an interrupt of the cell is one of them."""
 
@@ -43,6 +42,9 @@ class ReviewTable:
         self._message = ""
         self._sums: dict[str, Any] = {}
         """What was last sent of the sums and buttons below the table."""
+        self._is_sending = False
+        self._paused = ""
+        """The button whose changes are sent, between two of their requests."""
         self._lock = lock
         self.widget = ReviewWidget(self._received)
         if aio.keep:
@@ -60,13 +62,12 @@ class ReviewTable:
         if kind == "ready":
             self._attempt(self._aio.catch_up())
             self.widget.send(self._all(self._summary()))
-        elif kind in _BUTTONS:
-            # Not the second message of a double click, nor that of a button that is off now.
-            if message["revision"] == self._revision and self._sums.get(kind):
+        elif "revision" in message:
+            # Not the second message of a double click, nor that of a button that is off now. But
+            # a "stop" counts if another view of the table has gone on before.
+            if self._sums.get(kind) and (kind == "stop" or message["revision"] == self._revision):
                 self._revision, self._message = self._revision + 1, ""
-                self._send([], phase="sending")
-                self._do(kind)
-                self._send(range(len(self._aio.draft.rows)), with_categories=True)
+                self._press(kind)
         else:
             self._message = ""
             outdated = self._attempt(self._aio.catch_up())
@@ -77,7 +78,7 @@ class ReviewTable:
             elif outdated is not None:
                 numbers |= self._edit_if_valid(message)
             self._send(numbers)
-        if self._aio.keep:
+        if self._aio.keep and not self._is_sending:
             self.widget.kept = self._all(self._sums)
 
     def _edit_if_valid(self, message: Mapping[str, Any]) -> set[int]:
@@ -109,12 +110,35 @@ class ReviewTable:
             return draft.edit(numbers, column, value)
         return draft.leave_out(numbers, left_out=value)
 
+    def _press(self, kind: str) -> None:
+        """Do what a button does. Apply and Undo go on when the table asks for the next request."""
+        paused, self._paused = self._paused, ""
+        if kind == "stop":
+            self._stop(paused)
+        else:
+            if not paused:
+                self._is_sending = True
+                self._send([])
+            self._do(paused or kind)
+        self._is_sending = bool(self._paused)
+        rows = [] if self._is_sending else range(len(self._aio.draft.rows))
+        self._send(rows, with_categories=not self._is_sending)
+
+    def _stop(self, button: str) -> None:
+        self._attempt(self._aio.catch_up())
+        if self._aio.interrupted is not None:  # code may have sent the rest
+            done, left = (self._aio.interrupted.counts[name] for name in ("done", "left"))
+            made = f"{done:,} of {number_of(done + left, 'change')}"
+            self._message = f"stopped after {made}: {button.capitalize()} sends the rest"
+
     def _do(self, kind: str) -> None:
         send = self._aio.apply if kind == "apply" else self._aio.undo
         is_preview = kind == "preview"
         changes = self._attempt(self._aio.compare() if is_preview else send(self._show_progress))
         prefix = "compared with the service: " if is_preview else ""
-        if changes is not None:
+        if changes is not None and changes.is_interrupted:
+            self._paused = kind
+        elif changes is not None:
             self._message = prefix + preview_of_changes("", changes).title
             waiting = sum(bool(row.problem) for row in self._aio.draft.rows)
             if waiting:
@@ -154,31 +178,30 @@ class ReviewTable:
             "summary": summary,
         }
 
-    def _send(
-        self, numbers: Iterable[int], *, phase: str = "ready", with_categories: bool = False
-    ) -> None:
-        summary = self._summary(phase)  # it can add the reason why an edit is refused
+    def _send(self, numbers: Iterable[int], *, with_categories: bool = False) -> None:
+        summary = self._summary()  # it can add the reason why an edit is refused
         message = {"type": "rows", "rows": self._rows(numbers), "summary": summary}
         if with_categories:  # other amounts are available now
             message["categories"] = messages.categories(self._aio.draft)
         self.widget.send(message)
 
-    def _summary(self, phase: str = "ready") -> dict[str, Any]:
+    def _summary(self) -> dict[str, Any]:
         """The sums below the table, and which buttons can be pressed."""
-        changes = self._attempt(self._aio.pending()) if phase == "ready" else None
+        changes = None if self._is_sending else self._attempt(self._aio.pending())
         interrupted, is_undo = self._aio.interrupted, self._aio.is_undo_interrupted
         can_send = changes is not None and changes.requests > 0 and not changes.no_writes
         can = {
             "preview": can_send and interrupted is None,
             "apply": can_send and not is_undo,
-            "undo": phase == "ready" and self._aio.applied is not None,
+            "undo": not self._is_sending and self._aio.applied is not None,
+            **dict.fromkeys(["go_on", "stop"], bool(self._paused)),
         }
         warnings = (
             [] if changes is None else [*filter(None, [changes.no_writes]), *changes.warnings]
         )
         self._sums = {
             "revision": self._revision,
-            "phase": phase,
+            "phase": "sending" if self._is_sending else "ready",
             "changes": 0 if changes is None else len(changes),
             "cost": "" if changes is None else messages.cost_text(changes),
             "effects": self._effects(changes) if changes is not None else [],

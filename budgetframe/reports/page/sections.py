@@ -58,6 +58,15 @@ class Page:
     figures: Sequence[tuple[str, str]] = ()
     sections: Sequence[Section]
 
+    def text(self) -> str:
+        """Return what the page says in words as plain text, without its pictures and tables."""
+        figures = [f"{name}: {value}" for name, value in self.figures]
+        parts = [[self.title, *self.sentences, *self.notices], figures]
+        for section in self.sections:
+            nothing = ["Nothing to show yet."] if section.is_empty and not section.sentences else []
+            parts.append([section.heading, *section.sentences, *section.texts, *nothing])
+        return visible("\n\n".join("\n".join(lines) for lines in parts if lines)) + "\n"
+
 
 def report_section(
     heading: str,
