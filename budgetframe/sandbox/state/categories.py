@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .books import Books
 from .rows import Category, CategoryGroup, Goal, MoneyMovement, MoneyMovementGroup
-
-if TYPE_CHECKING:
-    from .books import Books
-    from .transactions import TransactionEditor
+from .transactions import TransactionEditor
 
 
 class CategoryEditor:

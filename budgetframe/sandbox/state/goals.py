@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.errors import bad_request
 
-from .rows import Goal, month_number, month_start
-
-if TYPE_CHECKING:
-    from .rows import CategoryMonth
+from .rows import CategoryMonth, Goal, month_number, month_start
 
 
 def progress(

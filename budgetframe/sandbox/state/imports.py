@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
 
-from .rows import BankRow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from .books import Books
-    from .payees import PayeeEditor
-    from .rows import Account, Transaction
-    from .transactions import NewPart, TransactionEditor
+from .books import Books
+from .payees import PayeeEditor
+from .rows import Account, BankRow, Transaction
+from .transactions import NewPart, TransactionEditor
 
 _MATCHING_DAYS = timedelta(days=10)
 

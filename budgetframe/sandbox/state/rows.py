@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
 DEBT_TYPES = frozenset(

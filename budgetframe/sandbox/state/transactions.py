@@ -6,16 +6,13 @@ other one. A part of a split can be a transfer too: then its other side is a tra
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
+from .books import Books
 from .rows import Part, Transaction, check_names, editable_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from .books import Books
 
 _FIELDS = editable_fields(Transaction)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import httpx
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from budgetframe.sandbox.web.fault_middleware import CONNECTION, ClientConnection
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class InProcess(httpx.AsyncBaseTransport):

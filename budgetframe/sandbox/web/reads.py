@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from budgetframe.sandbox.errors import bad_request, no_such_resource
-from budgetframe.sandbox.state.rows import Row, month_start
+from budgetframe.sandbox.state.rows import Category, Part, Row, Table, Transaction, month_start
 
+from .request import BudgetRequest
 from .responses import Rendered
 from .serializers import Serializer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from budgetframe.sandbox.state.rows import Category, Part, Table, Transaction
-
-    from .request import BudgetRequest
 
 Json = dict[str, Any]
 Operation = Callable[["BudgetRequest"], Json]

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import date
+from typing import Any, TypeVar
 
 from budgetframe.sandbox.errors import bad_request, no_such_resource
-from budgetframe.sandbox.state.rows import Row, month_number
+from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.state.rows import Budget, Month, Row, Table, month_number
 
+from .row_cache import RowCache
 from .serializers import Serializer
 from .validation import Fields, parse_date, read
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
-
-    from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Budget, Month, Table
-
-    from .row_cache import RowCache
 
 _INTEGER = re.compile(r"\d{1,18}", re.ASCII)
 

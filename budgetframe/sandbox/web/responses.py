@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import to_json
 from starlette.responses import Response
 
-if TYPE_CHECKING:
-    from budgetframe.sandbox.errors import ApiError
+from budgetframe.sandbox.errors import ApiError
 
 Json = dict[str, Any]
 

@@ -6,17 +6,14 @@ changed are serialized again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import astuple
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from budgetframe.sandbox.state.rows import Budget, Part, Transaction
 
 from .responses import Rendered, encode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from budgetframe.sandbox.state.rows import Budget, Part, Transaction
-
-    from .serializers import Json, Serializer
+from .serializers import Json, Serializer
 
 T = TypeVar("T")
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from budgetframe.sandbox.state import rows
 from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import CategoryMonth, Goal, month_start
 
 from .currency import display_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from budgetframe.sandbox.state import rows
 
 Json = dict[str, Any]
 

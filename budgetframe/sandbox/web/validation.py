@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.rows import Budget
 from budgetframe.sandbox.state.schedule_dates import FREQUENCIES
-
-if TYPE_CHECKING:
-    from budgetframe.sandbox.state.rows import Budget
 
 Json = dict[str, Any]
 Check = Callable[["Budget", str, Any], Any]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.goals import updated_goal
+from budgetframe.sandbox.state.rows import Category, ScheduledTransaction, Transaction
 from budgetframe.sandbox.state.transactions import NewPart
 
 from . import validation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Category, ScheduledTransaction, Transaction
-
-    from .request import BudgetRequest
+from .request import BudgetRequest
 
 Json = dict[str, Any]
 
