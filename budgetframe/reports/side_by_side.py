@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,9 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
-from ._shared.report import Report, on_canvas
+from ._shared.report import Canvas, Report, on_canvas
 from ._shared.report_types import register, type_named
 from .plotting.options import PlotOptions
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _BUDGET = Column("budget", "str", "", "your name of the budget")
 _CURRENCY = Column("currency", "str", "", "ISO code of the currency of the amounts")
