@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
+from budgetframe._session.session import Session
 from budgetframe.frames.number_text import Currency
 
 from .collector import changed_since, differences
@@ -27,9 +28,6 @@ from .sending.matching import DELETED_SINCE, is_like
 from .sending.operation import Operation
 from .service_state import read_state
 from .state import Names, wire_row
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 DELETED = "deleted"
 """The edit that deletes a row."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -33,14 +33,12 @@ from budgetframe._changes.state import State, five_years_before
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.rules import SET
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .file import bank_rows, named_columns, rows_at
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 Edit = Callable[[pd.DataFrame], pd.DataFrame]
 """Returns the rows of a frame that it changes, changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe._changes.collector import Collector
 from budgetframe._changes.plan import Change, Compared, creation_of, deletion_of, update_of
@@ -15,12 +15,10 @@ from budgetframe._changes.service_state import read_states
 from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_row
 from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 
 from .matching import CATEGORY_DELETED, COUNTERPART_IS_CONFLICT, complete, has_values
 from .operation import Operation
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 
 async def reversal(session: Session, operation: Operation) -> Compared:

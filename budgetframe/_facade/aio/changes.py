@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
 from budgetframe import _changes
+from budgetframe._changes.plan import Change
+from budgetframe._changes.sending.operation import Operation
 from budgetframe._facade.display import Shown
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
+from budgetframe._runtime.event_loop import OnLoop
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
 from .base import checked_on_loop
-
-if TYPE_CHECKING:
-    from budgetframe._changes.plan import Change
-    from budgetframe._changes.sending.operation import Operation
-    from budgetframe._runtime.event_loop import OnLoop
-    from budgetframe._session.session import Session
 
 
 @checked_on_loop
