@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
-from budgetframe.sandbox.state.rows import Budget, Row, Table, month_number
+from budgetframe.sandbox.state.rows import Budget, R, Table, month_number
 from budgetframe.sandbox.state.transactions import NewPart
-
-R = TypeVar("R", bound=Row)
 
 
 class Device:

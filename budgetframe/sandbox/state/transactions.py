@@ -49,40 +49,27 @@ class TransactionEditor:
         **more: Any,
     ) -> Transaction:
         """Add a transaction and the other sides of its transfers."""
-        budget = self._budget
         check_names("a transaction", _FIELDS, more)
         with self._books.write():
             row = Transaction(
-                id=row_id or budget.new_id(),
+                id=row_id or self._budget.new_id(),
                 account_id=account_id,
                 date=date,
                 amount=amount,
                 **more,
             )
-            if row.import_id is not None:
-                budget.import_ids.setdefault((account_id, row.import_id), row.id)
-            self._split(row, parts)
-            self._update_transfers(row)
-            self._books.post(row)
-            return budget.transactions.put(row, budget.knowledge)
+            return self._put(row, parts)
 
     def edit(
         self, row: Transaction, changes: Mapping[str, Any], parts: Sequence[NewPart] | None = None
     ) -> None:
         """Change fields of a transaction; `parts` turn it into a split."""
-        budget = self._budget
         check_names("a transaction", _FIELDS, changes)
         with self._books.write():
             self._books.post(row, -1)
             for name, value in changes.items():
                 setattr(row, name, value)
-            if row.import_id is not None:
-                budget.import_ids.setdefault((row.account_id, row.import_id), row.id)
-            if parts and self._split_of_other_side(row) is None:
-                self._split(row, parts)
-            self._update_transfers(row)
-            self._books.post(row)
-            budget.transactions.put(row, budget.knowledge)
+            self._put(row, parts)
 
     def delete(self, row: Transaction) -> None:
         """Delete a transaction, its parts and the other sides of its transfers.
@@ -118,10 +105,17 @@ class TransactionEditor:
             self._books.post(row)
             budget.transactions.put(row, budget.knowledge)
 
-    def _split(self, row: Transaction, parts: Sequence[NewPart]) -> None:
-        if parts:
+    def _put(self, row: Transaction, parts: Sequence[NewPart] | None) -> Transaction:
+        """Store a row with new parts, and the other sides of its transfers."""
+        budget = self._budget
+        if row.import_id is not None:
+            budget.import_ids.setdefault((row.account_id, row.import_id), row.id)
+        if parts and self._split_of_other_side(row) is None:
             row.category_id = None
-            row.parts = [part.make(self._budget.new_id()) for part in parts]
+            row.parts = [part.make(budget.new_id()) for part in parts]
+        self._update_transfers(row)
+        self._books.post(row)
+        return budget.transactions.put(row, budget.knowledge)
 
     # -- transfers -------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from budgetframe.sandbox.errors import ApiError, no_such_resource
+from budgetframe.sandbox.errors import ApiError
 
 from . import reads, writes
 from .fault_middleware import FaultMiddleware
@@ -66,7 +66,7 @@ ENDPOINTS = (
     Endpoint("GET", _LOCATION, reads.one_of("payee_location", "locations")),
     Endpoint("GET", "/months", reads.months),
     Endpoint("GET", _MONTH, reads.month),
-    Endpoint("GET", _MONTH + "/categories/{category_id}", reads.category_in_month),
+    Endpoint("GET", _MONTH + "/categories/{category_id}", reads.category),
     Endpoint("PATCH", _MONTH + "/categories/{category_id}", writes.assign),
     Endpoint("GET", _MONTH + "/transactions", reads.transactions_of_month),
     Endpoint("GET", _MONTH + "/money_movements", reads.movements),
@@ -106,7 +106,8 @@ class AuthAndLimitMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "http":
-            refusal = self.service.admit(_authorization(scope))
+            authorization = dict(scope["headers"]).get(b"authorization", b"")
+            refusal = self.service.admit(authorization.decode("latin-1"))
             if refusal is not None:
                 await refuse(refusal)(scope, receive, send)
                 return
@@ -140,13 +141,6 @@ class DateMiddleware:
         await self.app(scope, receive, send_with_date)
 
 
-def _authorization(scope: Scope) -> str:
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            return str(value, "latin-1")
-    return ""
-
-
 def _service_of(request: Request) -> Sandbox:
     service: Sandbox = request.scope[_SERVICE]
     return service
@@ -164,7 +158,7 @@ def _on_budget(endpoint: Endpoint, *, published: bool) -> Handler:
         with service.lock:
             editor = service.find(path["budget_id"])
             if editor is None:
-                raise no_such_resource()
+                raise ApiError("404.2")
             rows = service.rows_of(editor.budget)
             call = BudgetRequest(editor, published, path, request.query_params, content, rows)
             data = endpoint.answer(call)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from typing import Any, TypeVar
 
-from budgetframe.sandbox.errors import bad_request, no_such_resource
-from budgetframe.sandbox.state.rows import Category, Part, Row, Table, Transaction, month_start
+from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.rows import Category, Part, R, Table, Transaction, month_start
 
 from .request import BudgetRequest
-from .responses import Rendered
+from .responses import Json, Rendered
 from .serializers import Serializer
 
-Json = dict[str, Any]
-Operation = Callable[["BudgetRequest"], Json]
-R = TypeVar("R", bound=Row)
+Operation = Callable[[BudgetRequest], Json]
 
 
 def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
@@ -130,14 +127,8 @@ def categories(call: BudgetRequest) -> Json:
 
 
 def category(call: BudgetRequest) -> Json:
-    """Return one category with the amounts of the current month."""
-    row = call.find(call.budget.categories, "category_id")
-    return {"category": call.serializer.category(row, call.budget.current_month)}
-
-
-def category_in_month(call: BudgetRequest) -> Json:
-    """Return one category with the amounts of a month."""
-    month = call.month().number
+    """Return one category with the amounts of the month in the path, or of the current one."""
+    month = call.month().number if "month" in call.path else call.budget.current_month
     row = call.find(call.budget.categories, "category_id")
     return {"category": call.serializer.category(row, month)}
 
@@ -268,7 +259,7 @@ def transactions_of_payee(call: BudgetRequest) -> Json:
 def scheduled(call: BudgetRequest) -> Json:
     """Return the scheduled transactions; 404.2 for a budget that never had one."""
     if not len(call.budget.scheduled):
-        raise no_such_resource()
+        raise ApiError("404.2")
     return list_of("scheduled_transaction", "scheduled")(call)
 
 

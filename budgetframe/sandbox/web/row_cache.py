@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple
 from typing import TypeVar
 
+from pydantic_core import to_json
+
 from budgetframe.sandbox.state.rows import Budget, Part, Transaction
 
-from .responses import Rendered, encode
-from .serializers import Json, Serializer
+from .responses import Json, Rendered
+from .serializers import Serializer
 
 T = TypeVar("T")
 
@@ -67,7 +69,7 @@ class RowCache:
         for key, stamp, item in items:
             found = cached.get(key)
             if found is None or found[0] != stamp:
-                found = cached[key] = (stamp, encode(serialize(item)))
+                found = cached[key] = (stamp, to_json(serialize(item)))
             pieces.append(found[1])
         return Rendered(pieces)
 

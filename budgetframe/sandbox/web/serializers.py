@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from typing import Any
 
 from budgetframe.sandbox.state import rows
 from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import CategoryMonth, Goal, month_start
 
 from .currency import display_fields
-
-Json = dict[str, Any]
+from .responses import Json
 
 _GOAL_AMOUNTS = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
 _AMOUNTS = {

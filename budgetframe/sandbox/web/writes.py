@@ -14,8 +14,7 @@ from budgetframe.sandbox.state.transactions import NewPart
 
 from . import validation
 from .request import BudgetRequest
-
-Json = dict[str, Any]
+from .responses import Json
 
 _MONTHS_AHEAD = 120
 _TRANSFER_PREFIX = "Transfer : "
@@ -224,7 +223,8 @@ def _drafts(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
         try:
             drafts.append(draft(raw))
         except ApiError as error:
-            raise validation.at_index(index, error) from None
+            detail = f"{error.detail} (index: {index})"
+            raise ApiError(error.error_id, detail) from None
     return drafts
 
 
