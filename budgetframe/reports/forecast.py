@@ -270,7 +270,6 @@ def _known(amounts: Any, is_known: Any) -> Any:
 
 
 def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int, Any]:
-    """The terms of the loans that are shown, by the position of their account."""
     position = {key: at for at, key in enumerate(shown["account_id"])}
     known = accounts.attrs.get("loans", ())
     return {position[each["account_id"]]: each for each in known if each["account_id"] in position}

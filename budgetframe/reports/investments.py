@@ -236,7 +236,6 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
 def _behind(
     rows: pd.DataFrame, is_contributed: Any, keys: pd.Index, values: dict[str, Any], freq: Freq
 ) -> Columns:
-    """The rows behind each column."""
     different = keys.unique()
     labels = different.get_indexer(keys)
     last = values.get("date", np.zeros(0, dtype="datetime64[us]"))

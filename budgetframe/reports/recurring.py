@@ -192,7 +192,6 @@ def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
 
 
 def _loan_accounts(ledger: pd.DataFrame) -> set[str]:
-    """The keys of the loan accounts that the ledger knows."""
     is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
     stated = {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
     return {*ledger.loc[is_loan, "account_id"]} | stated

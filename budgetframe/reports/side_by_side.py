@@ -175,7 +175,6 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
 
 
 def _amounts(report: Report) -> list[str]:
-    """The columns of a report that have amounts."""
     kind = report.report_type
     return [] if kind is None else [each.name for each in kind.columns if each.unit == CURRENCY]
 
@@ -287,7 +286,6 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
 
 
 def _of_budget(frame: pd.DataFrame, name: str, attrs: Mapping[Any, Any]) -> Report:
-    """The report of one budget."""
     rows = frame[(frame[_BUDGET.name] == name).to_numpy(bool)]
     part = Report(rows.drop(columns=_KEYS).reset_index(drop=True))
     part.attrs = {**attrs["budgets"][name], "report": attrs["of"], "rules": []}

@@ -58,13 +58,6 @@ SKIPPED = (
 """The columns of the frame of rows that are left out."""
 
 
-class Imported(NamedTuple):
-    """The plan for the new rows of a file, and the rows that are left out."""
-
-    compared: Compared
-    skipped: pd.DataFrame
-
-
 class FileRows(NamedTuple):
     """The rows of a bank's file, and those of them that the account has."""
 
@@ -105,8 +98,8 @@ async def import_plan(
     account: str,
     columns: Mapping[str, str] | None,
     edit: Edit | None = None,
-) -> Imported:
-    """Find the rows of a bank's file that the account does not have, and edit them."""
+) -> tuple[Compared, pd.DataFrame]:
+    """Find the new rows of a bank's file, edit them, and return those that are left out too."""
     found = await file_rows(session, frame, account, columns)
     rows, first, same, history, state, account_id, warnings = found
     left = _left_out(rows, first, same, history.used, state.today)
@@ -144,7 +137,7 @@ async def import_plan(
     plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
-    return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
+    return Compared(plan, state), skipped.set_axis(frame.index[sorted(left)])
 
 
 def _edited(

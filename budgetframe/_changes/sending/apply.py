@@ -577,7 +577,6 @@ def _body(change: Change) -> dict[str, Any]:
 
 
 def _creates_payees(changes: Iterable[Change]) -> bool:
-    """Whether the service creates payees for changes."""
     return any(row.get("payee_name") for change in changes for row in change.written)
 
 

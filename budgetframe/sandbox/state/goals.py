@@ -83,7 +83,6 @@ def updated_goal(
 
 
 def _adjusted(goal: Goal | None, fields: dict[str, Any]) -> Goal | None:
-    """Return the goal with the fields of a write."""
     due, whole = fields.get("goal_target_date"), fields.get("goal_needs_whole_amount")
     if goal is None:
         if due is not None or whole is not None:

@@ -29,7 +29,6 @@ def _fields(row: object, *names: str) -> Json:
 
 
 def _day(value: date | None) -> str | None:
-    """Return a date as text."""
     return None if value is None else value.isoformat()
 
 
