@@ -17,8 +17,6 @@ class CategoryEditor:
         self._budget = books.budget
         self._transactions = transactions
 
-    # -- groups ----------------------------------------------------------------------------------
-
     def add_group(
         self, name: str, *, hidden: bool = False, internal: bool = False
     ) -> CategoryGroup:
@@ -35,8 +33,6 @@ class CategoryEditor:
             for name, value in changes.items():
                 setattr(group, name, value)
             self._budget.groups.put(group, self._budget.knowledge)
-
-    # -- categories ------------------------------------------------------------------------------
 
     def add(self, name: str, group_id: str, **more: Any) -> Category:
         """Add a category."""
@@ -83,8 +79,6 @@ class CategoryEditor:
                     self._books.assign(into.id, number, total)
             self._books.remove_leftovers(category.id)
             self.edit(category, deleted=True)
-
-    # -- assigned amounts ------------------------------------------------------------------------
 
     def assign(
         self, category: Category, month: int, amount: int, *, group_id: str | None = None

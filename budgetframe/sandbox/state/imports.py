@@ -75,8 +75,6 @@ class ImportEditor:
         ]
         return min(candidates, key=lambda row: abs(row.date - date), default=None)
 
-    # -- linked accounts -----------------------------------------------------------------------
-
     def add_bank_row(self, account: Account, date: date, amount: int, payee_name: str) -> str:
         """Add a row that the bank of an account offers for import; return its import id.
 

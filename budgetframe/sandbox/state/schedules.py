@@ -85,8 +85,6 @@ class ScheduleEditor:
             row.category_id = None
         return budget.scheduled.put(row, budget.knowledge)
 
-    # -- due dates -----------------------------------------------------------------------------
-
     def is_due(self) -> bool:
         """Whether the next date of a scheduled transaction has come."""
         return any(row.date_next <= self._budget.today for row in self._budget.scheduled.live())

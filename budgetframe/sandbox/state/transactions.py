@@ -117,8 +117,6 @@ class TransactionEditor:
         self._books.post(row)
         return budget.transactions.put(row, budget.knowledge)
 
-    # -- transfers -------------------------------------------------------------------------------
-
     def _update_transfers(self, row: Transaction) -> None:
         """Make the transfers of a row and its parts match their payees, and clear categories."""
         account = self._budget.accounts[row.account_id]

@@ -25,9 +25,6 @@ def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Js
     return call.with_knowledge(**{key: rows if isinstance(rows, Rendered) else list(rows)})
 
 
-# -- budgets, simple lists, single rows ---------------------------------------------------------
-
-
 def export(call: BudgetRequest) -> Json:
     """Return the whole budget as flat lists."""
     budget = call.budget
@@ -106,9 +103,6 @@ def locations(call: BudgetRequest) -> Json:
     }
 
 
-# -- categories and months ---------------------------------------------------------------------
-
-
 def categories(call: BudgetRequest) -> Json:
     """Return groups with categories; with a cursor, the changed categories in their groups."""
     budget, serializer = call.budget, call.serializer
@@ -146,9 +140,6 @@ def month(call: BudgetRequest) -> Json:
     return {
         "month": call.serializer.month_with_categories(call.month(), call.budget.categories.live())
     }
-
-
-# -- transactions ------------------------------------------------------------------------------
 
 
 def _one_year_before(today: date) -> date:

@@ -82,8 +82,6 @@ class Serializer:
     def _names(self, **names: str | None) -> Json:
         return {} if self.export else names
 
-    # -- budget --------------------------------------------------------------------------------
-
     def summary(self) -> Json:
         """Return the budget without its rows."""
         budget = self.budget
@@ -124,8 +122,6 @@ class Serializer:
     def payee_location(self, row: rows.PayeeLocation) -> Json:
         """Return a payee location."""
         return _fields(row, "id", "payee_id", "latitude", "longitude", "deleted")
-
-    # -- categories and months -----------------------------------------------------------------
 
     def group(self, row: rows.CategoryGroup) -> Json:
         """Return a category group without its categories."""
@@ -174,8 +170,6 @@ class Serializer:
             "categories": [self.category(each, row.number) for each in categories]
         }
 
-    # -- money movements -------------------------------------------------------------------------
-
     def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""
         return self._with_display_fields(
@@ -200,8 +194,6 @@ class Serializer:
             "note": row.note,
             "performed_by_user_id": self.budget.user_id,
         }
-
-    # -- transactions ----------------------------------------------------------------------------
 
     def _payee_name(self, payee_id: str | None) -> str | None:
         return None if payee_id is None else self.budget.payees[payee_id].name

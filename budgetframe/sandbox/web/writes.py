@@ -20,9 +20,6 @@ _MONTHS_AHEAD = 120
 _TRANSFER_PREFIX = "Transfer : "
 
 
-# -- accounts and payees ---------------------------------------------------------------------------
-
-
 def create_account(call: BudgetRequest) -> Json:
     """Create an account with a transfer payee and a starting balance."""
     fields = call.fields("account", validation.ACCOUNT, "name", "type", "balance")
@@ -47,9 +44,6 @@ def update_payee(call: BudgetRequest) -> Json:
     return call.with_knowledge(payee=call.serializer.payee(row))
 
 
-# -- groups ------------------------------------------------------------------------------------
-
-
 def create_group(call: BudgetRequest) -> Json:
     """Create a category group."""
     fields = call.fields("category_group", validation.GROUP, "name")
@@ -65,9 +59,6 @@ def update_group(call: BudgetRequest) -> Json:
     fields = call.fields("category_group", validation.GROUP, "name")
     call.editor.categories.edit_group(row, **fields)
     return call.with_knowledge(category_group=call.serializer.group(row))
-
-
-# -- categories --------------------------------------------------------------------------------
 
 
 def create_category(call: BudgetRequest) -> Json:
@@ -117,9 +108,6 @@ def assign(call: BudgetRequest) -> Json:
 
 def _category(call: BudgetRequest, row: Category, month: int) -> Json:
     return call.with_knowledge(category=call.serializer.category(row, month))
-
-
-# -- transactions ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -239,9 +227,6 @@ def _saved(call: BudgetRequest, rows: list[Transaction]) -> Json:
     return call.with_knowledge(transaction_ids=[row.id for row in rows])
 
 
-# -- creating ----------------------------------------------------------------------------------
-
-
 def create_transactions(call: BudgetRequest) -> Json:
     """Create one transaction or several; of several, those with a used import id are skipped."""
     body = call.body()
@@ -296,9 +281,6 @@ def import_transactions(call: BudgetRequest) -> Json:
 def status_of_import(data: Json) -> int:
     """Return 201 if the import added a transaction, otherwise 200."""
     return 201 if data["transaction_ids"] else 200
-
-
-# -- changing ----------------------------------------------------------------------------------
 
 
 def update_transactions(call: BudgetRequest) -> Json:
@@ -356,9 +338,6 @@ def delete_transaction(call: BudgetRequest) -> Json:
     row = call.find(call.budget.transactions, "transaction_id")
     call.editor.transactions.delete(row)
     return call.with_knowledge(transaction=call.serializer.transaction(row))
-
-
-# -- scheduled transactions ------------------------------------------------------------------------
 
 
 def create_scheduled(call: BudgetRequest) -> Json:
