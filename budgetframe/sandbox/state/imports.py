@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from .books import Books
 from .payees import PayeeEditor
 from .rows import Account, BankRow, Transaction
-from .transactions import NewPart, TransactionEditor
+from .transactions import TransactionEditor
 
 _MATCHING_DAYS = timedelta(days=10)
 
@@ -30,7 +29,6 @@ class ImportEditor:
         date: date,
         amount: int,
         import_id: str,
-        parts: Sequence[NewPart] = (),
         **more: Any,
     ) -> Transaction:
         """Import a transaction, or match it with one that a user entered.
@@ -47,7 +45,6 @@ class ImportEditor:
                     date=date,
                     amount=amount,
                     import_id=import_id,
-                    parts=parts,
                     **more,
                 )
             changes: dict[str, Any] = {

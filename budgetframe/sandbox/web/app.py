@@ -91,54 +91,47 @@ _SERVICE = "budgetframe.sandbox"
 """The entry of a request's scope with the service that answers it."""
 
 
-class AuthAndLimitMiddleware:
-    """Admits requests with the access token, within the request limit.
+def _with_admission(app: ASGIApp, service: Sandbox) -> ASGIApp:
+    """Admit requests with the access token, within the request limit.
 
     Every request with the token counts, also one that is answered with an error. A request
     refused with 429 does not count: the limit ends with the window even for a client that keeps
     sending requests.
     """
 
-    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
-        self.app = app
-        self.service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             authorization = dict(scope["headers"]).get(b"authorization", b"")
-            refusal = self.service.admit(authorization.decode("latin-1"))
+            refusal = service.admit(authorization.decode("latin-1"))
             if refusal is not None:
                 await refuse(refusal)(scope, receive, send)
                 return
             # The path is routed undecoded: an encoded slash is part of an id, not a separator.
             raw = scope.get("raw_path") or scope["path"].encode()
             path = raw.partition(b"?")[0].decode("ascii", "replace")
-            scope = {**scope, "path": path, _SERVICE: self.service}
+            scope = {**scope, "path": path, _SERVICE: service}
             spelling = path.removeprefix("/v1/").partition("/")[0]
-            if spelling in SPELLINGS and spelling not in self.service.spellings:
+            if spelling in SPELLINGS and spelling not in service.spellings:
                 await refuse(ApiError("404.1"))(scope, receive, send)
                 return
-        await self.app(scope, receive, send)
+        await app(scope, receive, send)
+
+    return serve
 
 
-class DateMiddleware:
-    """Adds the time of the service to every response: clients take the current day from it."""
+def _with_date(app: ASGIApp, service: Sandbox) -> ASGIApp:
+    """Add the time of the service to every response: clients take the current day from it."""
 
-    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
-        self.app = app
-        self.service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_date(message: Message) -> None:
             if message["type"] == "http.response.start":
-                date = format_datetime(self.service.now(), usegmt=True)
+                date = format_datetime(service.now(), usegmt=True)
                 message = {**message, "headers": [*message["headers"], (b"date", date.encode())]}
             await send(message)
 
-        await self.app(scope, receive, send_with_date)
+        await app(scope, receive, send_with_date)
+
+    return serve
 
 
 def _service_of(request: Request) -> Sandbox:
@@ -222,4 +215,4 @@ def _routes() -> Starlette:
 def make_app(service: Sandbox) -> ASGIApp:
     """Build the ASGI app of a service."""
     app = FaultMiddleware(_routes(), lambda: service.faults)
-    return DateMiddleware(AuthAndLimitMiddleware(app, service), service)
+    return _with_date(_with_admission(app, service), service)
