@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from .books import Books
-from .rows import Part, Transaction, check_names, editable_fields
+from .rows import Leg, Part, Transaction, check_names, editable_fields
 
 _FIELDS = editable_fields(Transaction)
 
@@ -140,7 +140,7 @@ class TransactionEditor:
             ):
                 leg.category_id = None
 
-    def _target_of(self, leg: Transaction | Part) -> str | None:
+    def _target_of(self, leg: Leg) -> str | None:
         """Return the other account of a transfer, which the payee of the leg names."""
         if leg.payee_id is None:
             return None
@@ -152,7 +152,7 @@ class TransactionEditor:
             return True
         return self._budget.categories[category_id].payment_account_id is not None
 
-    def _put_other_side(self, row: Transaction, leg: Transaction | Part, target_id: str) -> None:
+    def _put_other_side(self, row: Transaction, leg: Leg, target_id: str) -> None:
         """Add the other side of a transfer, or copy date, amount, memo and accounts to it."""
         budget = self._budget
         target = budget.accounts[target_id]
@@ -183,7 +183,7 @@ class TransactionEditor:
         budget.transactions.put(other, budget.knowledge)
         leg.transfer_account_id = target_id
 
-    def _delete_other_side(self, leg: Transaction | Part) -> None:
+    def _delete_other_side(self, leg: Leg) -> None:
         other = self._budget.transactions.find(leg.transfer_transaction_id)
         if other is not None:
             self._books.post(other, -1)

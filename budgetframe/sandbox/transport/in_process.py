@@ -43,12 +43,10 @@ class _InProcessConnection(ClientConnection):
         self.half: bytes | None = None
 
     async def reset(self, receive: Receive) -> None:
-        """Raise the error of a read from a connection that is reset."""
         del receive
         raise httpx.ReadError("", request=self._request)
 
     async def time_out(self) -> None:
-        """Raise the error of a read that exceeds its timeout."""
         raise httpx.ReadTimeout("", request=self._request)
 
     async def cut(self, start: Message, half: bytes, send: Send) -> None:

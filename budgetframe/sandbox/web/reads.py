@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
 from budgetframe.sandbox.errors import ApiError, bad_request
-from budgetframe.sandbox.state.rows import Category, Part, R, Table, Transaction, month_start
+from budgetframe.sandbox.state.rows import Category, Leg, Part, R, Table, Transaction, month_start
 
 from .request import BudgetRequest
 from .responses import Json, Rendered
@@ -220,9 +220,7 @@ def transactions_of_month(call: BudgetRequest) -> Json:
     return listed(call, "transactions", call.rows.transactions(call.serializer, rows))
 
 
-def _hybrids(
-    call: BudgetRequest, matches: Callable[[Transaction | Part, Transaction], bool]
-) -> Json:
+def _hybrids(call: BudgetRequest, matches: Callable[[Leg, Transaction], bool]) -> Json:
     def hybrids() -> Iterator[tuple[Transaction, Part | None]]:
         for row in _transactions(call):
             if matches(row, row):

@@ -94,13 +94,8 @@ class RowCache:
         if not renamed:
             return
         for row in budget.transactions.every():
-            if _contains(row, renamed):
+            used = {row.account_id}.union(*((leg.payee_id, leg.category_id) for leg in row.legs))
+            if used & renamed:
                 for cached in self._cached.values():
                     for leg in row.legs:
                         cached.pop(leg.id, None)
-
-
-def _contains(row: Transaction, ids: set[str]) -> bool:
-    return row.account_id in ids or any(
-        leg.payee_id in ids or leg.category_id in ids for leg in row.legs
-    )
