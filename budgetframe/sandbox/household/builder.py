@@ -151,12 +151,10 @@ def _open_budget(home: Household) -> None:
     """Add groups, categories, accounts with starting balances, and payee locations."""
     editor, budget = home.editor, home.budget
     categories = editor.categories
-    internal = categories.add_group("Internal Master Category", internal=True)
-    budget.internal_group_id = internal.id
-    inflow = categories.add("Inflow: Ready to Assign", internal.id, internal=True)
-    budget.inflow_id = inflow.id
-    uncategorized = categories.add("Uncategorized", internal.id, internal=True)
-    budget.uncategorized_id = uncategorized.id
+    internal_id = categories.add_group("Internal Master Category", internal=True).id
+    budget.internal_group_id = internal_id
+    budget.inflow_id = categories.add("Inflow: Ready to Assign", internal_id, internal=True).id
+    budget.uncategorized_id = categories.add("Uncategorized", internal_id, internal=True).id
     budget.cards_group_id = categories.add_group("Credit Card Payments").id
     for group_name, lines in GROUPS.items():
         is_hidden = all(line.hidden for line in lines)
