@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._session.ledger import ledger_of
+from budgetframe._session.session import Session
 from budgetframe.frames.number_text import Currency
 
 from .collector import changed_since, differences
 from .comparing.compare import find_changes
+from .comparing.deletions import KEPT
 from .comparing.edits import records_of
 from .comparing.fields import fields_of
 from .effects import KnownFigures
@@ -28,16 +30,12 @@ from .sending.operation import Operation
 from .service_state import read_state
 from .state import Names, wire_row
 
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
-
 DELETED = "deleted"
 """The edit that deletes a row."""
 _DELETED_ROWS = ""  # instead of the key of a transaction
 _OF_WHOLE = ("approved", "cleared", "flag_color", DELETED)
 """The edits that all parts of a split share."""
 _EDITS = frozenset({*_OF_WHOLE, "category_id", "payee_name", "memo"})
-_KEPT = ("kept_transaction_id", "kept_date", "amount", "account_id")
 _OUTCOMES = {"done": "applied", "pending": "not sent yet", "unknown": "sent, without an answer"}
 _UNDO_OUTCOMES = {
     "done": "undone",
@@ -404,7 +402,7 @@ class Draft:
             return None
         frame = pd.DataFrame({"transaction_id": [row.key for row in rows]}).drop_duplicates()
         kept = {row.key: row.kept for row in rows if row.kept}
-        for name in _KEPT if kept else ():
+        for name in KEPT if kept else ():
             frame[name] = [kept.get(key, {}).get(name) for key in frame["transaction_id"]]
         frame.attrs = dict(self._base.attrs)
         return frame

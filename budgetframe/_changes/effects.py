@@ -23,12 +23,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CARD_GROUP, is_income, is_uncategorized
+from budgetframe._session.reads import Answer
+from budgetframe._session.session import Session
 from budgetframe._session.written import parts_of
 from budgetframe.frames.ledger import ledger
 from budgetframe.frames.money import milliunits
@@ -38,10 +40,6 @@ from .plan import Change, Plan
 from .service_state import booked_state
 from .state import Names, State
 from .transfers import Simulation, legs
-
-if TYPE_CHECKING:
-    from budgetframe._session.reads import Answer
-    from budgetframe._session.session import Session
 
 _KINDS = ("account", "category", "budget")
 _QUANTITIES = ("balance", "activity", "available", "to_be_budgeted")

@@ -114,7 +114,6 @@ def with_lost_category(change: Change, state: State) -> Change:
 
 
 def _row_after(change: Change, state: State) -> dict[str, Any]:
-    """The row of a change with its new fields."""
     raw = state.rows.get(change.place)
     row = {**(wire_row(raw, change.resource) if raw else {}), **change.after}
     if "payee_name" in change.after:

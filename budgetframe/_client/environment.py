@@ -51,16 +51,12 @@ def check_network() -> None:
         address = proxies[kind] if "://" in proxies[kind] else f"http://{proxies[kind]}"
         with _blaming(_variable_of(kind), _NO_PROXY_ADDRESS):
             httpx.AsyncHTTPTransport(proxy=address, verify=context, trust_env=False)
-            if kind == used and not _has_host(httpx.URL(address)):
+            url = httpx.URL(address)  # httpx checks only later whether a connection can be tried
+            if kind == used and (not url.host or "%" in url.host or (url.port or 0) > PORTS):
                 raise ValueError
     if "no" in proxies:
         with _blaming(_variable_of("no"), "is not a list of hosts, like 'localhost,example.org'"):
             httpx.AsyncClient(verify=context)
-
-
-def _has_host(url: httpx.URL) -> bool:
-    """Whether a connection to the address can be tried; httpx checks it only then."""
-    return bool(url.host) and "%" not in url.host and (url.port or 0) <= PORTS
 
 
 @contextmanager

@@ -182,7 +182,6 @@ def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.T
 
 
 def _array(values: pd.Series[Any], kind: pa.DataType) -> pa.Array:
-    """The values of a column of a frame in Arrow."""
     if kind == _MONEY:
         return decimals(values)
     array = pa.array(values.array, from_pandas=True)
@@ -203,7 +202,6 @@ def frame_from(name: str, table: pa.Table, columns: Iterable[Column] | None = No
 
 
 def _values(column: Column, array: pa.ChunkedArray) -> Any:
-    """The values of a column of a frame."""
     if column.unit == CURRENCY:
         return currency_units(array)
     if column.dtype in {"category", "Int64", "boolean"}:

@@ -719,7 +719,6 @@ def _frames_of(snapshot: Snapshot, names: Sequence[str], budget: str) -> dict[st
 
 
 def _id_of(budget: str, snapshot: Snapshot) -> str:
-    """The id of a budget with this id or name."""
     columns = ["source", "budget_id", "budget_name"]
     rows: list[dict[str, str]] = snapshot.read(SYNC, columns=columns).to_pylist()
     names = {row["budget_id"]: row["budget_name"] for row in rows if row["source"]}

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
-from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -244,24 +243,7 @@ async def _read(task: ReadTask, reads: Reads) -> list[BudgetRead]:
     return [*await asyncio.gather(*map(read, task.budgets))]
 
 
-def _budgets_of(folder: Path) -> list[Listed]:
-    """The budgets in the files of a folder, and the files that cannot be read."""
-    files = [*files_in(folder)]
-    return [
-        *(Listed("", file.budget_name, "failed", file.problem) for file in files if file.problem),
-        *(Listed(key, file.budget_name) for key, file in newest(files).items()),
-    ]
-
-
-def _budgets_in(data: dict[str, Any]) -> list[Listed]:
-    rows = data.get("budgets")
-    if not isinstance(rows, list):
-        raise invalid_response(HTTPStatus.OK, "has no list of budgets")
-    return [*map(_listed, rows)]
-
-
 def _listed(row: Any) -> Listed:
-    """The budget of a row of the list."""
     try:
         budget = budget_from(row)
     except ServiceAPIError:
@@ -313,11 +295,19 @@ class _Reader:
     async def _listed(self) -> Sequence[Listed]:
         folder = self._task.access.folder
         if folder is not None:
-            return _budgets_of(folder)
+            files = [*files_in(folder)]
+            unusable = (file for file in files if file.problem)
+            return [
+                *(Listed("", file.budget_name, "failed", file.problem) for file in unusable),
+                *(Listed(key, file.budget_name) for key, file in newest(files).items()),
+            ]
         try:
-            return _budgets_in((await self._fetch("/budgets")).data)
+            rows = (await self._fetch("/budgets")).data.get("budgets")
         except ServiceAPIError as error:
             raise no_budget(error) from None
+        if not isinstance(rows, list):
+            raise invalid_response(HTTPStatus.OK, "has no list of budgets")
+        return [*map(_listed, rows)]
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         if self._task.access.folder is not None:

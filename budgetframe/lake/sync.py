@@ -374,13 +374,7 @@ class _Sync:
     ) -> None:
         """Record the budgets of a source that it does not have any more, or never had."""
         new_names = {budget.id: budget.name for budget in listed}
-        gone = [
-            self._known(name, budget_id, row["budget_name"])
-            for budget_id, row in self._logged[name].items()
-            if budget_id
-            and budget_id not in every_id
-            and self._is_chosen(name, budget_id, row["budget_name"])
-        ]
+        gone = [each for each in self._read_before(name) if each.budget_id not in every_id]
         for each in gone:
             reason = "the source lists no such budget any more; its last rows stay in the lake"
             if each.budget_id in new_names:  # it was chosen by its earlier name
@@ -410,14 +404,16 @@ class _Sync:
 
     def _fail_source(self, name: str, failure: BudgetRead) -> None:
         """Record the failure of a token for each budget that was read with it before."""
-        known = [
+        known = self._read_before(name) or [Known(name, "", "")]
+        self._add(replace(failure, known=each, requests=0) for each in known)
+
+    def _read_before(self, name: str) -> list[Known]:
+        """The budgets that were read with a source before, as far as they are chosen."""
+        return [
             self._known(name, budget_id, row["budget_name"])
             for budget_id, row in self._logged[name].items()
             if budget_id and self._is_chosen(name, budget_id, row["budget_name"])
         ]
-        self._add(
-            replace(failure, known=each, requests=0) for each in known or [Known(name, "", "")]
-        )
 
     def _add(self, results: Iterable[BudgetRead]) -> None:
         """Keep results for the next commit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,11 @@ from ._shared.arguments import report_function
 from ._shared.group_pictures import largest_columns
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.stated_balances import ACCOUNT, STATE_DATE, account_balances, with_steps
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _ACCOUNT = [column.name for column in ACCOUNT]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,15 +20,12 @@ from ._shared.arguments import report_function
 from ._shared.group_pictures import SPENDING_WORDS, disambiguated, draw_parts
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import MonthsFreq, complete_periods, first_days, span_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, spent_text, without_category
 from ._shared.sums import required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _MONTH_CATEGORIES = {column.name: column for column in TABLES["month_categories"].columns}
 _CATEGORY = ("category_id", "category_group_name", "category_name", "hidden")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -31,14 +31,11 @@ from ._shared.periods import (
     require_full_history,
     span_of,
 )
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sums import grid, required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _ACCOUNT = tuple(column for column in LEDGER if column.name in {"account_name", "account_id"})
 _LEDGER_COLUMNS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache, cached_property
 from itertools import product, starmap
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,11 @@ from ._shared.ledger_rows import payee_numbers
 from ._shared.merchants import are_alike
 from ._shared.periods import DAY
 from ._shared.recurring_series import FREQUENCIES, Series, find_series
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 IMPORTED_AND_ENTERED = "imported and entered"
 FROM_TWO_SOURCES = "imported from two sources"

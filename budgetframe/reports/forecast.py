@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ from ._shared.loan_rule import (
     warn_of_missing_terms,
 )
 from ._shared.periods import Span, today_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters, row_filter
 from ._shared.schedules import FREQUENCIES, scheduled_dates
@@ -36,9 +36,6 @@ from ._shared.sentences import name_text
 from ._shared.sums import grid, required_frame
 from ._shared.typical import TypicalAmounts, no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _SCHEDULE = (
     "scheduled_transaction_id", "date_first", "date_next", "frequency", "amount", "account_id",
@@ -274,7 +271,6 @@ def _known(amounts: Any, is_known: Any) -> Any:
 
 
 def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int, Any]:
-    """The terms of the loans that are shown, by the position of their account."""
     position = {key: at for at, key in enumerate(shown["account_id"])}
     known = accounts.attrs.get("loans", ())
     return {position[each["account_id"]]: each for each in known if each["account_id"] in position}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,15 +25,12 @@ from ._shared.ledger_rows import (
     transfer_mask,
 )
 from ._shared.periods import Freq, WeekDay, complete_periods, freq_of, span_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import exact_sum, month_name, without_category
 from ._shared.sums import grid, required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
 # The labels of the rows behind each column: positions in `_FLAGS`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from ._shared.periods import (
     require_full_history,
     span_of,
 )
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, Names, names_of, row_filter
 from ._shared.row_source import Columns, CountedRows, RowSource
@@ -43,9 +43,6 @@ from ._shared.stated_balances import (
 )
 from ._shared.sums import grid, required_frame
 from ._shared.yearly_return import LARGEST, SMALLEST, yearly_returns
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _MIN_DAYS = 90  # an account that is younger has no yearly return
 _FLAGS = ("is_transfer", "is_starting_balance")
@@ -239,7 +236,6 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
 def _behind(
     rows: pd.DataFrame, is_contributed: Any, keys: pd.Index, values: dict[str, Any], freq: Freq
 ) -> Columns:
-    """The rows behind each column."""
     different = keys.unique()
     labels = different.get_indexer(keys)
     last = values.get("date", np.zeros(0, dtype="datetime64[us]"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,13 +17,10 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
 from ._shared.periods import today_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame, summed
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 # The name of the side of a move that is not a category: money that is not assigned.
 _READY = "Ready to Assign"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,12 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED
 from ._shared.periods import CalendarFreq, WeekDay, freq_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
 from ._shared.sentences import exact_sum, month_name
 from ._shared.stated_balances import STATE_DATE, account_balances
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 
 @report_function

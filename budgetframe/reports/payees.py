@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,14 +23,11 @@ from ._shared.arguments import report_function
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_numbers, transfer_mask
 from ._shared.merchants import first_alike
 from ._shared.periods import span_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _MAX_BARS = 15
 _CATEGORY = ("category_name", "category_group_name", "category_id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,15 +28,12 @@ from ._shared.ledger_rows import (
 )
 from ._shared.periods import DAY, span_of, today_of
 from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, check_mapping, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import exact_sum, name_text
 from ._shared.sums import divide_rounded, required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 # Words in the name of a category that make a payment a rent or a loan, in several languages.
 _RENT = re.compile(r"\b(?:rent|miete|loyer|alquiler|affitto|huur|aluguel)\b|家賃", re.IGNORECASE)
@@ -191,7 +188,6 @@ def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
 
 
 def _loan_accounts(ledger: pd.DataFrame) -> set[str]:
-    """The keys of the loan accounts that the ledger knows."""
     is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
     stated = {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
     return {*ledger.loc[is_loan, "account_id"]} | stated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,16 +23,13 @@ from ._shared.ledger_rows import (
 )
 from ._shared.loan_rule import cost_rows, loan_histories
 from ._shared.periods import DAY, CalendarFreq, WeekDay, freq_of, require_full_history, span_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import days_sentence
 from ._shared.stated_balances import STATE_DATE, balance_rules, stated_differences
 from ._shared.sums import divide_rounded, required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 
 @report_function

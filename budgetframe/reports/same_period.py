@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -44,16 +44,13 @@ from ._shared.periods import (
     require_full_history,
     span_of,
 )
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, spent_text, without_category
 from ._shared.sums import grid, required_frame
 from .plotting.period_names import days_name, is_short
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _US = "datetime64[us]"
 _MAX_GROUPS = 10

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,9 @@ from budgetframe.frames.schema import CURRENCY, Column
 
 from ._shared.exchange_rates import ExchangeRates
 from ._shared.periods import last_days, today_of
-from ._shared.report import Report, on_canvas
+from ._shared.report import Canvas, Report, on_canvas
 from ._shared.report_types import register, type_named
 from .plotting.options import PlotOptions
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _BUDGET = Column("budget", "str", "", "your name of the budget")
 _CURRENCY = Column("currency", "str", "", "ISO code of the currency of the amounts")
@@ -178,7 +175,6 @@ def _codes(given: Mapping[str, Report], currencies: Mapping[str, str]) -> dict[s
 
 
 def _amounts(report: Report) -> list[str]:
-    """The columns of a report that have amounts."""
     kind = report.report_type
     return [] if kind is None else [each.name for each in kind.columns if each.unit == CURRENCY]
 
@@ -290,7 +286,6 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
 
 
 def _of_budget(frame: pd.DataFrame, name: str, attrs: Mapping[Any, Any]) -> Report:
-    """The report of one budget."""
     rows = frame[(frame[_BUDGET.name] == name).to_numpy(bool)]
     part = Report(rows.drop(columns=_KEYS).reset_index(drop=True))
     part.attrs = {**attrs["budgets"][name], "report": attrs["of"], "rules": []}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -49,16 +49,13 @@ from ._shared.periods import (
     span_of,
     sum_of_months,
 )
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_category
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _MAX_BARS = 15
 _INCOMPLETE_RULE = (

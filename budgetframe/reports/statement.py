@@ -262,10 +262,7 @@ class ComparedBalance:
 
     def _framed(self, columns: tuple[Column, ...], rows: pd.DataFrame, **more: Any) -> pd.DataFrame:
         """Columns of rows of the account, with further columns."""
-        values = {
-            column.name: more[column.name] if column.name in more else rows[column.name]
-            for column in columns
-        }
+        values = {**rows, **more}
         frame = pd.DataFrame({c.name: typed_values(c, values[c.name]) for c in columns})
         frame.attrs = dict(self.rows.attrs)
         return frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,14 +18,11 @@ from budgetframe.frames.schema import CURRENCY, Column
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated
 from ._shared.ledger_rows import LEDGER_COLUMNS, payee_keys
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import PartFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered, rows_at
 from ._shared.sums import required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _SIMILAR = 4  # an amount is similar if it differs by at most one part in this number
 _MIN_SIMILAR = 2  # rows with a similar amount that decide together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,13 +20,10 @@ from budgetframe.frames.tables import TABLES
 from ._shared.arguments import report_function
 from ._shared.group_pictures import disambiguated, draw_parts
 from ._shared.periods import today_of
-from ._shared.report import Report, make_report, on_canvas
+from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import CategoryFilters, category_filter
 from ._shared.sums import required_frame
-
-if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
 
 _CATEGORIES = {column.name: column for column in TABLES["categories"].columns}
 _NAMES = ("category_group_name", "category_name", "goal_type", "category_id")

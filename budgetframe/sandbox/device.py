@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
-from budgetframe.sandbox.state.rows import Budget, Row, Table, month_number
+from budgetframe.sandbox.state.rows import Budget, R, Table, month_number
 from budgetframe.sandbox.state.transactions import NewPart
-
-R = TypeVar("R", bound=Row)
 
 
 class Device:
@@ -71,8 +69,6 @@ class Device:
         """Return the rows of a budget, to read them."""
         return self._editor(budget).budget
 
-    # -- transactions --------------------------------------------------------------------------
-
     def add_transaction(
         self,
         *,
@@ -124,8 +120,6 @@ class Device:
         with self._locked(budget) as editor:
             editor.transactions.delete(_live(editor.budget.transactions, transaction_id))
 
-    # -- assigned amounts ----------------------------------------------------------------------
-
     def assign(
         self, category_id: str, month: date, amount: int, *, budget: str | None = None
     ) -> None:
@@ -133,8 +127,6 @@ class Device:
         with self._locked(budget) as editor:
             category = _live(editor.budget.categories, category_id)
             editor.categories.assign(category, month_number(month), amount)
-
-    # -- accounts and payees -------------------------------------------------------------------
 
     def open_account(
         self, name: str, kind: str, balance: int = 0, *, budget: str | None = None
@@ -180,8 +172,6 @@ class Device:
             account = _live(editor.budget.accounts, account_id)
             return editor.imports.add_bank_row(account, date, amount, payee_name)
 
-    # -- groups and categories -----------------------------------------------------------------
-
     def add_group(self, name: str, *, budget: str | None = None) -> str:
         """Add a category group and return its id."""
         with self._locked(budget) as editor:
@@ -214,8 +204,6 @@ class Device:
         with self._locked(budget) as editor:
             categories = editor.budget.categories
             editor.categories.delete(_live(categories, category_id), _live(categories, into_id))
-
-    # -- scheduled transactions ----------------------------------------------------------------
 
     def schedule(
         self,

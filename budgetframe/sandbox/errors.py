@@ -45,8 +45,3 @@ class ApiError(Exception):
 def bad_request(detail: str) -> ApiError:
     """Return the error for a request with invalid content."""
     return ApiError("400", detail)
-
-
-def no_such_resource() -> ApiError:
-    """Return the error for an id that does not exist."""
-    return ApiError("404.2")

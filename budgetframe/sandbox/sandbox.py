@@ -174,8 +174,6 @@ class Sandbox:
         """
         return InProcess(self.app)
 
-    # -- time ----------------------------------------------------------------------------------
-
     def now(self) -> datetime:
         """Return noon of `today`, in UTC."""
         return noon(self.today)
@@ -193,8 +191,6 @@ class Sandbox:
             for editor in self.budgets:
                 editor.advance_to(self.today, self.now())
 
-    # -- token and request limit ---------------------------------------------------------------
-
     def admit(self, authorization: str) -> ApiError | None:
         """Count a request and return the error that refuses it, or None if it is admitted."""
         with self.lock:
@@ -211,8 +207,6 @@ class Sandbox:
             self._arrivals.append(now)
             return None
 
-    # -- faults --------------------------------------------------------------------------------
-
     @property
     def faults(self) -> FaultPlan:
         """The plan of the faults that the service produces on purpose.
@@ -225,8 +219,6 @@ class Sandbox:
     @faults.setter
     def faults(self, faults: FaultPlan | Iterable[Fault | str]) -> None:
         self._faults = faults if isinstance(faults, FaultPlan) else FaultPlan(faults)
-
-    # -- budgets -------------------------------------------------------------------------------
 
     def find(self, budget_id: str) -> BudgetEditor | None:
         """Return the editor of the budget with this id; `last-used` is the first budget."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -33,14 +33,12 @@ from budgetframe._changes.state import State, five_years_before
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.rules import SET
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
 from .file import bank_rows, named_columns, rows_at
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 Edit = Callable[[pd.DataFrame], pd.DataFrame]
 """Returns the rows of a frame that it changes, changed."""
@@ -58,13 +56,6 @@ SKIPPED = (
     Column("existing_transaction_id", "str", "", "key of the row that exists"),
 )
 """The columns of the frame of rows that are left out."""
-
-
-class Imported(NamedTuple):
-    """The plan for the new rows of a file, and the rows that are left out."""
-
-    compared: Compared
-    skipped: pd.DataFrame
 
 
 class FileRows(NamedTuple):
@@ -107,8 +98,8 @@ async def import_plan(
     account: str,
     columns: Mapping[str, str] | None,
     edit: Edit | None = None,
-) -> Imported:
-    """Find the rows of a bank's file that the account does not have, and edit them."""
+) -> tuple[Compared, pd.DataFrame]:
+    """Find the new rows of a bank's file, edit them, and return those that are left out too."""
     found = await file_rows(session, frame, account, columns)
     rows, first, same, history, state, account_id, warnings = found
     left = _left_out(rows, first, same, history.used, state.today)
@@ -146,7 +137,7 @@ async def import_plan(
     plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
-    return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
+    return Compared(plan, state), skipped.set_axis(frame.index[sorted(left)])
 
 
 def _edited(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -16,16 +16,14 @@ from budgetframe._changes.plan import Compared
 from budgetframe._changes.preview import preview_frame
 from budgetframe._milliunits import to_currency
 from budgetframe._resources import COUNTED
+from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import show_tables
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 from budgetframe.frames.tables import TABLES
+from budgetframe.reports.statement import ComparedBalance
 
 from .imports import SKIPPED, FileRows
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
-    from budgetframe.reports.statement import ComparedBalance
 
 _OF_FILE = {column.name: column for column in SKIPPED}
 _OF_ROWS = {column.name: column for column in TABLES["transactions"].columns}

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from budgetframe._changes.collector import BaseRows
 from budgetframe._changes.state import FIELDS, PART_FIELDS, known_target
 from budgetframe._milliunits import to_milliunits
 
 from .frame_kinds import MONTH_KEY, Kind
-
-if TYPE_CHECKING:
-    from budgetframe._changes.collector import BaseRows
 
 
 def with_key(kind: Kind, frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from budgetframe._runtime.text import number_of
 from budgetframe._session.frame_states import FrameStates
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
+from budgetframe._session.session import Session
 from budgetframe._session.written import parts_of
 from budgetframe.frames.request_bodies import Keys
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
@@ -42,9 +43,6 @@ from .frame_kinds import (
 from .given_rows import converted_rows
 from .splits import FORMER_PAYEE, SplitRule, left_out_rows, without_own_payees
 from .transactions import Comparison, unknown_keys
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 _REVERTED = "so that a change made elsewhere since then would be reverted: read the frame again"
 _UNKNOWN_BASE = (

@@ -20,7 +20,8 @@ from budgetframe.frames.schema import deleted_rows
 from .frame_kinds import KINDS, TRANSACTIONS, Kind, recognised_frame
 from .splits import SplitRule, with_reason
 
-_KEPT = {"kept_transaction_id", "kept_date", "amount", "account_id"}  # of `duplicates`
+KEPT = ("kept_transaction_id", "kept_date", "amount", "account_id")
+"""The columns of the report `duplicates` that say which row of a pair is kept."""
 _ONLY_WHOLE = "part of a split: the service deletes only whole transactions"
 
 
@@ -38,7 +39,7 @@ class Deletion:
     def kept(self) -> dict[str, dict[str, Any]]:
         """The duplicates that are kept, by the keys of the rows to delete: as `Change.kept`."""
         frame = self.frame
-        if frame is None or self.kind is not TRANSACTIONS or not {*frame.columns} >= _KEPT:
+        if frame is None or self.kind is not TRANSACTIONS or not {*frame.columns}.issuperset(KEPT):
             return {}
         frame = frame[frame["kept_transaction_id"].notna()]
         fields = {

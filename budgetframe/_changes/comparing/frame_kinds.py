@@ -79,7 +79,6 @@ def _first_day(month: Any, today: date) -> str:
 
 
 def _kind_of(frame: pd.DataFrame, states: FrameStates) -> Kind:
-    """The kind of a frame, by its columns."""
     columns = set(frame.columns)
     if "scheduled_subtransaction_id" in columns:
         raise refused("the service cannot change the parts of schedules")

@@ -187,7 +187,6 @@ async def _names_of_rows(
 
 
 def _lists_that_lack(names: Names, rows: Iterable[Row]) -> set[str]:
-    """The lists that lack a key or a name in rows."""
     return {
         LISTS[entity]
         for given in rows

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from budgetframe._changes.plan import Compared
 from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.service_state import names_of, read_state
+from budgetframe._changes.state import Row
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import BALANCE_ADJUSTMENT
 from budgetframe._runtime.arguments import nothing_sent, refused
 from budgetframe._session.names import check_text
+from budgetframe._session.session import Session
 from budgetframe._session.written import wire_value
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.number_text import in_currency
 
 from .transactions import Comparison
-
-if TYPE_CHECKING:
-    from budgetframe._changes.state import Row
-    from budgetframe._session.session import Session
 
 _LAST_DAY = "9999-12-31"
 

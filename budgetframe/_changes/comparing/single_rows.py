@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe._changes.collector import Collector
 from budgetframe._changes.plan import KEYS, Compared, Resource, creation_of, differs
@@ -11,9 +11,7 @@ from budgetframe._changes.plan_warnings import finished_plan
 from budgetframe._changes.refusals import check
 from budgetframe._changes.service_state import LIST_OF, fresh_answers, names_in, state_in
 from budgetframe._changes.state import State
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
+from budgetframe._session.session import Session
 
 
 async def creation_of_row(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
@@ -23,6 +23,7 @@ from budgetframe._milliunits import to_currency
 from budgetframe._resources import RESOURCES, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 from budgetframe._session.written import AMOUNTS
 from budgetframe.errors import ServiceAPIError, ToolError
 
@@ -42,9 +43,6 @@ from .requests import (
     unusable_answer,
     was_refused,
 )
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again, if it was not made."""
@@ -598,7 +596,6 @@ def _body(change: Change) -> dict[str, Any]:
 
 
 def _creates_payees(changes: Iterable[Change]) -> bool:
-    """Whether the service creates payees for changes."""
     return any(row.get("payee_name") for change in changes for row in change.written)
 
 

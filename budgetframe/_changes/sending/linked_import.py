@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import httpx
 import pandas as pd
 
 from budgetframe._resources import IMPORT
 from budgetframe._session.reads import Answer
+from budgetframe._session.session import Session
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.tables import TABLES
 
 from .requests import check_may_write, request_of, send, unusable_answer
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 
 async def import_linked(session: Session) -> pd.DataFrame:

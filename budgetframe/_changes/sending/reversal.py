@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe._changes.collector import Collector
 from budgetframe._changes.plan import Change, Compared, creation_of, deletion_of, update_of
@@ -15,12 +15,10 @@ from budgetframe._changes.service_state import read_states
 from budgetframe._changes.state import FIELDS, NEVER_EMPTY, Names, State, wire_row
 from budgetframe._changes.transfers import Simulation
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 
 from .matching import CATEGORY_DELETED, COUNTERPART_IS_CONFLICT, complete, has_values
 from .operation import Operation
-
-if TYPE_CHECKING:
-    from budgetframe._session.session import Session
 
 
 async def reversal(session: Session, operation: Operation) -> Compared:
@@ -49,7 +47,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
                 later = [each.after for each in done.values() if each.key == key]
                 _reverse_creation(change, key, later, reverse)
             case "delete":
-                again = _created_again(change, state, replaced.get(change.key or ""))
+                former = {"replaces": replaced.get(change.key or "")}
+                again = creation_of(state.names, change.resource, change.before, **former)
                 reverse.add(again, problem=refusal_of(again, state))
     _turn_into_conflicts(reverse, lambda change: damage_of(change, state))
     deletions = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
@@ -65,16 +64,10 @@ async def reversal(session: Session, operation: Operation) -> Compared:
 
 
 def _turn_into_conflicts(reverse: Collector, problem_of: Callable[[Change], str]) -> None:
-    """Make the changes with a problem conflicts."""
     for change in list(reverse.changes):
         if problem := problem_of(change):
             reverse.changes.remove(change)
             reverse.add(change, problem=problem)
-
-
-def _created_again(change: Change, state: State, replaces: str | None) -> Change:
-    """The creation of a deleted row."""
-    return creation_of(state.names, change.resource, change.before, replaces=replaces)
 
 
 def _lost_side(operation: Operation, change: Change, names: Names) -> Change | None:
@@ -111,7 +104,7 @@ def _reverse_update(change: Change, state: State, reverse: Collector, side: Chan
         deletion = deletion_of(state, change.resource, change.key or "")
         body = {**row, **change.before, "subtransactions": None}
         deleted = replace(change, before=body) if side is None else side
-        again = _created_again(deleted, state, change.key)
+        again = creation_of(state.names, deleted.resource, deleted.before, replaces=change.key)
         reverse.add(deletion, again, problem=refusal_of(again, state))
     else:
         after = {

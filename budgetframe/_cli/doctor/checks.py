@@ -119,12 +119,10 @@ def _shapes(run: Run) -> Iterator[Finding]:
             for name, (count, values) in place.printable_values(everything).items():
                 shown = f": {', '.join(values)}" if values else ""
                 rows = share(count, place.rows)
-                text = f"{path}: unknown value of {name} in {rows}{shown}"
-                yield _remark(answer.kind, text)
+                yield _remark(answer.kind, f"{path}: unknown value of {name} in {rows}{shown}")
             unsent = [name for name, count in place.unsent.items() if count == place.rows]
             if unsent:
-                text = f"{path}: fields that are not sent: {', '.join(unsent)}"
-                yield _remark(answer.kind, text)
+                yield _remark(answer.kind, f"{path}: fields that are not sent: {', '.join(unsent)}")
 
 
 def _no_duplicates(run: Run) -> Iterator[Finding]:
@@ -164,8 +162,7 @@ def _delta_without_changes(run: Run) -> Iterator[Finding]:
     rows = run.rows("months", "months")
     is_lower = answer.knowledge is not None and answer.knowledge < answer.cursor
     if is_lower:
-        text = "the delta without changes has a lower knowledge than the cursor"
-        yield Finding("months", text)
+        yield Finding("months", "the delta without changes has a lower knowledge than the cursor")
     sends_all = len(rows) >= len(all_months) > 1
     if rows and (sends_all or answer.knowledge == answer.cursor):
         text = f"the delta without changes has {share(len(rows), len(all_months))}, not 0"
@@ -305,15 +302,13 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
     explained = (result["difference_milliunits"] != 0) & ~unexplained
     for subject, kind in (("account", "accounts"), ("category month", "categories")):
         of_subject = result["subject"] == subject
-        total = int(of_subject.sum())
-        wrong = int((unexplained & of_subject).sum())
-        if wrong:
-            what = f"{share(wrong, total, subject)} differ from the transactions without a reason"
-            yield Finding(kind, f"reconcile(): {what}")
-        known = int((explained & of_subject).sum())
-        if known:
-            what = f"{share(known, total, subject)} differ from the transactions with a reason"
-            yield _remark(kind, f"reconcile(): {what}")
+        for finding, rows, reason in (
+            (Finding, unexplained, "without a reason"),
+            (_remark, explained, "with a reason"),
+        ):
+            if number := int((rows & of_subject).sum()):
+                what = f"{share(number, int(of_subject.sum()), subject)} differ"
+                yield finding(kind, f"reconcile(): {what} from the transactions {reason}")
 
 
 def _deleted_splits(run: Run) -> list[Row]:
@@ -339,8 +334,7 @@ def _references(run: Run) -> Iterator[Finding]:
         wrong = sum(str(key) not in budget[target] for key in given)
         if wrong:
             of_rows = share(wrong, len(budget[rows]))
-            text = f"{rows}: {field} is not in the list {target} in {of_rows}"
-            yield _remark("export", text)
+            yield _remark("export", f"{rows}: {field} is not in the list {target} in {of_rows}")
 
 
 CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
@@ -360,6 +354,9 @@ CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
 }
 """All checks, by the statement that they check."""
 
-_OF_SERVICE = (_delta_without_changes, delta_since_beginning, _last_year, _lists_and_export)
-OF_SERVICE = frozenset(name for name, check in CHECKS.items() if check in _OF_SERVICE)
+OF_SERVICE = {
+    statement
+    for statement, check in CHECKS.items()
+    if check in (_delta_without_changes, delta_since_beginning, _last_year, _lists_and_export)
+}
 """The checks of what the service sends for a request, which a file does not show."""

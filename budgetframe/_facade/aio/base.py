@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from inspect import iscoroutinefunction, isfunction, unwrap
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from budgetframe._runtime.arguments import check_arguments
-
-if TYPE_CHECKING:
-    from budgetframe._runtime.event_loop import OnLoop
-    from budgetframe._session.session import Session
-
+from budgetframe._runtime.event_loop import OnLoop
+from budgetframe._session.session import Session
 
 _C = TypeVar("_C", bound=type)
 

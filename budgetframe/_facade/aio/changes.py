@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pandas as pd
 
 from budgetframe import _changes
+from budgetframe._changes.plan import Change
+from budgetframe._changes.sending.operation import Operation
 from budgetframe._facade.display import Shown
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
+from budgetframe._runtime.event_loop import OnLoop
 from budgetframe._runtime.text import number_of
+from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
+from budgetframe.frames.schema import Column, frame_of_rows
 
 from .base import checked_on_loop
-
-if TYPE_CHECKING:
-    from budgetframe._changes.plan import Change
-    from budgetframe._changes.sending.operation import Operation
-    from budgetframe._runtime.event_loop import OnLoop
-    from budgetframe._session.session import Session
 
 
 @checked_on_loop
@@ -66,9 +65,7 @@ class AsyncChanges(Shown):
     @property
     def skipped(self) -> pd.DataFrame:
         """The rows of a frame or of a file that were left out, with the reasons."""
-        skipped = self._skipped
-        if skipped is None:
-            skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
+        skipped = frame_of_rows(_changes.SKIPPED, []) if self._skipped is None else self._skipped
         # With their version, the left-out rows of a frame can be passed to `changes` again.
         return _changes.preview_frame(skipped.copy(), {**self._attrs, **skipped.attrs})
 
@@ -114,9 +111,7 @@ class AsyncChanges(Shown):
         if self._effects is None:
             application, changes = self.application, self._to_send
             if not any(each.resource in ("transactions", "month_categories") for each in changes):
-                effects = pd.DataFrame(
-                    {column.name: column.array([]) for column in _changes.EFFECTS}
-                )
+                effects = frame_of_rows(_changes.EFFECTS, [])
             elif application.has_begun or application.state is None:
                 raise ToolError(
                     "the effects are calculated from the figures before the changes, but the"
@@ -203,10 +198,7 @@ class AsyncJournal(Shown):
         """One row for each application of changes, newest last."""
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
-        frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
-        frame["applied_at"] = pd.to_datetime(frame["applied_at"], utc=True, format="ISO8601")
-        frame["applied_at"] = frame["applied_at"].astype("datetime64[us, UTC]")
-        return _changes.preview_frame(frame, self._session.budget_attrs())
+        return _changes.preview_frame(frame_of_rows(_JOURNAL, rows), self._session.budget_attrs())
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""
@@ -240,25 +232,20 @@ class AsyncJournal(Shown):
         return self.preview(type(self).__name__)
 
 
-_JOURNAL_COLUMNS = {
-    "applied_at": "object",
-    "created": "int64",
-    "updated": "int64",
-    "deleted": "int64",
-    "left": "int64",
-    "conflicts": "int64",
-    "undoes": "Int64",
-}
+_JOURNAL = (
+    Column("applied_at", "datetime64[us, UTC]", "", "time of the first request"),
+    Column("created", "int64", "rows", "new rows"),
+    Column("updated", "int64", "rows", "changed rows"),
+    Column("deleted", "int64", "rows", "deleted rows"),
+    Column("left", "int64", "changes", "that may still have to be sent"),
+    Column("conflicts", "int64", "changes", "that are not made"),
+    Column("undoes", "Int64", "", "number of the entry that it reverses"),
+)
 
 
-def _summary(operation: Operation, numbers: dict[str, int]) -> dict[str, object]:
+def _summary(operation: Operation, numbers: dict[str, int]) -> tuple[Any, ...]:
+    """The cells of an entry of the journal."""
     actions = [operation.changes[each].action for each in operation.positions("done")]
-    return {
-        "applied_at": operation.started,
-        "created": actions.count("create"),
-        "updated": actions.count("update"),
-        "deleted": actions.count("delete"),
-        "left": len(operation.left),
-        "conflicts": len(operation.positions("conflict")),
-        "undoes": numbers.get(operation.undoes),
-    }
+    counts = (actions.count(action) for action in ("create", "update", "delete"))
+    left, conflicts = len(operation.left), len(operation.positions("conflict"))
+    return operation.started, *counts, left, conflicts, numbers.get(operation.undoes)

@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from budgetframe._facade.wait_for import passed
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.verify import compare_with_service
 from budgetframe.frames.dates import Day, month_of, period
@@ -37,7 +38,7 @@ class Frames(Base):
         """As `BudgetFrame.accounts`, awaited."""
         return await self._list(
             "accounts",
-            exclude=None if include_closed else "closed",
+            include_closed=include_closed,
             include_deleted=include_deleted,
             money=money,
             extra=extra,
@@ -52,24 +53,13 @@ class Frames(Base):
         extra: bool = False,
     ) -> pd.DataFrame:
         """As `BudgetFrame.categories`, awaited."""
-        return await self._list(
-            "categories",
-            exclude=None if include_hidden else "hidden",
-            include_deleted=include_deleted,
-            money=money,
-            extra=extra,
-        )
+        return await self._list("categories", **passed(locals()))
 
     async def category_groups(
         self, *, include_hidden: bool = True, include_deleted: bool = False, extra: bool = False
     ) -> pd.DataFrame:
         """As `BudgetFrame.category_groups`, awaited."""
-        return await self._list(
-            "category_groups",
-            exclude=None if include_hidden else "hidden",
-            include_deleted=include_deleted,
-            extra=extra,
-        )
+        return await self._list("category_groups", **passed(locals()))
 
     async def payees(self, *, include_deleted: bool = False, extra: bool = False) -> pd.DataFrame:
         """As `BudgetFrame.payees`, awaited."""
@@ -124,11 +114,7 @@ class Frames(Base):
         extra: bool = False,
     ) -> pd.DataFrame:
         """As `BudgetFrame.transactions`, awaited."""
-        first, last = period(since, until)
-        rows = await self._list(
-            "transactions", include_deleted=include_deleted, money=money, extra=extra
-        )
-        return _in_period(rows, "date", first, last)
+        return await self._list("transactions", **passed(locals()))
 
     async def subtransactions(
         self,
@@ -140,27 +126,19 @@ class Frames(Base):
         extra: bool = False,
     ) -> pd.DataFrame:
         """As `BudgetFrame.subtransactions`, awaited."""
-        first, last = period(since, until)
-        rows = await self._list(
-            "subtransactions", include_deleted=include_deleted, money=money, extra=extra
-        )
-        return _in_period(rows, "date", first, last)
+        return await self._list("subtransactions", **passed(locals()))
 
     async def scheduled_transactions(
         self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
     ) -> pd.DataFrame:
         """As `BudgetFrame.scheduled_transactions`, awaited."""
-        return await self._list(
-            "scheduled_transactions", include_deleted=include_deleted, money=money, extra=extra
-        )
+        return await self._list("scheduled_transactions", **passed(locals()))
 
     async def scheduled_subtransactions(
         self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
     ) -> pd.DataFrame:
         """As `BudgetFrame.scheduled_subtransactions`, awaited."""
-        return await self._list(
-            "scheduled_subtransactions", include_deleted=include_deleted, money=money, extra=extra
-        )
+        return await self._list("scheduled_subtransactions", **passed(locals()))
 
     async def money_movements(
         self, month: Day | None = None, *, money: Money = "float", extra: bool = False
@@ -239,18 +217,24 @@ class Frames(Base):
         table: str,
         *,
         month: Day | None = None,
-        exclude: str | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_closed: bool = True,
+        include_hidden: bool = True,
         include_deleted: bool = False,
         money: Money = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
+        days = None if since is until is None else period(since, until)
         if include_deleted:
             frame = await self._session.frame_with_deleted(table, extra=extra)
         else:
             of_month = None if month is None else month_of(month)
             frame = await self._session.frame_of(table, month=of_month, extra=extra)
-        frame = frame if exclude is None else _without(frame, exclude)
-        return frame if money == "float" else in_money(frame, money)
+        frame = frame if include_closed else _without(frame, "closed")
+        frame = frame if include_hidden else _without(frame, "hidden")
+        frame = frame if money == "float" else in_money(frame, money)
+        return frame if days is None else _in_period(frame, "date", *days)
 
 
 def _without(frame: pd.DataFrame, flag: str) -> pd.DataFrame:

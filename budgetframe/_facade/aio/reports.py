@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, cast
 
 import pandas as pd
 
@@ -14,8 +14,7 @@ from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import inputs_of
 from budgetframe.reports._shared.report import Report, connected
 
-if TYPE_CHECKING:
-    from .frames import Frames
+from .frames import Frames
 
 _P = ParamSpec("_P")
 

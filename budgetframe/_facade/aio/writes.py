@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from budgetframe._changes import Application
     from budgetframe._changes.plan import Compared
+    from budgetframe._changes.sending.operation import Operation
     from budgetframe._changes.state import Row
 
     from .changes import AsyncChanges, AsyncJournal
@@ -66,11 +67,17 @@ def engine() -> Any:
 class _WithChanges(Base):
     """A base of methods that return changes."""
 
-    def _changes_of(self, compared: Compared, skipped: pd.DataFrame | None = None) -> AsyncChanges:
-        """Changes that were compared with the service."""
+    def _changes_of(
+        self,
+        compared: Compared | None,
+        skipped: pd.DataFrame | None = None,
+        operation: Operation | None = None,
+    ) -> AsyncChanges:
+        """Changes that were compared with the service, or those of an operation."""
         from .changes import AsyncChanges  # noqa: PLC0415
 
-        return AsyncChanges(engine().Application(self._session, compared), self._on_loop, skipped)
+        application = engine().Application(self._session, compared, operation)
+        return AsyncChanges(application, self._on_loop, skipped)
 
 
 @on_loop
@@ -213,10 +220,8 @@ class Writes(_WithChanges):
         self, name: str, account_type: AccountType, balance: float, *, preview: bool = False
     ) -> models.Account | AsyncChanges:
         """As `BudgetFrame.create_account`, awaited."""
-        fields = {"name": name, "account_type": account_type, "balance": balance}
-        return await self._write_row(
-            models.Account, "create_account", "accounts", fields, preview=preview
-        )
+        given = passed(locals())
+        return await self._write_row(models.Account, "create_account", "accounts", given)
 
     @overload
     async def create_payee(self, name: str, *, preview: Literal[False] = False) -> models.Payee: ...
@@ -226,10 +231,7 @@ class Writes(_WithChanges):
         self, name: str, *, preview: bool = False
     ) -> models.Payee | AsyncChanges:
         """As `BudgetFrame.create_payee`, awaited."""
-        fields = {"name": name}
-        return await self._write_row(
-            models.Payee, "create_payee", "payees", fields, preview=preview
-        )
+        return await self._write_row(models.Payee, "create_payee", "payees", passed(locals()))
 
     @overload
     async def rename_payee(
@@ -243,10 +245,7 @@ class Writes(_WithChanges):
         self, payee_id: str, name: str, *, preview: bool = False
     ) -> models.Payee | AsyncChanges:
         """As `BudgetFrame.rename_payee`, awaited."""
-        fields = {"name": name}
-        return await self._write_row(
-            models.Payee, "rename_payee", "payees", fields, payee_id, preview=preview
-        )
+        return await self._write_row(models.Payee, "rename_payee", "payees", passed(locals()))
 
     # Categories
 
@@ -260,9 +259,8 @@ class Writes(_WithChanges):
         self, name: str, *, preview: bool = False
     ) -> models.CategoryGroup | AsyncChanges:
         """As `BudgetFrame.create_category_group`, awaited."""
-        shape, call = models.CategoryGroup, "create_category_group"
-        fields = {"name": name}
-        return await self._write_row(shape, call, "category_groups", fields, preview=preview)
+        given, call = passed(locals()), "create_category_group"
+        return await self._write_row(models.CategoryGroup, call, "category_groups", given)
 
     @overload
     async def rename_category_group(
@@ -276,9 +274,8 @@ class Writes(_WithChanges):
         self, category_group_id: str, name: str, *, preview: bool = False
     ) -> models.CategoryGroup | AsyncChanges:
         """As `BudgetFrame.rename_category_group`, awaited."""
-        shape, call, key = models.CategoryGroup, "rename_category_group", category_group_id
-        fields = {"name": name}
-        return await self._write_row(shape, call, "category_groups", fields, key, preview=preview)
+        given, call = passed(locals()), "rename_category_group"
+        return await self._write_row(models.CategoryGroup, call, "category_groups", given)
 
     @overload
     async def create_category(
@@ -320,10 +317,7 @@ class Writes(_WithChanges):
     ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.create_category`, awaited."""
         given = passed(locals())
-        fields = {name: given[name] for name in given if name != "preview"}
-        return await self._write_row(
-            models.Category, "create_category", "categories", fields, preview=preview
-        )
+        return await self._write_row(models.Category, "create_category", "categories", given)
 
     @overload
     async def update_category(
@@ -337,9 +331,8 @@ class Writes(_WithChanges):
         self, category_id: str, *, preview: bool = False, **fields: Any
     ) -> models.Category | AsyncChanges:
         """As `BudgetFrame.update_category`, awaited."""
-        return await self._write_row(
-            models.Category, "update_category", "categories", fields, category_id, preview=preview
-        )
+        given = {"category_id": category_id, "preview": preview, **fields}
+        return await self._write_row(models.Category, "update_category", "categories", given)
 
     # Assigned money
 
@@ -420,12 +413,8 @@ class Writes(_WithChanges):
         """The prepared changes, or those of an interrupted application of the same."""
         now = self._session.reads.now()
         operation = engine().interrupted(await engine().journal_of(self._session), asked, now)
-        if operation is None:
-            return self._changes_of(replace(await prepare(is_new=True), asked=asked))
-        from .changes import AsyncChanges  # noqa: PLC0415
-
-        application = engine().Application(self._session, None, operation)
-        return AsyncChanges(application, self._on_loop)
+        compared = None if operation else replace(await prepare(is_new=True), asked=asked)
+        return self._changes_of(compared, operation=operation)
 
     async def _write_rows(
         self, method: str, table: str, rows: Any, *, preview: bool
@@ -454,22 +443,17 @@ class Writes(_WithChanges):
         return frame
 
     async def _write_row(
-        self,
-        shape: type[_M],
-        name: str,
-        resource: str,
-        fields: Mapping[str, Any],
-        given: str | None = None,
-        *,
-        preview: bool,
+        self, shape: type[_M], name: str, resource: str, given: Mapping[str, Any]
     ) -> _M | AsyncChanges:
-        """Create a row of a resource, or change the given one, as the method with a name does."""
+        """Create or change a row, with the arguments of the method with this name."""
+        column, key = engine().KEYS[resource], None
+        fields = {each: value for each, value in given.items() if each not in (column, "preview")}
         sent = body_of(fields, BODIES[name], name)
         prepare = partial(engine().creation_of_row, self._session, resource, sent)
-        if given is not None:
-            given = _key_or_name(given, engine().KEYS[resource])
-            prepare = partial(engine().update_of_row, self._session, resource, sent, given)
-        return await self._write_model(shape, prepare, name, given, sent, preview=preview)
+        if column in given:
+            key = _key_or_name(given[column], column)
+            prepare = partial(engine().update_of_row, self._session, resource, sent, key)
+        return await self._write_model(shape, prepare, name, key, sent, preview=given["preview"])
 
     async def _write_model(
         self, shape: type[_M], prepare: Prepare, *asked: Any, preview: bool
@@ -592,11 +576,9 @@ class ChangesMethods(_WithChanges):
         self, account: str, balance: float, *, date: Day | None = None
     ) -> AsyncChanges:
         """As `BudgetFrame.set_balance`, awaited."""
-        from .changes import AsyncChanges  # noqa: PLC0415
-
-        session, milliunits = self._session, milliunits_of(balance, "balance")
-        compared = await engine().balance_adjustment(session, account, milliunits, date)
-        return AsyncChanges(engine().Application(session, compared), self._on_loop)
+        milliunits = milliunits_of(balance, "balance")
+        compared = await engine().balance_adjustment(self._session, account, milliunits, date)
+        return self._changes_of(compared)
 
     async def journal(self) -> AsyncJournal:
         """As `BudgetFrame.journal`, awaited."""

@@ -99,11 +99,7 @@ class TransactionMethods(Methods):
         >>> may[["payee_name", "amount"]].head(2).values.tolist()
         [['Brightside Studio', 3231.62], ['Linden Housing', -1294.9]]
         """
-        return self._wait_for(
-            self._aio.transactions(
-                since=since, until=until, include_deleted=include_deleted, money=money, extra=extra
-            )
-        )
+        return self._wait_for(self._aio.transactions(**passed(locals())))
 
     def subtransactions(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import pandas as pd
 
@@ -37,7 +37,10 @@ from .row_source import RowSource, selected_rows
 from .wide import WIDE, period_columns, wide_frame, wide_layout
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from budgetframe.reports.plotting import canvas as _matplotlib
+
+Canvas: TypeAlias = "_matplotlib.Canvas"
+"""What a report is drawn on; its module needs matplotlib, which is an extra."""
 
 # The keys in `attrs` that a report takes over from its frames, and how to join different texts.
 _ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ParamSpec
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,6 +61,12 @@ class ReportType:
     groups: tuple[str, ...] = ()  # the columns of a row of `wide`; empty: those before `columns`
     edits: Edits | None = None  # what `changes` passes on; None: it leads to no change
 
+    def __post_init__(self) -> None:
+        """Register it: each type is created once, in the module of its function."""
+        _TYPES[self.name] = self
+        if self.inputs:
+            INPUTS[self.name] = self.inputs
+
     @property
     def name(self) -> str:
         """The name of its function."""
@@ -84,7 +90,7 @@ class ReportType:
         )
 
 
-_P = ParamSpec("_P")
+register = ReportType
 _TYPES: dict[str, ReportType] = {}  # by the names of their functions
 _FRAMES = (pd.DataFrame | ArrowTable, pd.DataFrame | ArrowTable | None)
 _NUMBERS = ("float64", "int64", "Int64")
@@ -98,21 +104,6 @@ def type_named(name: Any) -> ReportType | None:
 def registered_types() -> list[ReportType]:
     """The types of all reports, sorted by name."""
     return [_TYPES[name] for name in sorted(_TYPES)]
-
-
-def _registering(kind: Callable[_P, ReportType]) -> Callable[_P, ReportType]:
-    def register(*args: _P.args, **kwargs: _P.kwargs) -> ReportType:
-        registered = kind(*args, **kwargs)
-        _TYPES[registered.name] = registered
-        if registered.inputs:
-            INPUTS[registered.name] = registered.inputs
-        return registered
-
-    return register
-
-
-register = _registering(ReportType)
-"""Registers the type of report that a function returns; the parameters are its fields."""
 
 
 def types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:

@@ -190,7 +190,6 @@ _OF_BUDGET = ("budget", "source", "version")
 
 
 def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
-    """Which rows of a report have a value in a column."""
     if column not in report:
         columns = [*map(str, report.columns)]
         close = closest_names(column, columns)

@@ -10,11 +10,6 @@ from budgetframe.errors import ToolError
 from .canvas import canvas
 from .options import PlotOptions
 
-try:
-    from matplotlib import dates
-except ModuleNotFoundError as error:
-    raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
-
 _SIZE = 9.0, 3.6  # inches of one panel
 
 
@@ -34,9 +29,11 @@ def panels(count: int, options: PlotOptions) -> list[Any]:
 
 def share_scales(axes: Sequence[Any], currencies: Sequence[str]) -> None:
     """Give axes of days the same days, and those of one currency the same amounts."""
+    from matplotlib.dates import DateLocator  # noqa: PLC0415 - an extra: `canvas` has checked it
+
     limits = [ax.get_xlim() for ax in axes]
     widest = max(axes, key=lambda ax: ax.get_xlim()[1] - ax.get_xlim()[0])
-    is_labelled = not isinstance(widest.xaxis.get_major_locator(), dates.DateLocator)
+    is_labelled = not isinstance(widest.xaxis.get_major_locator(), DateLocator)
     labels = [label.get_text() for label in widest.get_xticklabels()]
     for ax in axes:
         if is_labelled and ax is not widest:  # the labels of periods, each under its bar

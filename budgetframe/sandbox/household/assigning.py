@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from budgetframe.sandbox.state.rows import Category, month_start
 
-from budgetframe.sandbox.state.rows import month_start
-
-from .tables import GROUPS
-
-if TYPE_CHECKING:
-    from budgetframe.sandbox.state.rows import Category
-
-    from .home import Household
-    from .tables import BudgetLine
+from .home import Household
+from .tables import GROUPS, BudgetLine
 
 _RESERVE = 120
 """Euros that stay in Ready to Assign."""

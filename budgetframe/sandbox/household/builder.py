@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import pickle
 import random
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.loans import monthly_costs
 from budgetframe.sandbox.state.rows import (
+    Account,
     Budget,
     PayeeLocation,
     month_number,
@@ -24,15 +26,9 @@ from budgetframe.sandbox.state.rows import (
 from .assigning import assign_month, rebalance
 from .home import Household
 from .purchases import PurchaseGenerator
+from .size import Size
 from .special_cases import add_special_cases
 from .tables import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from budgetframe.sandbox.state.rows import Account
-
-    from .size import Size
 
 _MONTHS_OF_MOVEMENTS = 18
 """Number of months with money movements: the service does not have older ones."""
@@ -155,12 +151,10 @@ def _open_budget(home: Household) -> None:
     """Add groups, categories, accounts with starting balances, and payee locations."""
     editor, budget = home.editor, home.budget
     categories = editor.categories
-    internal = categories.add_group("Internal Master Category", internal=True)
-    budget.internal_group_id = internal.id
-    inflow = categories.add("Inflow: Ready to Assign", internal.id, internal=True)
-    budget.inflow_id = inflow.id
-    uncategorized = categories.add("Uncategorized", internal.id, internal=True)
-    budget.uncategorized_id = uncategorized.id
+    internal_id = categories.add_group("Internal Master Category", internal=True).id
+    budget.internal_group_id = internal_id
+    budget.inflow_id = categories.add("Inflow: Ready to Assign", internal_id, internal=True).id
+    budget.uncategorized_id = categories.add("Uncategorized", internal_id, internal=True).id
     budget.cards_group_id = categories.add_group("Credit Card Payments").id
     for group_name, lines in GROUPS.items():
         is_hidden = all(line.hidden for line in lines)

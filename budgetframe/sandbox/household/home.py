@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.state.rows import Account, Budget, Category, Transaction
 
 from .japanese import JAPANESE
 from .tables import JPY
-
-if TYPE_CHECKING:
-    from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Account, Budget, Category, Transaction
 
 _RECONCILED_AFTER = timedelta(days=45)
 _CLEARED_AFTER = timedelta(days=4)

@@ -8,13 +8,12 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.state.rows import month_start
 from budgetframe.sandbox.state.transactions import NewPart
 
-if TYPE_CHECKING:
-    from .home import Household
+from .home import Household
 
 _SPLIT_PROBABILITY = 0.05
 _CARD_PROBABILITY = 0.3

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from budgetframe.sandbox.state.rows import month_number, month_start, noon
+from budgetframe.sandbox.state.rows import (
+    ScheduledTransaction,
+    Transaction,
+    month_number,
+    month_start,
+    noon,
+)
 from budgetframe.sandbox.state.schedule_dates import next_date
 from budgetframe.sandbox.state.transactions import NewPart
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from budgetframe.sandbox.state.rows import ScheduledTransaction, Transaction
-
-    from .home import Household
+from .home import Household
 
 
 def add_special_cases(home: Household) -> None:

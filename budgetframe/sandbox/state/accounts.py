@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .books import Books
+from .categories import CategoryEditor
+from .payees import PayeeEditor
 from .rows import CARD_TYPES, OFF_BUDGET_TYPES, Account, Payee
-
-if TYPE_CHECKING:
-    from .books import Books
-    from .categories import CategoryEditor
-    from .payees import PayeeEditor
-    from .transactions import TransactionEditor
+from .transactions import TransactionEditor
 
 
 class AccountEditor:

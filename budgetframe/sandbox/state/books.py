@@ -20,16 +20,22 @@ touched category from its first touched month on, until nothing changes any more
 from __future__ import annotations
 
 import calendar
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 from .loans import loan_costs
-from .rows import CARD_TYPES, DEBT_TYPES, CategoryMonth, Month, Posting, month_number, month_start
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .rows import Budget, Category, Transaction
+from .rows import (
+    CARD_TYPES,
+    DEBT_TYPES,
+    Budget,
+    Category,
+    CategoryMonth,
+    Month,
+    Posting,
+    Transaction,
+    month_number,
+    month_start,
+)
 
 
 class _Write(AbstractContextManager[None]):

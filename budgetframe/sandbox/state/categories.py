@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .books import Books
 from .rows import Category, CategoryGroup, Goal, MoneyMovement, MoneyMovementGroup
-
-if TYPE_CHECKING:
-    from .books import Books
-    from .transactions import TransactionEditor
+from .transactions import TransactionEditor
 
 
 class CategoryEditor:
@@ -18,8 +16,6 @@ class CategoryEditor:
         self._books = books
         self._budget = books.budget
         self._transactions = transactions
-
-    # -- groups ----------------------------------------------------------------------------------
 
     def add_group(
         self, name: str, *, hidden: bool = False, internal: bool = False
@@ -37,8 +33,6 @@ class CategoryEditor:
             for name, value in changes.items():
                 setattr(group, name, value)
             self._budget.groups.put(group, self._budget.knowledge)
-
-    # -- categories ------------------------------------------------------------------------------
 
     def add(self, name: str, group_id: str, **more: Any) -> Category:
         """Add a category."""
@@ -85,8 +79,6 @@ class CategoryEditor:
                     self._books.assign(into.id, number, total)
             self._books.remove_leftovers(category.id)
             self.edit(category, deleted=True)
-
-    # -- assigned amounts ------------------------------------------------------------------------
 
     def assign(
         self, category: Category, month: int, amount: int, *, group_id: str | None = None

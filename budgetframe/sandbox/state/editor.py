@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from datetime import date, datetime
 
 from .accounts import AccountEditor
 from .books import Books
 from .categories import CategoryEditor
 from .imports import ImportEditor
 from .payees import PayeeEditor
-from .rows import month_number
+from .rows import Budget, month_number
 from .schedules import ScheduleEditor
 from .transactions import TransactionEditor
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from datetime import date, datetime
-
-    from .rows import Budget
 
 
 class BudgetEditor:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.errors import bad_request
 
-from .rows import Goal, month_number, month_start
-
-if TYPE_CHECKING:
-    from .rows import CategoryMonth
+from .rows import CategoryMonth, Goal, month_number, month_start
 
 
 def progress(
@@ -86,7 +83,6 @@ def updated_goal(
 
 
 def _adjusted(goal: Goal | None, fields: dict[str, Any]) -> Goal | None:
-    """Return the goal with the fields of a write."""
     due, whole = fields.get("goal_target_date"), fields.get("goal_needs_whole_amount")
     if goal is None:
         if due is not None or whole is not None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import date, timedelta
+from typing import Any
 
-from .rows import BankRow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from .books import Books
-    from .payees import PayeeEditor
-    from .rows import Account, Transaction
-    from .transactions import NewPart, TransactionEditor
+from .books import Books
+from .payees import PayeeEditor
+from .rows import Account, BankRow, Transaction
+from .transactions import TransactionEditor
 
 _MATCHING_DAYS = timedelta(days=10)
 
@@ -35,7 +29,6 @@ class ImportEditor:
         date: date,
         amount: int,
         import_id: str,
-        parts: Sequence[NewPart] = (),
         **more: Any,
     ) -> Transaction:
         """Import a transaction, or match it with one that a user entered.
@@ -52,7 +45,6 @@ class ImportEditor:
                     date=date,
                     amount=amount,
                     import_id=import_id,
-                    parts=parts,
                     **more,
                 )
             changes: dict[str, Any] = {
@@ -79,8 +71,6 @@ class ImportEditor:
             and abs(row.date - date) <= _MATCHING_DAYS
         ]
         return min(candidates, key=lambda row: abs(row.date - date), default=None)
-
-    # -- linked accounts -----------------------------------------------------------------------
 
     def add_bank_row(self, account: Account, date: date, amount: int, payee_name: str) -> str:
         """Add a row that the bank of an account offers for import; return its import id.

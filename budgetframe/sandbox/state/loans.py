@@ -7,16 +7,11 @@ and escrow amounts hold until the month of the next value.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING
 
-from .rows import month_number, month_start
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from datetime import date
-
-    from .rows import Account, Transaction
+from .rows import Account, Transaction, month_number, month_start
 
 _RATE_UNITS = 12 * 100_000  # thousandths of a per cent in a year, per month
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .books import Books
 from .rows import Payee
-
-if TYPE_CHECKING:
-    from .books import Books
 
 
 class PayeeEditor:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 CARD_TYPES = frozenset({"creditCard", "lineOfCredit"})
 DEBT_TYPES = frozenset(
@@ -51,8 +49,8 @@ _DERIVED = {"id", "stamp", "deleted", "parts", "transfer_account_id", "transfer_
 
 
 def editable_fields(row_type: type[Row]) -> tuple[str, ...]:
-    """Return the names of the fields that do not follow from other fields."""
-    return tuple(field.name for field in fields(row_type) if field.name not in _DERIVED)
+    """Return the sorted names of the fields that do not follow from other fields."""
+    return tuple(sorted({field.name for field in fields(row_type)} - _DERIVED))
 
 
 def check_names(what: str, known: tuple[str, ...], changes: Mapping[str, object]) -> None:
@@ -191,8 +189,8 @@ class Month(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Part(Row):
-    """One part of a split: a subtransaction."""
+class Leg(Row):
+    """What can be one side of a transfer: a transaction, or a part of a split."""
 
     amount: int
     payee_id: str | None = None
@@ -203,60 +201,50 @@ class Part(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Transaction(Row):
+class Part(Leg):
+    """One part of a split: a subtransaction."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Whole(Leg):
+    account_id: str
+    flag_color: str | None = None
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def legs(self) -> list[Leg]:
+        """The row and its parts."""
+        return [self, *self.parts]
+
+
+@dataclass(slots=True, kw_only=True)
+class Transaction(_Whole):
     """A transaction of an account."""
 
-    account_id: str
     date: date
-    amount: int
-    payee_id: str | None = None
-    category_id: str | None = None
-    memo: str | None = None
     cleared: str = "uncleared"
     approved: bool = False
-    flag_color: str | None = None
-    transfer_account_id: str | None = None
-    transfer_transaction_id: str | None = None
     matched_transaction_id: str | None = None
     import_id: str | None = None
     import_payee_name: str | None = None
     import_payee_name_original: str | None = None
     debt_transaction_type: str | None = None
-    parts: list[Part] = field(default_factory=list)
 
     @property
-    def legs(self) -> list[Transaction | Part]:
-        """The row and its parts: each of them can be one side of a transfer."""
-        return [self, *self.parts]
-
-    @property
-    def splits(self) -> list[Transaction | Part]:
+    def splits(self) -> list[Leg]:
         """The rows that count in categories: the parts of a split, otherwise the row itself."""
         return [*self.parts] or [self]
 
 
 @dataclass(slots=True, kw_only=True)
-class ScheduledTransaction(Row):
+class ScheduledTransaction(_Whole):
     """A scheduled transaction."""
 
-    account_id: str
     date_first: date
     date_next: date
     frequency: str
-    amount: int
-    payee_id: str | None = None
-    category_id: str | None = None
-    memo: str | None = None
-    flag_color: str | None = None
-    transfer_account_id: str | None = None
     is_completed: bool = False
     """Whether it was entered for the last time; such a row is also deleted."""
-    parts: list[Part] = field(default_factory=list)
-
-    @property
-    def legs(self) -> list[ScheduledTransaction | Part]:
-        """The row and its parts."""
-        return [self, *self.parts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
+from .books import Books
 from .rows import ScheduledTransaction, check_names, editable_fields
 from .schedule_dates import next_date
-from .transactions import NewPart
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from .books import Books
-    from .transactions import TransactionEditor
+from .transactions import NewPart, TransactionEditor
 
 _FIELDS = editable_fields(ScheduledTransaction)
 
@@ -88,8 +84,6 @@ class ScheduleEditor:
         if row.parts:
             row.category_id = None
         return budget.scheduled.put(row, budget.knowledge)
-
-    # -- due dates -----------------------------------------------------------------------------
 
     def is_due(self) -> bool:
         """Whether the next date of a scheduled transaction has come."""

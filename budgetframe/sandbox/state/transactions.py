@@ -6,16 +6,13 @@ other one. A part of a split can be a transfer too: then its other side is a tra
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
-from .rows import Part, Transaction, check_names, editable_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from .books import Books
+from .books import Books
+from .rows import Leg, Part, Transaction, check_names, editable_fields
 
 _FIELDS = editable_fields(Transaction)
 
@@ -52,40 +49,27 @@ class TransactionEditor:
         **more: Any,
     ) -> Transaction:
         """Add a transaction and the other sides of its transfers."""
-        budget = self._budget
         check_names("a transaction", _FIELDS, more)
         with self._books.write():
             row = Transaction(
-                id=row_id or budget.new_id(),
+                id=row_id or self._budget.new_id(),
                 account_id=account_id,
                 date=date,
                 amount=amount,
                 **more,
             )
-            if row.import_id is not None:
-                budget.import_ids.setdefault((account_id, row.import_id), row.id)
-            self._split(row, parts)
-            self._update_transfers(row)
-            self._books.post(row)
-            return budget.transactions.put(row, budget.knowledge)
+            return self._put(row, parts)
 
     def edit(
         self, row: Transaction, changes: Mapping[str, Any], parts: Sequence[NewPart] | None = None
     ) -> None:
         """Change fields of a transaction; `parts` turn it into a split."""
-        budget = self._budget
         check_names("a transaction", _FIELDS, changes)
         with self._books.write():
             self._books.post(row, -1)
             for name, value in changes.items():
                 setattr(row, name, value)
-            if row.import_id is not None:
-                budget.import_ids.setdefault((row.account_id, row.import_id), row.id)
-            if parts and self._split_of_other_side(row) is None:
-                self._split(row, parts)
-            self._update_transfers(row)
-            self._books.post(row)
-            budget.transactions.put(row, budget.knowledge)
+            self._put(row, parts)
 
     def delete(self, row: Transaction) -> None:
         """Delete a transaction, its parts and the other sides of its transfers.
@@ -121,12 +105,17 @@ class TransactionEditor:
             self._books.post(row)
             budget.transactions.put(row, budget.knowledge)
 
-    def _split(self, row: Transaction, parts: Sequence[NewPart]) -> None:
-        if parts:
+    def _put(self, row: Transaction, parts: Sequence[NewPart] | None) -> Transaction:
+        """Store a row with new parts, and the other sides of its transfers."""
+        budget = self._budget
+        if row.import_id is not None:
+            budget.import_ids.setdefault((row.account_id, row.import_id), row.id)
+        if parts and self._split_of_other_side(row) is None:
             row.category_id = None
-            row.parts = [part.make(self._budget.new_id()) for part in parts]
-
-    # -- transfers -------------------------------------------------------------------------------
+            row.parts = [part.make(budget.new_id()) for part in parts]
+        self._update_transfers(row)
+        self._books.post(row)
+        return budget.transactions.put(row, budget.knowledge)
 
     def _update_transfers(self, row: Transaction) -> None:
         """Make the transfers of a row and its parts match their payees, and clear categories."""
@@ -151,7 +140,7 @@ class TransactionEditor:
             ):
                 leg.category_id = None
 
-    def _target_of(self, leg: Transaction | Part) -> str | None:
+    def _target_of(self, leg: Leg) -> str | None:
         """Return the other account of a transfer, which the payee of the leg names."""
         if leg.payee_id is None:
             return None
@@ -163,7 +152,7 @@ class TransactionEditor:
             return True
         return self._budget.categories[category_id].payment_account_id is not None
 
-    def _put_other_side(self, row: Transaction, leg: Transaction | Part, target_id: str) -> None:
+    def _put_other_side(self, row: Transaction, leg: Leg, target_id: str) -> None:
         """Add the other side of a transfer, or copy date, amount, memo and accounts to it."""
         budget = self._budget
         target = budget.accounts[target_id]
@@ -194,7 +183,7 @@ class TransactionEditor:
         budget.transactions.put(other, budget.knowledge)
         leg.transfer_account_id = target_id
 
-    def _delete_other_side(self, leg: Transaction | Part) -> None:
+    def _delete_other_side(self, leg: Leg) -> None:
         other = self._budget.transactions.find(leg.transfer_transaction_id)
         if other is not None:
             self._books.post(other, -1)

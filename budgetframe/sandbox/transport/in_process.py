@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
 
 import httpx
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from budgetframe.sandbox.web.fault_middleware import CONNECTION, ClientConnection
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class InProcess(httpx.AsyncBaseTransport):
@@ -47,12 +43,10 @@ class _InProcessConnection(ClientConnection):
         self.half: bytes | None = None
 
     async def reset(self, receive: Receive) -> None:
-        """Raise the error of a read from a connection that is reset."""
         del receive
         raise httpx.ReadError("", request=self._request)
 
     async def time_out(self) -> None:
-        """Raise the error of a read that exceeds its timeout."""
         raise httpx.ReadTimeout("", request=self._request)
 
     async def cut(self, start: Message, half: bytes, send: Send) -> None:

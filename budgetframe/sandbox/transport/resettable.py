@@ -5,22 +5,19 @@ A fault can reset it, it only serves loopback host names, and headers have a tim
 
 from __future__ import annotations
 
+import asyncio
 import re
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import h11
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from budgetframe.sandbox.errors import ApiError
 from budgetframe.sandbox.web.fault_middleware import CONNECTION, ClientConnection
 from budgetframe.sandbox.web.responses import refuse
-
-if TYPE_CHECKING:
-    import asyncio
-
-    from starlette.types import Receive, Scope, Send
 
 _NO_LINGER = struct.pack("ii", 1, 0)
 _PORT = re.compile(r":\d*$")

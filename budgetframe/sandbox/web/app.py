@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from budgetframe.sandbox.errors import ApiError, no_such_resource
+from budgetframe.sandbox.errors import ApiError
 
 from . import reads, writes
 from .fault_middleware import FaultMiddleware
@@ -66,7 +66,7 @@ ENDPOINTS = (
     Endpoint("GET", _LOCATION, reads.one_of("payee_location", "locations")),
     Endpoint("GET", "/months", reads.months),
     Endpoint("GET", _MONTH, reads.month),
-    Endpoint("GET", _MONTH + "/categories/{category_id}", reads.category_in_month),
+    Endpoint("GET", _MONTH + "/categories/{category_id}", reads.category),
     Endpoint("PATCH", _MONTH + "/categories/{category_id}", writes.assign),
     Endpoint("GET", _MONTH + "/transactions", reads.transactions_of_month),
     Endpoint("GET", _MONTH + "/money_movements", reads.movements),
@@ -91,60 +91,47 @@ _SERVICE = "budgetframe.sandbox"
 """The entry of a request's scope with the service that answers it."""
 
 
-class AuthAndLimitMiddleware:
-    """Admits requests with the access token, within the request limit.
+def _with_admission(app: ASGIApp, service: Sandbox) -> ASGIApp:
+    """Admit requests with the access token, within the request limit.
 
     Every request with the token counts, also one that is answered with an error. A request
     refused with 429 does not count: the limit ends with the window even for a client that keeps
     sending requests.
     """
 
-    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
-        self.app = app
-        self.service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            refusal = self.service.admit(_authorization(scope))
+            authorization = dict(scope["headers"]).get(b"authorization", b"")
+            refusal = service.admit(authorization.decode("latin-1"))
             if refusal is not None:
                 await refuse(refusal)(scope, receive, send)
                 return
             # The path is routed undecoded: an encoded slash is part of an id, not a separator.
             raw = scope.get("raw_path") or scope["path"].encode()
             path = raw.partition(b"?")[0].decode("ascii", "replace")
-            scope = {**scope, "path": path, _SERVICE: self.service}
+            scope = {**scope, "path": path, _SERVICE: service}
             spelling = path.removeprefix("/v1/").partition("/")[0]
-            if spelling in SPELLINGS and spelling not in self.service.spellings:
+            if spelling in SPELLINGS and spelling not in service.spellings:
                 await refuse(ApiError("404.1"))(scope, receive, send)
                 return
-        await self.app(scope, receive, send)
+        await app(scope, receive, send)
+
+    return serve
 
 
-class DateMiddleware:
-    """Adds the time of the service to every response: clients take the current day from it."""
+def _with_date(app: ASGIApp, service: Sandbox) -> ASGIApp:
+    """Add the time of the service to every response: clients take the current day from it."""
 
-    def __init__(self, app: ASGIApp, service: Sandbox) -> None:
-        self.app = app
-        self.service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_date(message: Message) -> None:
             if message["type"] == "http.response.start":
-                date = format_datetime(self.service.now(), usegmt=True)
+                date = format_datetime(service.now(), usegmt=True)
                 message = {**message, "headers": [*message["headers"], (b"date", date.encode())]}
             await send(message)
 
-        await self.app(scope, receive, send_with_date)
+        await app(scope, receive, send_with_date)
 
-
-def _authorization(scope: Scope) -> str:
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            return str(value, "latin-1")
-    return ""
+    return serve
 
 
 def _service_of(request: Request) -> Sandbox:
@@ -164,7 +151,7 @@ def _on_budget(endpoint: Endpoint, *, published: bool) -> Handler:
         with service.lock:
             editor = service.find(path["budget_id"])
             if editor is None:
-                raise no_such_resource()
+                raise ApiError("404.2")
             rows = service.rows_of(editor.budget)
             call = BudgetRequest(editor, published, path, request.query_params, content, rows)
             data = endpoint.answer(call)
@@ -228,4 +215,4 @@ def _routes() -> Starlette:
 def make_app(service: Sandbox) -> ASGIApp:
     """Build the ASGI app of a service."""
     app = FaultMiddleware(_routes(), lambda: service.faults)
-    return DateMiddleware(AuthAndLimitMiddleware(app, service), service)
+    return _with_date(_with_admission(app, service), service)

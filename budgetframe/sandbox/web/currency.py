@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from budgetframe.sandbox.state.rows import Currency
+from budgetframe.sandbox.state.rows import Currency
 
 _MILLI = 1000
 _DIGITS = 3

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from budgetframe.sandbox.errors import ApiError
 
+from .faults import Effect, FaultPlan
 from .responses import refuse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from .faults import Effect, FaultPlan
 
 CONNECTION = "budgetframe.connection"
 """Key of the `ClientConnection` in the extensions of an ASGI scope."""

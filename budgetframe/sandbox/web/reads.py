@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from typing import TYPE_CHECKING, Any, TypeVar
 
-from budgetframe.sandbox.errors import bad_request, no_such_resource
-from budgetframe.sandbox.state.rows import Row, month_start
+from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.rows import Category, Leg, Part, R, Table, Transaction, month_start
 
-from .responses import Rendered
+from .request import BudgetRequest
+from .responses import Json, Rendered
 from .serializers import Serializer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from budgetframe.sandbox.state.rows import Category, Part, Table, Transaction
-
-    from .request import BudgetRequest
-
-Json = dict[str, Any]
-Operation = Callable[["BudgetRequest"], Json]
-R = TypeVar("R", bound=Row)
+Operation = Callable[[BudgetRequest], Json]
 
 
 def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
@@ -32,9 +23,6 @@ def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
 def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Json:
     """Return a list with the knowledge of the budget, the cursor of the next request."""
     return call.with_knowledge(**{key: rows if isinstance(rows, Rendered) else list(rows)})
-
-
-# -- budgets, simple lists, single rows ---------------------------------------------------------
 
 
 def export(call: BudgetRequest) -> Json:
@@ -115,9 +103,6 @@ def locations(call: BudgetRequest) -> Json:
     }
 
 
-# -- categories and months ---------------------------------------------------------------------
-
-
 def categories(call: BudgetRequest) -> Json:
     """Return groups with categories; with a cursor, the changed categories in their groups."""
     budget, serializer = call.budget, call.serializer
@@ -136,14 +121,8 @@ def categories(call: BudgetRequest) -> Json:
 
 
 def category(call: BudgetRequest) -> Json:
-    """Return one category with the amounts of the current month."""
-    row = call.find(call.budget.categories, "category_id")
-    return {"category": call.serializer.category(row, call.budget.current_month)}
-
-
-def category_in_month(call: BudgetRequest) -> Json:
-    """Return one category with the amounts of a month."""
-    month = call.month().number
+    """Return one category with the amounts of the month in the path, or of the current one."""
+    month = call.month().number if "month" in call.path else call.budget.current_month
     row = call.find(call.budget.categories, "category_id")
     return {"category": call.serializer.category(row, month)}
 
@@ -161,9 +140,6 @@ def month(call: BudgetRequest) -> Json:
     return {
         "month": call.serializer.month_with_categories(call.month(), call.budget.categories.live())
     }
-
-
-# -- transactions ------------------------------------------------------------------------------
 
 
 def _one_year_before(today: date) -> date:
@@ -244,9 +220,7 @@ def transactions_of_month(call: BudgetRequest) -> Json:
     return listed(call, "transactions", call.rows.transactions(call.serializer, rows))
 
 
-def _hybrids(
-    call: BudgetRequest, matches: Callable[[Transaction | Part, Transaction], bool]
-) -> Json:
+def _hybrids(call: BudgetRequest, matches: Callable[[Leg, Transaction], bool]) -> Json:
     def hybrids() -> Iterator[tuple[Transaction, Part | None]]:
         for row in _transactions(call):
             if matches(row, row):
@@ -274,7 +248,7 @@ def transactions_of_payee(call: BudgetRequest) -> Json:
 def scheduled(call: BudgetRequest) -> Json:
     """Return the scheduled transactions; 404.2 for a budget that never had one."""
     if not len(call.budget.scheduled):
-        raise no_such_resource()
+        raise ApiError("404.2")
     return list_of("scheduled_transaction", "scheduled")(call)
 
 

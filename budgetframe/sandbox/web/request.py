@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import date
+from typing import Any
 
-from budgetframe.sandbox.errors import bad_request, no_such_resource
-from budgetframe.sandbox.state.rows import Row, month_number
+from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.state.rows import Budget, Month, R, Table, month_number
 
+from .row_cache import RowCache
 from .serializers import Serializer
 from .validation import Fields, parse_date, read
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
-
-    from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Budget, Month, Table
-
-    from .row_cache import RowCache
-
 _INTEGER = re.compile(r"\d{1,18}", re.ASCII)
-
-R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ class BudgetRequest:
         """Return the row with the id of the path."""
         row = table.find(self.path[name])
         if row is None:
-            raise no_such_resource()
+            raise ApiError("404.2")
         return row
 
     @property
@@ -83,7 +76,7 @@ class BudgetRequest:
         """Return the month of the path."""
         row = self.budget.months.find(str(self.month_number))
         if row is None:
-            raise no_such_resource()
+            raise ApiError("404.2")
         return row
 
     def body(self) -> dict[str, Any]:

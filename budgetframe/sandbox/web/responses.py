@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import to_json
 from starlette.responses import Response
 
-if TYPE_CHECKING:
-    from budgetframe.sandbox.errors import ApiError
+from budgetframe.sandbox.errors import ApiError
 
 Json = dict[str, Any]
 
@@ -20,11 +19,6 @@ class Rendered:
 
     def __init__(self, rows: list[bytes]) -> None:
         self.rows = rows
-
-
-def encode(value: object) -> bytes:
-    """Encode a value as JSON in UTF-8; a fifth of the time of the standard library."""
-    return to_json(value)
 
 
 def answer(data: Json, status: int = 200) -> Response:
@@ -44,15 +38,18 @@ def _json(body: Json, status: int) -> Response:
 
 
 def _write(value: Any, pieces: list[bytes]) -> None:
-    """Append JSON to `pieces`; objects can contain `Rendered` at any depth."""
+    """Append JSON to `pieces`; objects can contain `Rendered` at any depth.
+
+    Pydantic needs a fifth of the time of the standard library.
+    """
     if isinstance(value, Rendered):
         pieces += (b"[", b",".join(value.rows), b"]")
     elif isinstance(value, dict) and value:
         before = b"{"
         for key, inner in value.items():
-            pieces += (before, encode(key), b":")
+            pieces += (before, to_json(key), b":")
             _write(inner, pieces)
             before = b","
         pieces.append(b"}")
     else:
-        pieces.append(encode(value))
+        pieces.append(to_json(value))

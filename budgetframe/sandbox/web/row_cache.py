@@ -6,17 +6,16 @@ changed are serialized again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import astuple
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from .responses import Rendered, encode
+from pydantic_core import to_json
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from budgetframe.sandbox.state.rows import Budget, Part, Transaction
 
-    from budgetframe.sandbox.state.rows import Budget, Part, Transaction
-
-    from .serializers import Json, Serializer
+from .responses import Json, Rendered
+from .serializers import Serializer
 
 T = TypeVar("T")
 
@@ -70,7 +69,7 @@ class RowCache:
         for key, stamp, item in items:
             found = cached.get(key)
             if found is None or found[0] != stamp:
-                found = cached[key] = (stamp, encode(serialize(item)))
+                found = cached[key] = (stamp, to_json(serialize(item)))
             pieces.append(found[1])
         return Rendered(pieces)
 
@@ -95,13 +94,8 @@ class RowCache:
         if not renamed:
             return
         for row in budget.transactions.every():
-            if _contains(row, renamed):
+            used = {row.account_id}.union(*((leg.payee_id, leg.category_id) for leg in row.legs))
+            if used & renamed:
                 for cached in self._cached.values():
                     for leg in row.legs:
                         cached.pop(leg.id, None)
-
-
-def _contains(row: Transaction, ids: set[str]) -> bool:
-    return row.account_id in ids or any(
-        leg.payee_id in ids or leg.category_id in ids for leg in row.legs
-    )

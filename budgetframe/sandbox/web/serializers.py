@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
 
+from budgetframe.sandbox.state import rows
 from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import CategoryMonth, Goal, month_start
 
 from .currency import display_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from budgetframe.sandbox.state import rows
-
-Json = dict[str, Any]
+from .responses import Json
 
 _GOAL_AMOUNTS = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
 _AMOUNTS = {
@@ -34,7 +29,6 @@ def _fields(row: object, *names: str) -> Json:
 
 
 def _day(value: date | None) -> str | None:
-    """Return a date as text."""
     return None if value is None else value.isoformat()
 
 
@@ -88,8 +82,6 @@ class Serializer:
     def _names(self, **names: str | None) -> Json:
         return {} if self.export else names
 
-    # -- budget --------------------------------------------------------------------------------
-
     def summary(self) -> Json:
         """Return the budget without its rows."""
         budget = self.budget
@@ -130,8 +122,6 @@ class Serializer:
     def payee_location(self, row: rows.PayeeLocation) -> Json:
         """Return a payee location."""
         return _fields(row, "id", "payee_id", "latitude", "longitude", "deleted")
-
-    # -- categories and months -----------------------------------------------------------------
 
     def group(self, row: rows.CategoryGroup) -> Json:
         """Return a category group without its categories."""
@@ -180,8 +170,6 @@ class Serializer:
             "categories": [self.category(each, row.number) for each in categories]
         }
 
-    # -- money movements -------------------------------------------------------------------------
-
     def movement(self, row: rows.MoneyMovement) -> Json:
         """Return a money movement."""
         return self._with_display_fields(
@@ -206,8 +194,6 @@ class Serializer:
             "note": row.note,
             "performed_by_user_id": self.budget.user_id,
         }
-
-    # -- transactions ----------------------------------------------------------------------------
 
     def _payee_name(self, payee_id: str | None) -> str | None:
         return None if payee_id is None else self.budget.payees[payee_id].name

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.errors import bad_request
+from budgetframe.sandbox.state.rows import Budget
 from budgetframe.sandbox.state.schedule_dates import FREQUENCIES
 
-if TYPE_CHECKING:
-    from budgetframe.sandbox.state.rows import Budget
+from .responses import Json
 
-Json = dict[str, Any]
-Check = Callable[["Budget", str, Any], Any]
+Check = Callable[[Budget, str, Any], Any]
 Fields = dict[str, Check]
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -133,11 +132,6 @@ def frequency(budget: Budget, name: str, value: Any) -> str:
     return str(text)
 
 
-def any_date(_budget: Budget, name: str, value: Any) -> date:
-    """Accept a date."""
-    return parse_date(value, name)
-
-
 def _is_over_five_years(earlier: date, later: date) -> bool:
     """Whether there are more than five years between two dates."""
     last = (earlier.year + _FIVE_YEARS, earlier.month, earlier.day)
@@ -212,7 +206,7 @@ CATEGORY: Fields = {
     "note": nullable(text()),
     "category_group_id": group,
     "goal_target": nullable(integer),
-    "goal_target_date": nullable(any_date),
+    "goal_target_date": nullable(lambda _budget, name, value: parse_date(value, name)),
     "goal_needs_whole_amount": nullable(boolean),
     "goal_frequency": one_of("monthly", "weekly", "yearly"),
 }
@@ -239,8 +233,3 @@ def read(budget: Budget, raw: Any, fields: Fields, required: tuple[str, ...] = (
         for name, check in fields.items()
         if name in raw and not (raw[name] is None and name in _NULL_IS_ABSENT)
     }
-
-
-def at_index(index: int, error: ApiError) -> ApiError:
-    """Return the error of one row of a batch, with the index of the row."""
-    return ApiError(error.error_id, f"{error.detail} (index: {index})")

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from budgetframe.sandbox.errors import ApiError, bad_request
+from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.goals import updated_goal
+from budgetframe.sandbox.state.rows import Category, ScheduledTransaction, Transaction
 from budgetframe.sandbox.state.transactions import NewPart
 
 from . import validation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Category, ScheduledTransaction, Transaction
-
-    from .request import BudgetRequest
-
-Json = dict[str, Any]
+from .request import BudgetRequest
+from .responses import Json
 
 _MONTHS_AHEAD = 120
 _TRANSFER_PREFIX = "Transfer : "
-
-
-# -- accounts and payees ---------------------------------------------------------------------------
 
 
 def create_account(call: BudgetRequest) -> Json:
@@ -52,9 +44,6 @@ def update_payee(call: BudgetRequest) -> Json:
     return call.with_knowledge(payee=call.serializer.payee(row))
 
 
-# -- groups ------------------------------------------------------------------------------------
-
-
 def create_group(call: BudgetRequest) -> Json:
     """Create a category group."""
     fields = call.fields("category_group", validation.GROUP, "name")
@@ -70,9 +59,6 @@ def update_group(call: BudgetRequest) -> Json:
     fields = call.fields("category_group", validation.GROUP, "name")
     call.editor.categories.edit_group(row, **fields)
     return call.with_knowledge(category_group=call.serializer.group(row))
-
-
-# -- categories --------------------------------------------------------------------------------
 
 
 def create_category(call: BudgetRequest) -> Json:
@@ -122,9 +108,6 @@ def assign(call: BudgetRequest) -> Json:
 
 def _category(call: BudgetRequest, row: Category, month: int) -> Json:
     return call.with_knowledge(category=call.serializer.category(row, month))
-
-
-# -- transactions ----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -228,7 +211,8 @@ def _drafts(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
         try:
             drafts.append(draft(raw))
         except ApiError as error:
-            raise validation.at_index(index, error) from None
+            detail = f"{error.detail} (index: {index})"
+            raise ApiError(error.error_id, detail) from None
     return drafts
 
 
@@ -241,9 +225,6 @@ def _rows(body: Json) -> list[Any]:
 
 def _saved(call: BudgetRequest, rows: list[Transaction]) -> Json:
     return call.with_knowledge(transaction_ids=[row.id for row in rows])
-
-
-# -- creating ----------------------------------------------------------------------------------
 
 
 def create_transactions(call: BudgetRequest) -> Json:
@@ -302,9 +283,6 @@ def status_of_import(data: Json) -> int:
     return 201 if data["transaction_ids"] else 200
 
 
-# -- changing ----------------------------------------------------------------------------------
-
-
 def update_transactions(call: BudgetRequest) -> Json:
     """Update several transactions, selected by id or import id."""
     drafts = _drafts(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
@@ -360,9 +338,6 @@ def delete_transaction(call: BudgetRequest) -> Json:
     row = call.find(call.budget.transactions, "transaction_id")
     call.editor.transactions.delete(row)
     return call.with_knowledge(transaction=call.serializer.transaction(row))
-
-
-# -- scheduled transactions ------------------------------------------------------------------------
 
 
 def create_scheduled(call: BudgetRequest) -> Json:
