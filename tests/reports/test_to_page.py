@@ -52,6 +52,18 @@ def rows(html: str) -> list[list[str]]:
     return [re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", row) for row in found]
 
 
+def test_a_page_in_plain_text_has_the_tables_as_they_are_printed(tmp_path: Path) -> None:
+    accounts = household().accounts().head(2)
+    to_page(tmp_path / "mine.txt", {"Note": TEXT, "Money": accounts}, title="June")
+    assert (tmp_path / "mine.txt").read_text("utf-8").splitlines()[3:-1] == [
+        "Note", "Rent & <b>groceries</b>.", "A second line.",
+        "Another paragraph with a mark\\u202e.", "", "Money",
+        "  account_name account_type      balance cleared_balance uncleared_balance",
+        "0     Car Loan     autoLoan  -1.468,00 €     -1.468,00 €            0,00 €",
+        "1     Checking     checking   8.062,99 €      8.293,00 €         -230,01 €",
+    ]  # fmt: skip
+
+
 def test_a_page_names_no_foreign_address_and_has_no_script(page: str) -> None:
     addresses = {*re.findall(r"[a-z]+://[^\"' <)]*", page)}
     assert addresses == {"http://www.w3.org/2000/svg"}  # the name of the format, not an address
@@ -151,7 +163,11 @@ def test_a_long_frame_states_how_many_rows_are_shown(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[Any, Any, str]] = {
     "path": (7, {"A": "text"}, "path must be a path, but is a value of type int"),
-    "ending": ("page.pdf", {"A": "text"}, "path='page.pdf': the name of a page ends in .html"),
+    "ending": (
+        "page.pdf",
+        {"A": "text"},
+        "path='page.pdf': the name of a page ends in .html or .txt",
+    ),
     "no headings": ("page.html", "text", "contents must have reports, frames or texts by their"),
     "empty": ("page.html", {}, "there is nothing to write"),
     "number as heading": ("page.html", {7: "text"}, "the heading 7 must be a text with letters"),

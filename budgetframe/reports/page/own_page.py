@@ -20,7 +20,9 @@ from .renderer import renderer
 from .sections import Page, Section, frame_section, report_section, text_section
 
 _Content: TypeAlias = str | pd.DataFrame | ArrowTable
-_SUFFIXES = (".html", ".htm")
+_TEXT = ".txt"
+_SUFFIXES = (".html", ".htm", _TEXT)
+_TEXT_WIDTH = 76  # characters of a line that programs for e-mail do not break
 _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"
 
 
@@ -28,7 +30,7 @@ _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"
 def to_page(
     path: str | PathLike[str], contents: Mapping[str, _Content], *, title: str | None = None
 ) -> None:
-    r"""Write reports, frames and texts to one HTML page, in the style of ``budgetframe report``.
+    r"""Write reports, frames and texts to one page, in the style of ``budgetframe report``.
 
     The page is one file that loads no other file and has no script, so that it can be sent to
     somebody, read on a phone, and printed. It is light or dark as the reader's device is.
@@ -36,8 +38,9 @@ def to_page(
     Parameters
     ----------
     path : path
-        The file to write; its name ends in ``.html``. An existing file is replaced in one step.
-        Only you can read the new file (mode 0600).
+        The file to write; its name ends in ``.html``, or in ``.txt`` for plain text, as in an
+        e-mail: without pictures, and with tables as ``print`` shows them. An existing file is
+        replaced in one step. Only you can read the new file (mode 0600).
     contents : mapping of str to report, DataFrame, ArrowTable or str
         What the page shows, by the headings, in this order. A report is its picture, its table
         and its rules. A DataFrame is a table with its index, unless this numbers the rows. Its
@@ -51,8 +54,8 @@ def to_page(
     Raises
     ------
     ToolError
-        When a library of the extra ``page`` is not installed, the path is not one that ends in
-        ``.html``, there are no contents, a heading is not a text with letters, a content is neither
+        When a library of the extra ``page`` is not installed, the path does not end in ``.html`` or
+        ``.txt``, there are no contents, a heading is not a text with letters, a content is neither
         a report nor a frame nor a text, a report cannot be drawn, or the file cannot be written:
         its folder does not exist, or it is a link without a target. Nothing is written then.
 
@@ -81,10 +84,14 @@ def to_page(
     True
     """
     contents = _checked(path, contents, title)
-    html_of, out = renderer(), output_file(path)
+    is_text, out = str(path).lower().endswith(_TEXT), output_file(path)
+    content_of = Page.text if is_text else renderer()
     frames = [each for each in contents.values() if isinstance(each, pd.DataFrame)]
     currency = _common([each.attrs.get("currency_format") for each in frames])
-    sections = [_section(heading, each, currency) for heading, each in contents.items()]
+    with pd.option_context("display.width", _TEXT_WIDTH):
+        sections = [
+            _section(heading, each, currency, is_text=is_text) for heading, each in contents.items()
+        ]
     notices = [str(each.attrs["stale"]) for each in frames if each.attrs.get("stale")]
     days = {str(each.attrs["as_of"])[:10] for each in frames if each.attrs.get("as_of")}
     budget = _common([each.attrs.get("budget") for each in frames])
@@ -96,7 +103,7 @@ def to_page(
         notices=list(dict.fromkeys(notices)),
         sections=sections,
     )
-    replace_file(out, html_of(page))
+    replace_file(out, content_of(page))
 
 
 def _checked(path: object, contents: object, title: object) -> dict[str, str | pd.DataFrame]:
@@ -104,7 +111,7 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
     if not isinstance(path, str | PathLike):
         raise ToolError(f"path must be a path, but is {_kind(path)}: {_EXAMPLE}")
     if not str(path).lower().endswith(_SUFFIXES):
-        raise ToolError(f"path={shown(str(path))}: the name of a page ends in .html")
+        raise ToolError(f"path={shown(str(path))}: the name of a page ends in .html or .txt")
     if not isinstance(contents, Mapping):
         raise ToolError(
             f"contents must have reports, frames or texts by their headings, but is"
@@ -130,10 +137,16 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
 
 
 def _section(
-    heading: str, content: str | pd.DataFrame, currency: Mapping[str, Any] | None
+    heading: str,
+    content: str | pd.DataFrame,
+    currency: Mapping[str, Any] | None,
+    *,
+    is_text: bool,
 ) -> Section:
     if isinstance(content, str):
         return text_section(heading, content)
+    if is_text:
+        return Section(heading=heading, texts=[str(content)])
     if isinstance(content, Report) and content.report_type is not None:
         try:
             return report_section(heading, content, currency_format=currency)
