@@ -36,6 +36,7 @@ from budgetframe.sandbox import Sandbox
 from tests.cache.computer import Kernel, Machine
 from tests.reports.rows import ledger_frame, row
 from tests.review.table import Table
+from tests.sandbox.ask import http_client
 
 _CHANGED_ROWS = 10
 _EDITED_ROWS = 5_000
@@ -54,12 +55,9 @@ OPERATIONS: dict[str, Callable[[pd.DataFrame], object]] = {
 
 def read_answers(sandbox: Sandbox, *paths: str) -> list[bytes]:
     """The service's answers to some reads."""
-    headers = {"Authorization": f"Bearer {sandbox.token}"}
 
     async def read() -> list[bytes]:
-        async with httpx.AsyncClient(
-            transport=sandbox.transport(), base_url=sandbox.base_url, headers=headers, timeout=600
-        ) as http:
+        async with http_client(sandbox, timeout=600) as http:
             return [(await http.get(path)).content for path in paths]
 
     return asyncio.run(read())

@@ -43,6 +43,17 @@ class Kernel:
         """Release a request that was reserved."""
         self.guard.release(RequestOutcome[outcome])
 
+    def send(self, requests: int = 1, outcome: str = "ANSWERED") -> None:
+        """Reserve and release requests, which the limit must allow."""
+        for _ in range(requests):
+            assert self.guard.reserve()[0]
+            self.end_request(outcome)
+
+    @property
+    def counted(self) -> int:
+        """The number of requests in the window."""
+        return self.guard.usage()[1]
+
     def client(self, http: httpx.AsyncClient | Wire) -> ServiceClient:
         """A client with the cache and the limiter of this kernel."""
         if isinstance(http, Wire):

@@ -24,16 +24,6 @@ def is_fresh(kernel: Kernel) -> bool:
     return fresh(kernel.cache, KEY, 300.0) is not None
 
 
-def send(kernel: Kernel, requests: int = 1) -> None:
-    for _ in range(requests):
-        assert kernel.guard.reserve()[0]
-        kernel.end_request()
-
-
-def counted(kernel: Kernel) -> int:
-    return kernel.guard.usage()[1]
-
-
 # The age of answers
 
 
@@ -102,48 +92,48 @@ def test_answer_expires_by_the_monotonic_clock_when_the_clock_is_set_back(machin
 
 def test_requests_of_two_processes_leave_the_window_one_after_the_other(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
-    send(first)
+    first.send()
     machine.pass_time(100.0)
-    send(second)
+    second.send()
     machine.pass_time(3_500.0)
-    assert (counted(first), counted(second)) == (2, 2)
+    assert (first.counted, second.counted) == (2, 2)
     machine.pass_time(0.5)
-    assert (counted(first), counted(second)) == (1, 1)
+    assert (first.counted, second.counted) == (1, 1)
     machine.pass_time(100.0)
-    assert (counted(first), counted(second)) == (0, 0)
+    assert (first.counted, second.counted) == (0, 0)
 
 
 def test_request_counts_for_one_window_across_a_restart_of_the_machine(machine: Machine) -> None:
-    send(machine.kernel())
+    machine.kernel().send()
     machine.restart(off=3_600.0)
-    assert counted(machine.kernel()) == 1
+    assert machine.kernel().counted == 1
     machine.pass_time(0.5)
-    assert counted(machine.kernel()) == 0
+    assert machine.kernel().counted == 0
 
 
 def test_request_counts_for_one_more_window_after_the_clock_was_set_back(machine: Machine) -> None:
     for back in (1.0, HOUR, 1.6e9):
-        send(machine.kernel())
+        machine.kernel().send()
         machine.wall.advance(-back)
         kernel = machine.kernel()
         assert kernel.guard.reserve()[:2] == (True, 1), back
         kernel.end_request("UNSENT")
         machine.pass_time(3_600.0)
-        assert counted(kernel) == 1, back
+        assert kernel.counted == 1, back
         machine.pass_time(0.5)
-        assert counted(kernel) == 0, back
+        assert kernel.counted == 0, back
 
 
 def test_own_requests_count_for_one_window_however_the_clock_is_set(tmp_path: Path) -> None:
     for hours in (-30_000, -1, 1, 30_000):
         machine = Machine(tmp_path / str(hours))
         kernel = machine.kernel()
-        send(kernel)
+        kernel.send()
         machine.wall.advance(hours * HOUR)
         machine.pass_time(3_600.0)
-        assert counted(kernel) == 1, hours
+        assert kernel.counted == 1, hours
         machine.pass_time(0.5)
-        assert counted(kernel) == 0, hours
+        assert kernel.counted == 0, hours
 
 
 @pytest.mark.parametrize("hours", [1.0, 30_000.0])
@@ -153,14 +143,14 @@ def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward
     machine = Machine(tmp_path / str(hours))
     kernels = [machine.kernel(threshold=3) for _ in range(3)]
     for kernel in kernels:
-        send(kernel)
+        kernel.send()
     machine.wall.advance(hours * HOUR)
     machine.pass_time(2_700.0)
     for kernel in (*kernels, *kernels, machine.kernel(threshold=3)):
-        assert counted(kernel) == 3
+        assert kernel.counted == 3
         assert kernel.guard.reserve() == (False, 3, 900.0)
     machine.pass_time(900.5)
-    assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
+    assert [kernel.counted for kernel in kernels] == [0, 0, 0]
 
 
 def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_little(
@@ -168,26 +158,26 @@ def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_l
 ) -> None:
     kernels = [machine.kernel(threshold=3) for _ in range(3)]
     for kernel in kernels:
-        send(kernel)
+        kernel.send()
     machine.wall.advance(600.0)
     machine.pass_time(3_300.0)
     assert [kernel.guard.reserve()[:2] for kernel in kernels] == [(False, 3)] * 3
     machine.pass_time(3_600.5)  # each process has shifted the requests, so they count for longer
-    assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
+    assert [kernel.counted for kernel in kernels] == [0, 0, 0]
 
 
 def test_requests_under_way_of_others_count_with_the_clock_set_forward(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
-    assert counted(first) == 0
+    assert first.counted == 0
     assert first.guard.reserve()[0]
     assert second.guard.reserve()[0]
     machine.wall.advance(2 * HOUR)
-    assert (counted(first), counted(second)) == (2, 2)
+    assert (first.counted, second.counted) == (2, 2)
     first.end_request("UNSENT")
     assert first.guard.reserve()[:2] == (True, 1)
     first.end_request("UNSENT")
     second.end_request("UNSENT")
-    assert (counted(first), counted(second)) == (0, 0)
+    assert (first.counted, second.counted) == (0, 0)
 
 
 # The month

@@ -10,6 +10,7 @@ from budgetframe import BudgetFrame, DeltaCache, ServiceClient
 from budgetframe.sandbox import Sandbox
 from tests.client.wire import Wire, answer
 from tests.facade.service import Recorder
+from tests.sandbox.ask import http_client
 
 from .computer import AS_OF, Machine, fresh, put, stale
 
@@ -23,11 +24,7 @@ class Process:
         self.service = service
         self.kernel = machine.kernel()
         self.wire = Recorder(service.transport())
-        http = httpx.AsyncClient(
-            transport=self.wire,
-            base_url=service.base_url,
-            headers={"Authorization": f"Bearer {service.token}"},
-        )
+        http = http_client(service, self.wire)
         client = ServiceClient(http, self.kernel.limiter, cache or self.kernel.cache)
         self.bf = BudgetFrame(client, budget="Household")
         self.account = next(iter(service.device.state().accounts.live()))

@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-import httpx
 import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import Recorder, untouched
+from tests.sandbox.ask import http_client
 
 from .computer import Machine
 
@@ -64,12 +64,8 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
     queries, lists = [], []
     for _ in range(2):
         wire = Recorder(service.transport())
-        http = httpx.AsyncClient(
-            transport=wire,
-            base_url=service.base_url,
-            headers={"Authorization": f"Bearer {service.token}"},
-        )
-        lists.append(asyncio.run(machine.kernel().client(http).get(path)))
+        client = machine.kernel().client(http_client(service, wire))
+        lists.append(asyncio.run(client.get(path)))
         queries.append([sorted(query) for query in wire.queries])
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]

@@ -12,7 +12,7 @@ from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._client.limit_guard import RequestOutcome
 
 from .child import Child, Send, result_of
-from .computer import WINDOW, Kernel, Machine, locked
+from .computer import WINDOW, Machine, locked
 
 THRESHOLD = 50
 
@@ -52,18 +52,6 @@ def die_with_requests_under_way(folder: Path, _send: Send) -> None:
     os._exit(0)
 
 
-def send(
-    kernel: Kernel, requests: int = 1, outcome: RequestOutcome = RequestOutcome.ANSWERED
-) -> None:
-    for _ in range(requests):
-        assert kernel.guard.reserve()[0]
-        kernel.guard.release(outcome)
-
-
-def counted(kernel: Kernel) -> int:
-    return kernel.guard.usage()[1]
-
-
 @pytest.mark.posix
 def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) -> None:
     start = multiprocessing.get_context("fork").Barrier(4)
@@ -75,18 +63,18 @@ def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) 
     assert THRESHOLD - 16 <= sent <= THRESHOLD
     assert len(results) == 4
     assert max(count for _, count in results) <= THRESHOLD
-    assert counted(machine_after(tmp_path, 3_600.0).kernel()) == sent
+    assert machine_after(tmp_path, 3_600.0).kernel().counted == sent
     kernel = machine_after(tmp_path, 3_600.5).kernel(threshold=THRESHOLD)
-    assert counted(kernel) == 0
-    send(kernel, THRESHOLD)
+    assert kernel.counted == 0
+    kernel.send(THRESHOLD)
     assert not kernel.guard.reserve()[0]
 
 
 def test_delay_lasts_until_the_oldest_request_of_all_leaves_the_window(machine: Machine) -> None:
     first, second = machine.kernel(threshold=2), machine.kernel(threshold=2)
-    send(first)
+    first.send()
     machine.pass_time(100.0)
-    send(second)
+    second.send()
     machine.pass_time(50.0)
     assert first.guard.reserve() == (False, 2, 3_450.0)
     assert second.guard.reserve() == (False, 2, 3_450.0)
@@ -100,8 +88,8 @@ def test_request_counts_for_other_processes_unless_it_was_never_sent(
     machine: Machine, outcome: RequestOutcome, count: int
 ) -> None:
     first, second = machine.kernel(), machine.kernel()
-    send(first, outcome=outcome)
-    assert (counted(first), counted(second)) == (count, count)
+    first.send(1, outcome.name)
+    assert (first.counted, second.counted) == (count, count)
 
 
 def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
@@ -110,9 +98,9 @@ def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
     machine.pass_time(50.0)
     first.guard.release(RequestOutcome.ANSWERED)
     machine.pass_time(3_600.0)
-    assert counted(second) == 1
+    assert second.counted == 1
     machine.pass_time(0.5)
-    assert counted(second) == 0
+    assert second.counted == 0
 
 
 @pytest.mark.posix
@@ -122,47 +110,47 @@ def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_w
     assert Child(partial(die_with_requests_under_way, tmp_path)).wait() == 0
     machine = Machine(tmp_path)
     kernel = machine.kernel(threshold=THRESHOLD)
-    assert counted(kernel) == 3
+    assert kernel.counted == 3
     machine.pass_time(4_200.0)
-    assert counted(kernel) == 3
+    assert kernel.counted == 3
     machine.pass_time(0.5)
-    assert counted(kernel) == 0
+    assert kernel.counted == 0
 
 
 @pytest.mark.posix
 def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: Machine) -> None:
     kernel = machine.kernel()
-    send(kernel, 2)
+    kernel.send(2)
     assert kernel.guard.reserve()[0]
 
     def in_child() -> list[int]:
         own = machine.kernel()
-        before = counted(own)
-        send(own)
+        before = own.counted
+        own.send()
         assert own.guard.reserve()[0]
-        return [before, counted(own)]
+        return [before, own.counted]
 
     assert result_of(in_child) == "[3, 5]"
-    assert counted(kernel) == 5
+    assert kernel.counted == 5
     kernel.guard.release(RequestOutcome.UNSENT)  # the request of the parent, not of the child
-    assert (counted(kernel), counted(machine.kernel())) == (4, 4)
+    assert (kernel.counted, machine.kernel().counted) == (4, 4)
     machine.pass_time(3_601.0)
-    assert counted(machine.kernel()) == 1
+    assert machine.kernel().counted == 1
     machine.pass_time(600.0)
-    assert counted(machine.kernel()) == 0
+    assert machine.kernel().counted == 0
 
 
 @pytest.mark.posix
 def test_new_file_in_place_of_a_deleted_one_gets_the_sent_requests(machine: Machine) -> None:
     kernel = machine.kernel()
-    send(kernel, 3)
+    kernel.send(3)
     machine.pass_time(1_000.0)
     machine.path.unlink()
-    send(kernel)
+    kernel.send()
     other = machine.kernel()
-    assert (counted(kernel), counted(other)) == (4, 4)
+    assert (kernel.counted, other.counted) == (4, 4)
     machine.pass_time(2_601.0)
-    assert (counted(kernel), counted(other)) == (1, 1)
+    assert (kernel.counted, other.counted) == (1, 1)
 
 
 @pytest.mark.posix
@@ -173,11 +161,11 @@ def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine:
     machine.path.unlink()
     assert kernel.guard.reserve()[0]
     other = machine.kernel()
-    assert counted(other) == 3
+    assert other.counted == 3
     kernel.guard.release(RequestOutcome.ANSWERED)
     kernel.guard.release(RequestOutcome.UNSENT)
     kernel.guard.release(RequestOutcome.UNSENT)
-    assert (counted(kernel), counted(other)) == (1, 1)
+    assert (kernel.counted, other.counted) == (1, 1)
 
 
 @pytest.mark.posix
@@ -186,23 +174,23 @@ def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
     assert kernel.guard.reserve()[0]
     machine.path.unlink()
     kernel.guard.release(RequestOutcome.ANSWERED)
-    assert counted(other) == 1
-    send(kernel)
-    assert (counted(kernel), counted(other)) == (2, 2)
+    assert other.counted == 1
+    kernel.send()
+    assert (kernel.counted, other.counted) == (2, 2)
 
 
 def test_request_recorded_before_the_first_reservation_counts_once(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     kernel.limiter.record()
-    send(kernel)
-    assert (counted(kernel), counted(other)) == (2, 2)
+    kernel.send()
+    assert (kernel.counted, other.counted) == (2, 2)
 
 
 @pytest.mark.posix
 def test_interrupted_reservation_does_not_lose_the_known_requests(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
-    send(other, 2)
-    send(kernel, 3)
+    other.send(2)
+    kernel.send(3)
     machine.path.unlink()
     window = SharedWindow(kernel.file, WINDOW, machine.clock)
 
@@ -213,25 +201,25 @@ def test_interrupted_reservation_does_not_lose_the_known_requests(machine: Machi
         window.reserve(interrupt, ())
     decision = window.reserve(lambda times: (True, len(times), None), [machine.clock.now] * 3)
     assert decision == (True, 0, None)
-    assert counted(machine.kernel()) == 4
+    assert machine.kernel().counted == 4
 
 
 def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     assert kernel.guard.reserve()[0]
     machine.pass_time(5_000.0)
-    assert counted(other) == 0
+    assert other.counted == 0
     kernel.guard.release(RequestOutcome.ANSWERED)
-    assert (counted(kernel), counted(other)) == (1, 1)
+    assert (kernel.counted, other.counted) == (1, 1)
 
 
 def test_requests_that_have_left_the_window_are_deleted_from_the_file(machine: Machine) -> None:
     kernel = machine.kernel()
     for _ in range(3):
-        send(kernel, 4)
+        kernel.send(4)
         machine.pass_time(3_601.0)
-    assert counted(kernel) == 0
-    send(kernel)
+    assert kernel.counted == 0
+    kernel.send()
     with kernel.file.transaction() as file:
         assert file.execute("SELECT count(*) FROM requests").fetchone() == (1,)
 
@@ -239,8 +227,8 @@ def test_requests_that_have_left_the_window_are_deleted_from_the_file(machine: M
 @pytest.mark.posix
 def test_limiter_continues_with_the_known_requests_when_the_file_is_lost(machine: Machine) -> None:
     kernel, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
-    send(other, 4)
-    send(kernel, 2)
+    other.send(4)
+    kernel.send(2)
     kernel.limiter.record()
     kernel.limiter.record()
     machine.path.unlink()
@@ -248,10 +236,10 @@ def test_limiter_continues_with_the_known_requests_when_the_file_is_lost(machine
     with pytest.warns(RuntimeWarning, match="are not counted"):
         assert kernel.guard.reserve() == (True, 8, None)
     kernel.guard.release(RequestOutcome.ANSWERED)
-    send(kernel, 1)
+    kernel.send(1)
     assert kernel.guard.reserve() == (False, 10, 3_600.0)
     machine.pass_time(3_600.5)
-    assert counted(kernel) == 0
+    assert kernel.counted == 0
 
 
 # While another process holds the lock of the file
@@ -259,20 +247,20 @@ def test_limiter_continues_with_the_known_requests_when_the_file_is_lost(machine
 
 def test_requests_sent_while_the_file_is_busy_are_written_to_it_later(machine: Machine) -> None:
     one, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
-    send(one, 2)
-    assert (counted(one), counted(other)) == (2, 2)
+    one.send(2)
+    assert (one.counted, other.counted) == (2, 2)
     with locked(machine.path):
-        send(one, 3)
-        send(other, 4)
-        assert (counted(one), counted(other)) == (5, 6)
+        one.send(3)
+        other.send(4)
+        assert (one.counted, other.counted) == (5, 6)
     machine.pass_time(1.0)
     assert one.guard.reserve() == (True, 5, None)  # the file has the requests of `other` not yet
     one.guard.release(RequestOutcome.ANSWERED)
     assert other.guard.reserve() == (False, 10, 3_599.0)
-    assert (counted(one), counted(other), counted(machine.kernel())) == (10, 10, 10)
+    assert (one.counted, other.counted, machine.kernel().counted) == (10, 10, 10)
     assert one.guard.reserve() == (False, 10, 3_599.0)
     machine.pass_time(3_599.5)  # only the request that was sent a second later is left
-    assert [counted(kernel) for kernel in (one, other, machine.kernel())] == [1, 1, 1]
+    assert [kernel.counted for kernel in (one, other, machine.kernel())] == [1, 1, 1]
 
 
 def test_request_whose_end_finds_a_busy_file_counts_once(machine: Machine) -> None:
@@ -282,9 +270,9 @@ def test_request_whose_end_finds_a_busy_file_counts_once(machine: Machine) -> No
     with locked(machine.path):
         one.guard.release(RequestOutcome.ANSWERED)
         one.guard.release(RequestOutcome.UNSENT)
-    assert (counted(one), counted(other)) == (1, 2)  # the file does not know yet that they ended
-    send(one)
-    assert (counted(one), counted(other)) == (2, 2)
+    assert (one.counted, other.counted) == (1, 2)  # the file does not know yet that they ended
+    one.send()
+    assert (one.counted, other.counted) == (2, 2)
 
 
 @pytest.mark.posix
@@ -299,11 +287,11 @@ def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(
         with subtests.test(outcome=outcome):
             machine.path.unlink(missing_ok=True)
             one, other = machine.kernel(), machine.kernel()
-            send(one)
+            one.send()
             with locked(machine.path):
-                send(one, 1, RequestOutcome.UNANSWERED)
+                one.send(1, "UNANSWERED")
                 assert one.guard.reserve()[0]
                 assert one.guard.reserve()[0]
-            assert counted(other) == 1
+            assert other.counted == 1
             one.guard.release(outcome)
-            assert (counted(one), counted(other)) == (count, count)
+            assert (one.counted, other.counted) == (count, count)

@@ -156,32 +156,6 @@ def test_list_that_update_replaced_is_not_fresh(machine: Machine) -> None:
     assert stale(machine.kernel().cache, "b1:payees") is None
 
 
-def test_list_of_other_processes_has_the_deltas_that_one_merges(machine: Machine) -> None:
-    one, other = machine.kernel(), machine.kernel()
-    one.cache.update("b1:payees", {"payees": MANY}, 1)
-    assert other.cache.get_data("b1:payees") == {"payees": MANY}
-    for n in (2, 3):
-        one.cache.merge("b1:payees", {"payees": [{"id": f"p{n}", "n": n}]}, n)
-    expected = [*MANY[:2], {"id": "p2", "n": 2}, {"id": "p3", "n": 3}, *MANY[4:]]
-    assert other.cache.get_data("b1:payees") == {"payees": expected}
-    one.cache.merge("b1:payees", {"payees": [{"id": "p3", "deleted": True}]}, 4)
-    assert other.cache.get_data("b1:payees") == {"payees": expected[:3] + expected[4:]}
-    assert other.cache.get_knowledge("b1:payees") == 4
-
-
-def test_list_that_one_process_replaces_is_replaced_for_the_others(machine: Machine) -> None:
-    one, other = machine.kernel(), machine.kernel()
-    one.cache.update("b1:payees", {"payees": MANY}, 1)
-    token = other.cache.answers.look_up("b1:payees")
-    one.cache.update("b1:payees", {"payees": [{"id": "new"}]}, 2)
-    assert other.cache.answers.apply(token, {"payees": [{"id": "newer"}]}, 3) is None
-    assert other.cache.get_data("b1:payees") == {"payees": [{"id": "new"}]}
-    one.cache.invalidate("b1:payees")
-    assert other.cache.get_data("b1:payees") is None
-    other.cache.answers.store(token, {"payees": []}, 4)
-    assert other.cache.get_data("b1:payees") is None
-
-
 @pytest.mark.posix
 def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
     kernel = machine.kernel()

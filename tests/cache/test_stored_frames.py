@@ -6,7 +6,6 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-import httpx
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -17,6 +16,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceClient
 from budgetframe._cache.storage import Unread
 from budgetframe.sandbox import Sandbox
+from tests.sandbox.ask import http_client
 
 from .computer import Machine
 
@@ -36,11 +36,7 @@ class Kernels:
 
     def start(self, *, ttl: float = TTL, machine: Machine | None = None) -> BudgetFrame:
         kernel = (machine or self.machine).kernel(threshold=10**6)
-        http = httpx.AsyncClient(
-            transport=self.service.transport(),
-            base_url=self.service.base_url,
-            headers={"Authorization": f"Bearer {self.service.token}"},
-        )
+        http = http_client(self.service)
         bf = BudgetFrame(ServiceClient(http, kernel.limiter, kernel.cache), ttl=ttl)
         self.open.append(bf)
         return bf

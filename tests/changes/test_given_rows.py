@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-import httpx
 import pandas as pd
 import pytest
 
@@ -112,23 +111,11 @@ def test_updates_and_deletions_are_in_the_journal_and_can_be_undone() -> None:
     assert sum((before - content(sandbox)).values()) == 2
 
 
-def test_updates_and_deletions_of_schedules_can_be_undone() -> None:
+def test_the_deleted_schedules_are_returned_as_they_were() -> None:
     bf = connect(small_sandbox())
-    before = bf.scheduled_transactions()
-    row = before.query("not is_split and frequency == 'monthly'").head(1).reset_index(drop=True)
-    key = row["scheduled_transaction_id"][0]
-    written = bf.update_scheduled_transactions(
-        [{"scheduled_transaction_id": key, "amount": -7.25, "frequency": "yearly"}]
-    )
-    assert written[["amount", "frequency"]].to_numpy().tolist() == [[-7.25, "yearly"]]
-    bf.journal().undo().apply()
-    pd.testing.assert_frame_equal(bf.scheduled_transactions(), before)
+    row = bf.scheduled_transactions().query("frequency == 'monthly'").head(1)
+    row = row.reset_index(drop=True)
     pd.testing.assert_frame_equal(bf.delete_scheduled_transactions(row), row)
-    assert key not in bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
-    bf.journal().undo().apply()
-    again = bf.scheduled_transactions()
-    assert len(again) == len(before)
-    assert sorted(again["amount"]) == sorted(before["amount"])
 
 
 def test_names_work_as_well_as_keys_and_the_service_creates_an_unknown_payee() -> None:
@@ -152,8 +139,7 @@ def test_names_work_as_well_as_keys_and_the_service_creates_an_unknown_payee() -
 
 def test_an_import_id_selects_its_row() -> None:
     bf = connect(small_sandbox())
-    account = bf.accounts().set_index("account_name")["account_id"]["Checking"]
-    bread = {"account_id": account, "date": "2026-06-16", "amount": -4.5, "import_id": "loaf"}
+    bread = {"account_name": "Checking", "date": "2026-06-16", "amount": -4.5, "import_id": "loaf"}
     created = bf.create_transactions([bread])
     written = bf.update_transactions([{"import_id": "loaf", "memo": "rye"}])
     assert written["transaction_id"].tolist() == created["transaction_id"].tolist()
@@ -166,15 +152,12 @@ def test_an_import_id_selects_its_row() -> None:
 
 
 def test_one_side_of_a_transfer_changes_the_other_one_too() -> None:
-    sandbox, bf = connected()
-    before = content(sandbox)
+    bf = connect(small_sandbox())
     rows = bf.transactions().query("transfer_transaction_id.notna()").tail(1)
     key, other = rows[["transaction_id", "transfer_transaction_id"]].iloc[0]
     bf.update_transactions([{"transaction_id": key, "amount": -12.5}])
     amounts = bf.transactions().set_index("transaction_id")["amount"]
     assert (amounts[key], amounts[other]) == (-12.5, 12.5)
-    bf.journal().undo().apply()
-    assert content(sandbox) == before
     deleted = bf.delete_transactions([key, other])
     assert sorted(deleted["transaction_id"]) == sorted([key, other])
     assert not {key, other} & set(bf.transactions()["transaction_id"])
@@ -272,22 +255,6 @@ def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:
     )
     assert bf.journal().frame[["deleted", "conflicts"]].to_numpy().tolist() == [[2, 1]]
     assert set(keys) & set(bf.transactions()["transaction_id"]) == {keys[1]}
-
-
-def test_rows_whose_answer_was_lost_can_be_continued() -> None:
-    sandbox, bf = connected(years=1)
-    rows = plain(bf, 120)[["transaction_id"]].assign(memo="checked")
-    sandbox.faults = ["reset-after:PATCH:*@2"]
-    with pytest.raises(httpx.ReadError) as caught:
-        bf.update_transactions(rows)
-    sandbox.faults = []
-    assert caught.value.__notes__[-1] == (
-        "Of 120 changes, 50 were made, 50 may have been made, and 20 were not made. To continue,"
-        " call bf.journal().resume(), also in a new process, or apply() or the same call again:"
-        " it finds out what was made, and repeats nothing"
-    )
-    assert bf.journal().resume().counts == {"left": 0, "done": 120, "unknown": 0, "conflicts": 0}
-    assert rows_with(bf.transactions(), memo="checked").shape[0] == 120
 
 
 def test_writes_at_the_same_time_wait_for_each_other() -> None:

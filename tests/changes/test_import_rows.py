@@ -10,7 +10,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import Changes, ToolError
+from budgetframe import BudgetFrame, Changes, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.changes.budget import (
     connect,
@@ -58,6 +58,13 @@ def enter_by_hand(sandbox: Sandbox, *days: int, amount: int = -3_330, **more: An
         )
         for day in days
     ]
+
+
+def with_rows(*days: int, cache_dir: Path | None = None) -> tuple[Sandbox, BudgetFrame]:
+    """A service with rows that were entered by hand, and a connection to it."""
+    sandbox, bf = connected(cache_dir)
+    enter_by_hand(sandbox, *days)
+    return sandbox, bf
 
 
 def stored(sandbox: Sandbox, amount: int = -3_330) -> list[tuple[int, str | None, bool]]:
@@ -194,8 +201,7 @@ def test_a_row_entered_by_hand_is_left_out_up_to_five_days_apart(subtests: pytes
 
 
 def test_each_existing_row_counts_once_the_nearest_day_first(subtests: pytest.Subtests) -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 5, 8)
+    _, bf = with_rows(5, 8)
     for days in ((4, 7, 9), (9, 7, 4), (7, 4, 9)):
         with subtests.test(days=days):
             imported = bf.import_rows(rows_of(*days), account="Wallet")
@@ -268,8 +274,7 @@ def test_days_that_the_service_refuses_are_left_out() -> None:
 
 
 def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 10)
+    sandbox, bf = with_rows(10)
     imported = bf.import_rows(rows_of(12, memo="mine"), account="Wallet")
     changes = bf.changes(imported.skipped)
     assert changes.not_undone == [
@@ -292,8 +297,7 @@ def days_of(sandbox: Sandbox) -> list[int]:
 
 
 def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_path: Path) -> None:
-    sandbox, bf = connected(tmp_path)
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1, cache_dir=tmp_path)
     bf.import_rows(rows_of(1, 8, 16), account="Wallet").apply()
     assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
     bf.close()
@@ -305,8 +309,7 @@ def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_pa
 
 
 def test_a_row_that_was_entered_by_hand_counts_once_over_several_files(tmp_path: Path) -> None:
-    sandbox, bf = connected(tmp_path)
-    enter_by_hand(sandbox, 9)
+    sandbox, bf = with_rows(9, cache_dir=tmp_path)
     first = bf.import_rows(rows_of(8), account="Wallet")
     assert first.warnings == [
         (
@@ -329,8 +332,7 @@ def test_a_row_that_was_entered_by_hand_counts_once_over_several_files(tmp_path:
 
 def test_a_later_file_moves_a_row_to_another_one_that_was_entered_by_hand() -> None:
     """The rows of the 9th and the 13th are those of the 12th and the 17th of the bank."""
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 9, 13)
+    _, bf = with_rows(9, 13)
     first = bf.import_rows(rows_of(12), account="Wallet").apply()
     assert skipped(first) == [(12, "same amount, 1 day apart")]
     assert first.skipped["existing_date"].dt.day.tolist() == [13]
@@ -359,8 +361,7 @@ def test_an_imported_row_stays_the_same_row_on_another_day(subtests: pytest.Subt
 
 
 def test_a_row_that_undo_restores_stays_the_same_row() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1)
     bf.import_rows(rows_of(1, 8), account="Wallet").apply().undo().apply().undo().apply()
     assert days_of(sandbox) == [1, 8]
     assert skipped(bf.import_rows(rows_of(8), account="Wallet")) == [(8, "imported before")]
@@ -368,8 +369,7 @@ def test_a_row_that_undo_restores_stays_the_same_row() -> None:
 
 
 def test_an_import_that_is_undone_does_not_keep_the_rows_that_were_entered_by_hand() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 9)
+    _, bf = with_rows(9)
     bf.import_rows(rows_of(8, 8), account="Wallet").apply().undo().apply()
     assert skipped(bf.import_rows(rows_of(10), account="Wallet")) == [
         (10, "same amount, 1 day apart")
@@ -377,8 +377,7 @@ def test_an_import_that_is_undone_does_not_keep_the_rows_that_were_entered_by_ha
 
 
 def test_a_split_that_is_replaced_stays_the_same_row() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1)
     bf.import_rows(rows_of(1, 8), account="Wallet").apply()
     day = pd.Timestamp("2026-06-08")
     new = rows_with(bf.transactions(), date=day, amount=AMOUNT)
@@ -393,8 +392,7 @@ def test_a_split_that_is_replaced_stays_the_same_row() -> None:
 
 
 def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1)
     bf.import_rows(rows_of(1, 8), account="Wallet").apply()
     sandbox.device.add_bank_row(
         account_id=account_id(sandbox), date=date(2026, 6, 9), amount=-3_330, payee_name="x"
@@ -408,8 +406,7 @@ def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it
 
 
 def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
-    sandbox, bf = connected(tmp_path)
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1, cache_dir=tmp_path)
     imported = bf.import_rows(rows_of(1, 8), account="Wallet")
     interrupted(sandbox, "reset-after:POST:*@1", imported.apply)
     bf.close()
@@ -443,8 +440,7 @@ def test_a_row_of_two_plans_is_created_once(tmp_path: Path, notebooks: int) -> N
 
 
 def test_a_row_whose_request_was_lost_is_compared_with_the_rows_of_another_plan() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1)
     first, second = (bf.import_rows(rows_of(*days), account="Wallet") for days in ((1, 8), (15,)))
     interrupted(sandbox, "reset-before:POST:*@1", second.apply)
     first.apply()
@@ -456,8 +452,7 @@ def test_a_row_whose_request_was_lost_is_compared_with_the_rows_of_another_plan(
 
 
 def test_a_row_of_another_plan_is_not_taken_for_the_one_of_a_lost_request() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 11)
+    sandbox, bf = with_rows(11)
     first, second = (
         bf.import_rows(rows_of(*days), account="Wallet") for days in ((11, 13, 13), (13, 13))
     )
@@ -471,8 +466,7 @@ def test_a_row_of_another_plan_is_not_taken_for_the_one_of_a_lost_request() -> N
 
 
 def test_a_row_that_two_plans_take_for_their_own_is_a_conflict_of_the_second() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 9)
+    sandbox, bf = with_rows(9)
     first, second = (bf.import_rows(rows_of(day), account="Wallet") for day in (8, 10))
     assert skipped(second) == [(10, "same amount, 1 day apart")]
     first.apply()
@@ -487,8 +481,7 @@ def test_a_row_that_two_plans_take_for_their_own_is_a_conflict_of_the_second() -
 
 
 def test_a_row_keeps_the_row_of_its_own_day() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1, 4, 7, 10)  # the row of the 1st is not in the file
+    sandbox, bf = with_rows(1, 4, 7, 10)  # the row of the 1st is not in the file
     imported = bf.import_rows(rows_of(4, 7, 10, 13), account="Wallet")
     assert skipped(imported) == [(day, "same amount and day") for day in (4, 7, 10)]
     imported.apply()
@@ -496,8 +489,7 @@ def test_a_row_keeps_the_row_of_its_own_day() -> None:
 
 
 def test_rows_move_to_the_other_rows_of_the_days_of_the_file() -> None:
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 5, 10)  # the rows of the 3rd and of the 5th
+    _, bf = with_rows(5, 10)  # the rows of the 3rd and of the 5th
     file = rows_of(3, 5, 12, amount=[AMOUNT, AMOUNT, -1])
     imported = bf.import_rows(file, account="Wallet")
     assert skipped(imported) == [(3, "same amount, 2 days apart"), (5, "same amount, 5 days apart")]
@@ -663,8 +655,7 @@ def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_
 
 def test_rows_near_one_without_an_import_id_are_sent_without_one(subtests: pytest.Subtests) -> None:
     """The service would merge them with that row, and not create them."""
-    sandbox, bf = connected()
-    enter_by_hand(sandbox, 1)
+    sandbox, bf = with_rows(1)
     # 1 is the row that was entered; 8 is near 1, 16 near 8.
     imported = bf.import_rows(rows_of(1, 16, 8), account="Wallet")
     assert skipped(imported) == [(1, "same amount and day")]

@@ -21,6 +21,7 @@ from budgetframe import (
 )
 from budgetframe.sandbox import Sandbox
 from tests.changes.budget import connect, connected, interrupted, rows_with, small_sandbox
+from tests.sandbox.ask import http_client
 
 NO_CATEGORY = (
     "the service accepted it, and did not apply all of it: category_name: 'Household Goods' was"
@@ -293,11 +294,7 @@ class Ignoring(httpx.AsyncBaseTransport):
 
 
 def of_transport(sandbox: Sandbox, transport: httpx.AsyncBaseTransport) -> BudgetFrame:
-    http = httpx.AsyncClient(
-        transport=transport,
-        base_url=sandbox.base_url,
-        headers={"Authorization": f"Bearer {sandbox.token}"},
-    )
+    http = http_client(sandbox, transport)
     return BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
 
 
@@ -342,23 +339,6 @@ def test_the_second_half_of_a_move_waits_for_the_first_one(writes: int) -> None:
             "the other half of the move is a conflict",
         ]
         assert (after - before).tolist() == [0.0, 0.0]
-
-
-SINGLE: dict[str, tuple[str, dict[str, Any], str]] = {
-    "rename_payee": ("Corner Market", {"name": "Baker"}, "name: 'Baker' was sent"),
-    "update_category": ("Groceries", {"goal_target": 12.5}, "goal_target: 12,50 € was sent"),
-    "assign": ("2026-06", {"category": "Groceries", "amount": 7.5}, "budgeted: 7,50 € was sent"),
-    "move": ("2026-06", {"from_": "Groceries", "to": None, "amount": 7.5}, "budgeted: 351,01 € "),
-}
-
-
-@pytest.mark.parametrize("method", SINGLE)
-def test_a_single_write_that_is_ignored_is_an_error(method: str) -> None:
-    first, more, text = SINGLE[method]
-    sandbox = small_sandbox(years=1)
-    bf = of_transport(sandbox, Ignoring(sandbox))
-    with pytest.raises(ToolError, match=f"did not apply all of it: {text}"):
-        getattr(bf, method)(first, **more)
 
 
 NEW_ROW = {"date": "2026-06-10", "account_name": "Wallet", "amount": -1.0, "memo": "new"}

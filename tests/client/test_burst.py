@@ -15,12 +15,10 @@ from .wire import ClientUnderTest, HeldAnswer, answer, run_pending_tasks
 Request = Coroutine[Any, Any, Any]
 
 
-def burst(
-    under_test: ClientUnderTest, held: list[HeldAnswer], count: int, *, reverse: bool = False
-) -> list[Any]:
+def burst(under_test: ClientUnderTest, held: list[HeldAnswer], count: int) -> list[Any]:
     """Begin some reads at once, then release the answers."""
     reads = [under_test.client.get(f"/budgets/b{n}/settings") for n in range(count)]
-    return at_once(under_test, held[::-1] if reverse else held, reads)
+    return at_once(under_test, held, reads)
 
 
 def at_once(
@@ -49,15 +47,6 @@ def test_burst_sends_no_more_than_the_threshold_and_refuses_the_others() -> None
     outcomes = burst(under_test, held, 50)
     assert len(under_test.wire.requests) == 10
     assert [isinstance(one, ToolError) for one in outcomes] == [False] * 10 + [True] * 40
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-def test_order_of_the_answers_does_not_change_the_count(reverse: bool) -> None:  # noqa: FBT001
-    held = answers(10)
-    under_test = ClientUnderTest(*held, threshold=10)
-    burst(under_test, held, 10, reverse=reverse)
-    with pytest.raises(ToolError):
-        under_test.get("/user")
 
 
 def test_requests_under_way_count_in_the_message() -> None:
@@ -110,17 +99,12 @@ def test_writes_under_way_count_as_well() -> None:
 
 def test_cancelled_request_counts_for_one_window_although_it_is_not_recorded() -> None:
     under_test = ClientUnderTest(*answers(1), answer({"a": 1}), threshold=1)
-    under_test.run(under_test.cancel(under_test.client.get("/user")))
+    assert under_test.run(under_test.cancel(under_test.client.get("/user")))
     assert under_test.limiter.check() == (True, 0, None)
     with pytest.raises(ToolError):
         under_test.get("/user")
     under_test.clock.advance(3601.0)
     assert under_test.get("/user") == {"a": 1}
-
-
-def test_cancellation_reaches_the_caller() -> None:
-    under_test = ClientUnderTest(*answers(1))
-    assert under_test.run(under_test.cancel(under_test.client.get("/user")))
 
 
 STEPS = st.one_of(

@@ -40,15 +40,11 @@ def test_a_count_below_the_threshold_is_allowed(
     assert limiter.check() == expected
 
 
-def test_default_threshold_is_200(clock: Clock) -> None:
+def test_default_threshold_is_200_in_one_hour(clock: Clock) -> None:
     limiter = recorded(RateLimiter(clock=clock), 199)
     assert limiter.check() == (True, 199, None)
     limiter.record()
     assert limiter.check() == (False, 200, 3600.0)
-
-
-def test_default_window_ends_after_one_hour(clock: Clock) -> None:
-    limiter = recorded(RateLimiter(clock=clock), 200)
     clock.advance(3600.5)
     assert limiter.check() == (True, 0, None)
 
@@ -57,34 +53,27 @@ def test_default_clock_is_the_monotonic_one() -> None:
     assert inspect.signature(RateLimiter).parameters["clock"].default is time.monotonic
 
 
-def test_delay_is_the_oldest_timestamp_plus_the_window_minus_now(clock: Clock) -> None:
-    limiter = RateLimiter(2, 60.0, clock=clock)
-    limiter.record()
-    clock.advance(10.0)
-    limiter.record()
-    clock.advance(12.5)
-    assert limiter.check() == (False, 2, 37.5)
-
-
-def test_delay_follows_the_oldest_timestamp_that_is_still_in_the_window(clock: Clock) -> None:
-    limiter = RateLimiter(2, 60.0, clock=clock)
-    for pause in (0.0, 10.0, 20.0):
+@pytest.mark.parametrize(
+    ("threshold", "pauses", "expected"),
+    [
+        (2, (0.0, 10.0, 12.5), (False, 2, 37.5)),
+        (2, (0.0, 10.0, 20.0, 31.0), (False, 2, 9.0)),  # ages 61, 51, 31
+        (1, (0.0, 60.0), (False, 1, 0.0)),
+        (1, (0.0, 60.125), (True, 0, None)),
+    ],
+)
+def test_delay_is_the_oldest_timestamp_in_the_window_plus_the_window_minus_now(
+    clock: Clock,
+    threshold: int,
+    pauses: tuple[float, ...],
+    expected: tuple[bool, int, float | None],
+) -> None:
+    limiter = RateLimiter(threshold, 60.0, clock=clock)
+    for pause in pauses[:-1]:
         clock.advance(pause)
         limiter.record()
-    clock.advance(31.0)  # ages 61, 51, 31
-    assert limiter.check() == (False, 2, 9.0)
-
-
-def test_age_equal_to_the_window_still_counts_with_a_delay_of_zero(clock: Clock) -> None:
-    limiter = recorded(RateLimiter(1, 60.0, clock=clock), 1)
-    clock.advance(60.0)
-    assert limiter.check() == (False, 1, 0.0)
-
-
-def test_age_above_the_window_is_dropped(clock: Clock) -> None:
-    limiter = recorded(RateLimiter(1, 60.0, clock=clock), 1)
-    clock.advance(60.125)
-    assert limiter.check() == (True, 0, None)
+    clock.advance(pauses[-1])
+    assert limiter.check() == expected
 
 
 @given(

@@ -34,24 +34,11 @@ def test_every_amount_of_a_resource_is_converted() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "balance",
-        "cleared_balance",
-        "uncleared_balance",
-        "budgeted",
-        "activity",
-        "amount",
-        "goal_target",
-        "goal_overall_left",
-        "goal_under_funded",
-        "allocation",
-        "spent",
-        "income",
-        "to_be_budgeted",
+        *("balance", "cleared_balance", "uncleared_balance", "budgeted", "activity", "amount"),
+        *("goal_target", "goal_overall_left", "goal_under_funded", "allocation", "spent"),
+        *("income", "to_be_budgeted"),
         # names that end in a money suffix
-        "starting_balance",
-        "last_reconciled_balance",
-        "total_amount",
-        "a_amount",
+        *("starting_balance", "last_reconciled_balance", "total_amount", "a_amount"),
     ],
 )
 def test_name_of_money_is_converted(name: str) -> None:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError
-from tests.cache.computer import fresh, put
+from tests.cache.computer import put
 
 from .wire import ClientUnderTest, HeldAnswer, Json, account, accounts, answer
 
@@ -104,16 +104,6 @@ def test_a_path_with_a_control_character_is_refused(path: str) -> None:
         under_test.request("GET", path)
 
 
-def test_a_read_that_crosses_the_month_end_is_not_cached_for_the_new_month() -> None:
-    under_test = ClientUnderTest()
-    under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
-    reading = under_test.cache.answers.look_up("b1:categories")
-    under_test.wall.advance(2.0)
-    at = datetime(2026, 6, 30, tzinfo=UTC)
-    under_test.cache.answers.store(reading, {}, as_of=at, ttl=300.0)
-    assert fresh(under_test.cache, "b1:categories", 300.0) is None
-
-
 def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() -> None:
     async def main(under_test: ClientUnderTest, held: HeldAnswer) -> None:
         first = asyncio.ensure_future(under_test.client.get("/budgets/b1/categories"))
@@ -128,15 +118,6 @@ def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() ->
     under_test = ClientUnderTest(held, answer({"category_groups": [], "server_knowledge": 6}))
     under_test.run(main(under_test, held))
     assert len(under_test.wire.requests) == 2
-
-
-def test_a_reader_with_a_shorter_time_to_live_gets_no_older_answer() -> None:
-    under_test = ClientUnderTest()
-    at = datetime(2026, 6, 30, tzinfo=UTC)
-    put(under_test.cache, "b1:payees", {"payees": []}, 3600.0, at)
-    under_test.clock.advance(5.0)
-    assert fresh(under_test.cache, "b1:payees", 5.0) is None
-    assert fresh(under_test.cache, "b1:payees", 3600.0) == ({"payees": []}, at)
 
 
 def test_get_ttl_returns_a_copy_of_a_cached_answer() -> None:

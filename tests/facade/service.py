@@ -13,7 +13,7 @@ from budgetframe._session.client_source import OwnClient
 from budgetframe.frames import TABLES
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
-from tests.sandbox.ask import Ids
+from tests.sandbox.ask import Ids, http_client
 
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BASE_URL = "https://service.test/v1"
@@ -69,6 +69,11 @@ class Recorder(httpx.AsyncBaseTransport):
             f"{request.method} {request.url.raw_path.decode().partition('?')[0]}"
             for request in self.requests
         ]
+
+    @property
+    def writes(self) -> list[str]:
+        """The paths of the requests that write."""
+        return [path for path in self.paths if not path.startswith("GET ")]
 
     @property
     def lists(self) -> list[str]:
@@ -149,11 +154,7 @@ class ServiceWithFacade:
         )
         self._served_before = self.service.requests_served
         self.wire = Recorder(self.service.transport())
-        self.http = httpx.AsyncClient(
-            transport=self.wire,
-            base_url=self.service.base_url,
-            headers={"Authorization": f"Bearer {token}"},
-        )
+        self.http = http_client(self.service, self.wire, token)
         self.limiter = RateLimiter(threshold, clock=self.clock)
         memory = DeltaCache(clock=self.clock, wall_clock=lambda: self.service.now().timestamp())
         self.client = ServiceClient(self.http, self.limiter, memory if cached else None)

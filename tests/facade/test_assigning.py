@@ -6,34 +6,23 @@ import re
 import httpx
 import pytest
 
-from budgetframe import ServiceAPIError, ToolError
+from budgetframe import ServiceAPIError
 from tests.facade.service import AnsweredWrites, ServiceWithFacade, data
 from tests.sandbox.audit import check_books
-
-
-@pytest.fixture
-def home() -> ServiceWithFacade:
-    """A new service that the test may change."""
-    return ServiceWithFacade(limit=1_000)
-
-
-def writes_of(home: ServiceWithFacade) -> list[str]:
-    return [path for path in home.wire.paths if not path.startswith("GET")]
-
 
 # Moves
 
 
-def month_of(home: ServiceWithFacade) -> dict[str, float]:
+def month_of(facade: ServiceWithFacade) -> dict[str, float]:
     """The assigned amounts in the current month, and the money that is left to assign."""
-    rows = home.bf.month().set_index("category_name")["budgeted"]
-    months = home.bf.months().set_index("month")["to_be_budgeted"]
+    rows = facade.bf.month().set_index("category_name")["budgeted"]
+    months = facade.bf.months().set_index("month")["to_be_budgeted"]
     names = ["Groceries", "Clothing"]
     return {name: float(rows[name]) for name in names} | {"left": float(months.iloc[-1])}
 
 
 def test_a_move_changes_both_assigned_amounts(
-    home: ServiceWithFacade, subtests: pytest.Subtests
+    facade: ServiceWithFacade, subtests: pytest.Subtests
 ) -> None:
     for from_, to, change in [
         ("Groceries", "Clothing", {"Groceries": -7_250, "Clothing": 7_250, "left": 0}),
@@ -46,28 +35,30 @@ def test_a_move_changes_both_assigned_amounts(
         ),
     ]:
         with subtests.test(from_=from_, to=to):
-            before, sent = month_of(home), len(writes_of(home))
-            frame = home.bf.move("current", from_, to, 7.25)
-            after = month_of(home)
+            before, sent = month_of(facade), len(facade.wire.writes)
+            frame = facade.bf.move("current", from_, to, 7.25)
+            after = month_of(facade)
             assert {name: round(1000 * (after[name] - before[name])) for name in after} == change
             changed = sorted(name for name in ("Groceries", "Clothing") if change[name])
             assert sorted(frame["category_name"]) == changed
             assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == ["2026-06-01"]
-            assert len(writes_of(home)) == sent + len(changed)
-            check_books(home.service)
+            assert len(facade.wire.writes) == sent + len(changed)
+            check_books(facade.service)
 
 
 def test_a_category_of_the_user_may_have_the_name_of_ready_to_assign(
-    home: ServiceWithFacade,
+    facade: ServiceWithFacade,
 ) -> None:
-    device = home.service.device
+    device = facade.service.device
     key = device.add_category("Inflow: Ready to Assign", device.add_group("Mine"))
-    frame = home.bf.move("current", "Groceries", key, 20.0)
+    frame = facade.bf.move("current", "Groceries", key, 20.0)
     assert frame.set_index("category_id")["budgeted"][key] == 20.0
 
 
-def test_a_move_reads_the_amounts_that_another_device_has_changed(home: ServiceWithFacade) -> None:
-    bf, device = home.bf, home.service.device
+def test_a_move_reads_the_amounts_that_another_device_has_changed(
+    facade: ServiceWithFacade,
+) -> None:
+    bf, device = facade.bf, facade.service.device
     bf.month("2026-05")
     key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])
     with device.edit() as editor:
@@ -75,17 +66,6 @@ def test_a_move_reads_the_amounts_that_another_device_has_changed(home: ServiceW
         editor.categories.assign(row, 2026 * 12 + 4, 90_000)
     bf.move("2026-05", None, "Clothing", 0.005)
     assert bf.category(key, "2026-05").budgeted == 90.005
-
-
-def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
-    home = ServiceWithFacade(limit=200, threshold=3)
-    message = (
-        "the changes need 2 requests, but the limit leaves 1 of 3: wait for up to one hour, or"
-        " write fewer rows. Nothing was sent"
-    )
-    with pytest.raises(ToolError, match=message):
-        home.bf.move("current", "Groceries", "Clothing", 1.0)
-    assert writes_of(home) == []
 
 
 REFUSED = httpx.Response(400, json={"error": {"id": "400", "name": "bad", "detail": "no"}})
@@ -117,7 +97,7 @@ MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
 
 
 def answer_write(
-    home: ServiceWithFacade, answer: httpx.Response | BaseException, position: int
+    facade: ServiceWithFacade, answer: httpx.Response | BaseException, position: int
 ) -> None:
     """Let a write get an answer, which the service does not know."""
 
@@ -128,24 +108,24 @@ def answer_write(
             raise answer
         return answer
 
-    home.wire.inner = AnsweredWrites(home.wire.inner, answered)
+    facade.wire.inner = AnsweredWrites(facade.wire.inner, answered)
 
 
 @pytest.mark.parametrize(("answer", "position", "note"), MOVES)
 def test_a_move_that_fails_says_what_was_changed_in_the_format_of_the_budget(
-    home: ServiceWithFacade, answer: httpx.Response | Exception, position: int, note: str
+    facade: ServiceWithFacade, answer: httpx.Response | Exception, position: int, note: str
 ) -> None:
-    answer_write(home, answer, position)
+    answer_write(facade, answer, position)
     with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
-        home.bf.move("current", "Groceries", "Clothing", 20.0)
-    written = [path.rpartition("/")[2] for path in writes_of(home)]
+        facade.bf.move("current", "Groceries", "Clothing", 20.0)
+    written = [path.rpartition("/")[2] for path in facade.wire.writes]
     assert len(written) == position
     assert note.format(written[-1]) in caught.value.__notes__[-1]
 
 
-def test_an_interrupted_move_warns_what_was_changed(home: ServiceWithFacade) -> None:
-    answer_write(home, asyncio.CancelledError(), 2)
-    write = home.bf.aio.move("current", "Groceries", "Clothing", 20.0)
+def test_an_interrupted_move_warns_what_was_changed(facade: ServiceWithFacade) -> None:
+    answer_write(facade, asyncio.CancelledError(), 2)
+    write = facade.bf.aio.move("current", "Groceries", "Clothing", 20.0)
     note = re.escape(ONE_MADE)
     with pytest.raises(asyncio.CancelledError), pytest.warns(RuntimeWarning, match=note):
         asyncio.run(write)

@@ -1,7 +1,6 @@
 """The request bodies that are built from rows of users."""
 
 import json
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -46,12 +45,6 @@ def test_a_missing_value_in_a_mapping_or_a_part_is_left_out(
     assert client.sent == [[{**client.new, "amount": -4500, "subtransactions": [part]}]]
 
 
-def test_a_missing_value_in_a_frame_is_left_out(client: ClientUnderTest) -> None:
-    rows = [{**client.new, "memo": "rye"}, {**client.new, "memo": None}]
-    client.bf.create_transactions(pd.DataFrame(rows))
-    assert ["memo" in row for row in client.sent[0]] == [True, False]
-
-
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
@@ -75,20 +68,6 @@ def test_a_value_that_a_field_cannot_have_is_refused(
     assert client.wire.paths == []
 
 
-@pytest.mark.parametrize(
-    ("amount", "milliunits"),
-    [
-        *((0.1 + 0.2, 300), (-1_234_567.891, -1_234_567_891), (0.001, 1), (7, 7000), (0.0, 0)),
-        (Decimal("-12.34"), -12_340),
-    ],
-)
-def test_an_amount_becomes_milliunits(
-    client: ClientUnderTest, amount: float | Decimal, milliunits: int
-) -> None:
-    client.bf.create_transactions([{**client.new, "amount": amount}])
-    assert client.sent[0][0]["amount"] == milliunits
-
-
 def test_an_update_without_a_key_is_refused(subtests: pytest.Subtests) -> None:
     key: Any
     for key in [{}, {"transaction_id": None}, {"import_id": float("nan")}]:
@@ -99,25 +78,7 @@ def test_an_update_without_a_key_is_refused(subtests: pytest.Subtests) -> None:
             assert client.wire.paths == []
 
 
-COPIED = {
-    "is_split": False,
-    "flag_name": "Red",
-    "transaction_id": None,
-    "transfer_account_id": None,
-    "is_spending": True,
-}
-"""Columns of frames that only the service sets."""
-
-
-def test_a_new_row_may_have_the_other_columns_of_a_frame(client: ClientUnderTest) -> None:
-    client.bf.create_transactions(pd.DataFrame([{**client.new, **COPIED}]))
-    assert client.sent == [[{**client.new, "amount": -4500}]]
-
-
-def test_a_new_row_may_have_its_amount_in_milliunits(client: ClientUnderTest) -> None:
-    row = {name: value for name, value in client.new.items() if name != "amount"}
-    client.bf.create_transactions([{**row, "amount_milliunits": -4510}])
-    assert client.sent == [[{**client.new, "amount": -4510}]]
+def test_a_new_row_has_its_amount_once(client: ClientUnderTest) -> None:
     with pytest.raises(ToolError, match="row 0 has amount and amount_milliunits: keep one of them"):
         client.bf.create_transactions([{**client.new, "amount_milliunits": -4510}])
 
@@ -142,23 +103,4 @@ def test_a_column_that_may_be_meant_for_another_is_an_error(
 ) -> None:
     with pytest.raises(ToolError, match=message):
         client.bf.create_transactions([{**client.new, **row}])
-    assert client.wire.paths == []
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("payee_name", "payee_name is empty: use None to remove the payee"),
-        ("payee_id", "payee_id is empty: use None to remove the payee"),
-        ("category_name", "category_name is empty: use None to remove the category"),
-        ("category_id", "category_id is empty: use None to remove the category"),
-        ("account_name", "account_name is empty: give the name of an account"),
-        ("account_id", "account_id is empty: give the name of an account"),
-    ],
-)
-def test_none_removes_a_payee_or_a_category_and_an_empty_text_does_not(
-    client: ClientUnderTest, name: str, message: str
-) -> None:
-    with pytest.raises(ToolError, match=message):
-        client.bf.update_transaction("t1", preview=False, **{name: ""})
     assert client.wire.paths == []

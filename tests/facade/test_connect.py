@@ -52,16 +52,10 @@ def test_an_address_that_is_unsafe_for_a_token_is_refused(base_url: str) -> None
         BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-@pytest.mark.parametrize(
-    "base_url",
-    [
-        "http://127.0.0.1:1/v1",
-        "http://localhost:1/v1",
-        "http://LOCALHOST/v1",
-        "http://[::1]:1/v1",
-        "https://budget.example/v1",
-    ],
-)
+@pytest.mark.parametrize("base_url", [
+    "http://127.0.0.1:1/v1", "http://localhost:1/v1", "http://LOCALHOST/v1", "http://[::1]:1/v1",
+    "https://budget.example/v1",
+])  # fmt: skip
 def test_http_on_this_machine_and_https_are_accepted(base_url: str) -> None:
     assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
 

@@ -1,6 +1,5 @@
 """Writes of schedules, accounts, payees and categories, deletions and the import."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from datetime import date
@@ -28,6 +27,7 @@ from tests.facade.service import (
     one_budget,
     scripted,
 )
+from tests.sandbox.ask import http_client
 from tests.sandbox.audit import check_books
 
 Json = dict[str, Any]
@@ -154,17 +154,6 @@ def test_the_import_of_linked_accounts_reads_nothing_before() -> None:
     home.bf.import_linked()
     assert home.wire.lists == ["budgets", "import", "transactions"]
     assert home.wire.requests[1].content == b""
-
-
-def test_the_methods_of_aio_are_the_same() -> None:
-    home = Home()
-
-    async def script() -> float:
-        await home.bf.aio.create_payee("Baker")
-        return (await home.bf.aio.assign("2026-05", RENT, 1.5)).budgeted
-
-    assert asyncio.run(script()) == 1.5
-    assert [path.split()[0] for path in home.wire.paths if "GET" not in path] == ["POST", "PATCH"]
 
 
 # Arguments that are refused
@@ -371,12 +360,8 @@ def is_same(one: Any, other: Any) -> bool:
 
 def without_limit(service: Sandbox) -> BudgetFrame:
     """A connection with a count of requests of its own."""
-    http = httpx.AsyncClient(
-        base_url=service.base_url,
-        headers={"Authorization": f"Bearer {service.token}"},
-        transport=service.transport(),
-    )
-    return BudgetFrame(ServiceClient(http, RateLimiter(10**6), DeltaCache()), budget="Household")
+    client = ServiceClient(http_client(service), RateLimiter(10**6), DeltaCache())
+    return BudgetFrame(client, budget="Household")
 
 
 @pytest.mark.slow  # 15 writes, each followed by reads
@@ -410,9 +395,8 @@ def test_the_next_read_after_a_write_shows_it(subtests: pytest.Subtests) -> None
 
 def writes_of(facade: ServiceWithFacade) -> list[str]:
     """Method and last part of the path of each write."""
-    paths = facade.wire.paths
-    ends = [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in paths]
-    return [end for end in ends if not end.startswith("GET")]
+    paths = facade.wire.writes
+    return [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in paths]
 
 
 def test_rows_are_deleted_in_the_given_order_and_returned(facade: ServiceWithFacade) -> None:

@@ -330,18 +330,3 @@ def test_an_address_without_its_version_is_an_error_that_names_the_usual_end(
                 "HTTP 404 Not Found, without the service's error object: <h1>Not here</h1>."
                 " Check base_url: the address of the service usually ends with /v1"
             )
-
-
-def test_an_address_of_another_version_is_an_error_that_names_the_usual_end(
-    subtests: pytest.Subtests,
-) -> None:
-    with serve(Sandbox(token=TOKEN, years=1)) as url:
-        for address in (url.removesuffix("/v1"), url.replace("/v1", "/v2")):
-            with (
-                subtests.test(address=address),
-                pytest.raises(ServiceAPIError, match="URI does not exist") as caught,
-            ):
-                BudgetFrame.connect(TOKEN, base_url=address).accounts()
-            advice = "Check base_url: the address of the service usually ends with /v1"
-            neither = "The service knows neither /budgets nor /plans below this address"
-            assert caught.value.__notes__ == [advice, neither]

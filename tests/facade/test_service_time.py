@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 
 import httpx
@@ -11,10 +12,10 @@ from budgetframe import BudgetFrame, RateLimiter, ServiceClient
 from budgetframe._client.service_clock import ServiceClock
 from budgetframe.sandbox import Sandbox, serve
 from tests.client.wire import BASE_URL
+from tests.facade.service import TOKEN
 
 NOON = datetime(2026, 6, 17, 12, tzinfo=UTC)
 NOON_AS_DATE = "Wed, 17 Jun 2026 12:00:00 GMT"
-TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 BUDGETS = {"data": {"budgets": [{"id": "b1", "name": "Home"}]}}
 PAYEES = {"data": {"payees": [], "server_knowledge": 7}}
 
@@ -23,12 +24,13 @@ def a_day_later() -> datetime:
     return NOON + timedelta(days=1)
 
 
-def client_of(headers: dict[str, str]) -> ServiceClient:
-    """A client of a service that answers with these headers, on a machine that is a day ahead."""
+def client_of(*headers: dict[str, str]) -> ServiceClient:
+    """A client of a service whose answers have these headers, on a machine that is a day ahead."""
+    all_headers = cycle(headers)
 
     def answer(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json=PAYEES if "payees" in str(request.url) else BUDGETS,
-                              headers=headers)  # fmt: skip
+        content = PAYEES if "payees" in str(request.url) else BUDGETS
+        return httpx.Response(200, json=content, headers=next(all_headers))
 
     http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url=BASE_URL)
     return ServiceClient(http, RateLimiter(), clock=ServiceClock(a_day_later))
@@ -80,16 +82,8 @@ def test_a_frame_has_the_time_of_the_response(headers: dict[str, str], as_of: st
 
 def test_each_answer_has_the_time_of_its_own_response_also_changes_of_a_list() -> None:
     """The responses come an hour apart, by the clock of the service."""
-    hours = iter(range(12, 24))
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        content = PAYEES if "payees" in str(request.url) else BUDGETS
-        headers = {"Date": f"Wed, 17 Jun 2026 {next(hours)}:00:00 GMT"}
-        return httpx.Response(200, json=content, headers=headers)
-
-    http = httpx.AsyncClient(transport=httpx.MockTransport(answer), base_url=BASE_URL)
-    client = ServiceClient(http, RateLimiter(), clock=ServiceClock(a_day_later))
-    with BudgetFrame(client, ttl=0) as bf:
+    headers = ({"Date": f"Wed, 17 Jun 2026 {hour}:00:00 GMT"} for hour in (12, 13, 14, 15))
+    with BudgetFrame(client_of(*headers), ttl=0) as bf:
         times = [bf.payees().attrs["as_of"] for _ in range(3)]
     assert times == [
         "2026-06-17T13:00:00+00:00",

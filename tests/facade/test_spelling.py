@@ -2,12 +2,12 @@
 
 import asyncio
 
-import httpx
 import pytest
 
 from budgetframe import BudgetFrame, RateLimiter, ServiceAPIError, ServiceClient
 from budgetframe._client.spelling import ConnectionClient
 from budgetframe.sandbox import Sandbox
+from tests.sandbox.ask import http_client
 
 from .service import Recorder
 
@@ -21,12 +21,7 @@ class PlansOnly:
         self.sandbox = Sandbox(budgets=1, years=1, spellings=spellings)
         self.recorder = Recorder(self.sandbox.transport())
         self.limiter = RateLimiter()
-        http = httpx.AsyncClient(
-            base_url=self.sandbox.base_url,
-            headers={"Authorization": f"Bearer {self.sandbox.token}"},
-            transport=self.recorder,
-        )
-        self.client = kind(http, self.limiter)
+        self.client = kind(http_client(self.sandbox, self.recorder), self.limiter)
 
     @property
     def roots(self) -> list[str]:

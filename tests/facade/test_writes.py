@@ -1,8 +1,8 @@
-"""Writes and edits by other devices: which answers are current afterwards."""
+"""Writes of transactions: many rows, lost answers, and the frames that are returned."""
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -23,30 +23,6 @@ def checking(facade: ServiceWithFacade) -> str:
 
 def bread(facade: ServiceWithFacade, **more: Any) -> Json:
     return {"account_id": checking(facade), "date": "2026-06-16", "amount": -4.5, **more}
-
-
-def on_its_loop(facade: ServiceWithFacade, write: Coroutine[Any, Any, Json]) -> Json:
-    """Await a coroutine on the background loop, as the facade does."""
-    return facade.bf._wait_for(write)
-
-
-def balance(facade: ServiceWithFacade, account_id: str) -> float:
-    return float(facade.bf.accounts().set_index("account_id")["balance"][account_id])
-
-
-# A client that is used besides the facade
-
-
-def test_a_write_through_the_client_makes_the_frames_fresh(facade: ServiceWithFacade) -> None:
-    account_id = checking(facade)
-    before = balance(facade, account_id)
-    facade.bf.transactions()
-    body = {"transaction": {"account_id": account_id, "date": "2026-06-16", "amount": -4_500}}
-    path = f"{facade.path.removeprefix('/v1')}/transactions"
-    written = on_its_loop(facade, facade.client.post(path, json=body))
-    frame = facade.bf.transactions()
-    assert written["transaction"]["id"] in frame["transaction_id"].tolist()
-    assert round((balance(facade, account_id) - before) * 1000) == -4_500
 
 
 # Writes of many rows
@@ -176,15 +152,6 @@ def test_the_rows_given_are_not_modified(facade: ServiceWithFacade) -> None:
     given = dict(row)
     facade.bf.create_transactions([row])
     assert row == given
-
-
-def test_a_split_is_written_with_its_parts(facade: ServiceWithFacade) -> None:
-    parts = [{"amount": -3.5, "memo": "rye"}, {"amount": -1.0, "memo": "rolls"}]
-    created = facade.bf.create_transactions([bread(facade, subtransactions=parts)])
-    whole = created["transaction_id"].iloc[0]
-    frame = facade.bf.subtransactions(since="2026-06-16")
-    own = frame[frame["transaction_id"] == whole]
-    assert sorted(own["amount"]) == [-3.5, -1.0]
 
 
 def test_invalid_rows_are_refused_before_any_request(

@@ -30,10 +30,6 @@ def test_a_period_begins_with_the_first_day_and_ends_with_the_last(
     assert period(value, None) == (pd.Timestamp(first), None)
     assert period(None, value) == (None, pd.Timestamp(last))
     assert period(value, value) == (pd.Timestamp(first), pd.Timestamp(last))
-
-
-@pytest.mark.parametrize(("value", "first", "last"), PERIODS)
-def test_a_period_has_the_first_days_of_its_months(value: Any, first: str, last: str) -> None:
     months = tuple(pd.Timestamp(f"{day[:7]}-01") for day in (first, last))
     assert period(value, value, months=True) == months
 

@@ -156,13 +156,3 @@ def test_a_frame_of_the_export_equals_that_of_the_list(
     for name in LISTS:
         with subtests.test(name=name):
             assert_frame_equal(export[name], getattr(budget, name)())
-
-
-def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
-    budget: BudgetFrame, subtests: pytest.Subtests
-) -> None:
-    for month in ("2025-02", "2026-05", "2026-06"):
-        with subtests.test(month=month):
-            every = budget.export()["month_categories"]
-            of_month = every[every["month"] == f"{month}-01"].reset_index(drop=True)
-            assert_frame_equal(of_month, budget.month(month))

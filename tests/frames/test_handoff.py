@@ -191,14 +191,18 @@ def test_parquet_keeps_an_unknown_value(tmp_path: Path) -> None:
 # Arrow
 
 
-def test_every_column_has_its_arrow_type(subtests: pytest.Subtests) -> None:
+def test_every_column_has_its_type_in_arrow_duckdb_and_polars(subtests: pytest.Subtests) -> None:
     for label, name, frame in frames():
         with subtests.test(label=label):
-            schema = pa.table(frame).schema
-            found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
-            assert dict(zip(schema.names, found, strict=True)) == {
-                column: kind.arrow for column, kind in becomes(name, frame).items()
-            }
+            schema, answer = pa.table(frame).schema, asked(frame, "from frame")
+            assert schema.names == answer.columns
+            in_arrow = (str(kind).removeprefix("large_").split("<")[0] for kind in schema.types)
+            in_duckdb = (str(kind).split("(")[0] for kind in answer.types)
+            in_polars = pl.from_dataframe(frame).schema
+            kinds = zip(in_arrow, in_duckdb, in_polars.values(), strict=True)
+            found = dict(zip(in_polars, map(Becomes._make, kinds), strict=True))
+            assert found == becomes(name, frame)
+            assert [*found] == schema.names
 
 
 def test_arrow_keeps_vocabularies_and_decimals() -> None:
@@ -209,16 +213,6 @@ def test_arrow_keeps_vocabularies_and_decimals() -> None:
 
 
 # DuckDB
-
-
-def test_every_column_has_its_duckdb_type(subtests: pytest.Subtests) -> None:
-    for label, name, frame in frames():
-        with subtests.test(label=label):
-            answer = asked(frame, "from frame")
-            found = [str(kind).split("(")[0] for kind in answer.types]
-            assert dict(zip(answer.columns, found, strict=True)) == {
-                column: kind.duckdb for column, kind in becomes(name, frame).items()
-            }
 
 
 def test_duckdb_adds_decimals_up_exactly(household: BudgetFrame) -> None:
@@ -232,9 +226,11 @@ def test_duckdb_adds_decimals_up_exactly(household: BudgetFrame) -> None:
         assert dict(answer.fetchall()) == BALANCES
 
 
-def test_missing_values_are_null_in_duckdb() -> None:
+def test_missing_values_are_null_in_duckdb_and_polars() -> None:
     query = "select category_id, goal_target from frame where goal_target is null"
-    assert asked(EXAMPLES["categories"].frame, query).fetchall() == [("c1", None), ("c3", None)]
+    frame = EXAMPLES["categories"].frame
+    assert asked(frame, query).fetchall() == [("c1", None), ("c3", None)]
+    assert pl.from_dataframe(frame)["goal_target"].is_null().to_list() == [True, True, False]
 
 
 def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
@@ -246,31 +242,12 @@ def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
 # polars
 
 
-def test_every_column_has_its_polars_type(subtests: pytest.Subtests) -> None:
-    for label, name, frame in frames():
-        with subtests.test(label=label):
-            assert dict(pl.from_dataframe(frame).schema) == {
-                column: kind.polars for column, kind in becomes(name, frame).items()
-            }
-
-
 def test_the_polars_constructor_keeps_columns_of_missing_texts(subtests: pytest.Subtests) -> None:
     for label, name, frame in frames():
         with subtests.test(label=label):
             assert dict(pl.DataFrame(frame).schema) == {
                 column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
             }
-
-
-def test_polars_adds_decimals_up_exactly(household: BudgetFrame) -> None:
-    ledger = pl.from_dataframe(household.ledger(money="decimal"))
-    sums = ledger.group_by("account_name").agg(pl.col("amount").sum())
-    assert dict(sums.iter_rows()) == BALANCES
-
-
-def test_missing_values_are_null_in_polars() -> None:
-    categories = pl.from_dataframe(EXAMPLES["categories"].frame)
-    assert categories["goal_target"].is_null().to_list() == [True, True, False]
 
 
 # Excel

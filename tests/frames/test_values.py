@@ -1,5 +1,6 @@
 """Single values: kept, converted or rejected."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -120,17 +121,6 @@ def test_the_deprecated_month_of_a_goal_is_its_date_if_there_is_no_other() -> No
         assert str(found).partition(" ")[0] == expected, fields
 
 
-# Coordinates
-
-
-def test_an_invalid_coordinate_is_missing_with_a_warning_naming_row_and_field() -> None:
-    payload, row = only("payee_locations")
-    row["latitude"] = "north"
-    with pytest.warns(RuntimeWarning, match=r"first: 'l2' has latitude='north'"):
-        latitude = cell("payee_locations", payload, "payee_location_id", "l2", "latitude")
-    assert pd.isna(latitude)
-
-
 # Wrong types that Python would accept
 
 
@@ -168,6 +158,7 @@ def test_a_flag_of_another_type_is_false_and_warns(name: str, field: str, value:
         ("months", "age_of_money", "age_of_money", True),
         ("transactions", "memo", "memo", 12),
         ("transactions", "flag_color", "flag_color", 3),
+        ("payee_locations", "latitude", "latitude", "north"),
     ],
 )
 def test_a_value_of_another_type_is_missing_with_a_warning(
@@ -294,24 +285,6 @@ def test_what_is_nested_in_a_deleted_row_is_left_out(
     assert TABLES[name].frame(payload)["category_name"].tolist() == left
 
 
-def test_a_transaction_with_only_deleted_parts_is_not_split() -> None:
-    payload, row = only("transactions")
-    for part in row["subtransactions"]:
-        part["deleted"] = True
-    frame = TABLES["transactions"].frame(payload)
-    assert frame["is_split"].tolist() == [False, False, False]
-
-
-# Splits
-
-
-def test_a_transaction_without_a_list_of_parts_is_not_split() -> None:
-    payload, row = only("transactions")
-    del row["subtransactions"]
-    frame = TABLES["transactions"].frame(payload)
-    assert frame["is_split"].tolist() == [False, False, False]
-
-
 # Two shapes of money movements
 
 
@@ -367,13 +340,23 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
 # Parts
 
 
-@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
-def test_a_missing_list_of_parts_equals_an_empty_list(name: str) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: row.update(subtransactions=None),
+        lambda row: row.pop("subtransactions"),
+        lambda row: [part.update(deleted=True) for part in row["subtransactions"]],
+    ],
+    ids=["null", "absent", "only deleted parts"],
+)
+def test_a_missing_list_of_parts_equals_an_empty_list(change: Callable[[Json], object]) -> None:
     payload, row = only("transactions")
-    row["subtransactions"] = None
+    change(row)
     without, same = only("transactions")
     same["subtransactions"] = []
-    assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
+    for name in ("transactions", "subtransactions"):
+        assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
+    assert not TABLES["transactions"].frame(payload)["is_split"].any()
 
 
 def test_parts_of_another_type_are_an_error_naming_row_and_field() -> None:

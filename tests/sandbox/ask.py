@@ -58,16 +58,28 @@ def knowledge(sandbox: Sandbox) -> list[int]:
     return [editor.budget.knowledge for editor in sandbox.budgets]
 
 
+def http_client(
+    sandbox: Sandbox,
+    transport: httpx.AsyncBaseTransport | None = None,
+    token: str | None = None,
+    **more: Any,
+) -> httpx.AsyncClient:
+    """A client of the service without a socket, by default with its token."""
+    return httpx.AsyncClient(
+        transport=transport or sandbox.transport(),
+        base_url=sandbox.base_url,
+        headers={"Authorization": f"Bearer {sandbox.token if token is None else token}"},
+        **more,
+    )
+
+
 def send(
     sandbox: Sandbox, method: str, path: str, *, token: str | None = None, **more: Any
 ) -> httpx.Response:
     """Send one request and return the response, of any status."""
 
     async def once() -> httpx.Response:
-        headers = {"Authorization": f"Bearer {sandbox.token if token is None else token}"}
-        async with httpx.AsyncClient(
-            transport=sandbox.transport(), base_url=sandbox.base_url, headers=headers
-        ) as http:
+        async with http_client(sandbox, token=token) as http:
             return await http.request(method, path, **more)
 
     before = knowledge(sandbox)

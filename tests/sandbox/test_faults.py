@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox, serve
-from tests.sandbox.ask import BASE, TLS, Ids, refused
+from tests.sandbox.ask import BASE, TLS, Ids, http_client, refused
 from tests.sandbox.audit import check_books
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
@@ -322,10 +322,7 @@ def test_on_another_server_a_reset_is_an_error_of_the_app() -> None:
     sandbox = Sandbox(budgets=1, years=1, faults=["reset-after"])
 
     async def ask() -> None:
-        transport = httpx.ASGITransport(app=sandbox.app)
-        async with httpx.AsyncClient(
-            transport=transport, base_url=sandbox.base_url, headers=HEADERS
-        ) as http:
+        async with http_client(sandbox, httpx.ASGITransport(app=sandbox.app)) as http:
             await http.get("/user")
 
     with pytest.raises(ConnectionResetError, match="fault on request"):

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from budgetframe.sandbox import Sandbox
+from tests.sandbox.ask import http_client
 from tests.sandbox.audit import check_books
 from tests.stateful.other_device import EDITS
 from tests.stateful.writes import WRITES, RandomChoices, Write
@@ -33,11 +33,7 @@ class Writers(RuleBasedStateMachine):
         self.sandbox = Sandbox(seed=seed, years=1, budgets=1, limit=10**9)
         self.budget = self.sandbox.device.state()
         self.runner = asyncio.Runner()
-        self.http = httpx.AsyncClient(
-            transport=self.sandbox.transport(),
-            base_url=self.sandbox.base_url,
-            headers={"Authorization": f"Bearer {self.sandbox.token}"},
-        )
+        self.http = http_client(self.sandbox)
 
     def teardown(self) -> None:
         self.runner.run(self.http.aclose())

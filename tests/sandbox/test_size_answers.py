@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.sandbox import ask
-from tests.sandbox.ask import BASE, Ids, cursor, delta, read, send, write
+from tests.sandbox.ask import BASE, Ids, cursor, delta, send, write
 
 LISTS = [  # each form of a cached row, with and without a cursor
     "/{spelling}/last-used",
@@ -96,18 +96,6 @@ def test_after_each_change_cached_lists_equal_new_ones(subtests: pytest.Subtests
         for path in paths:
             with subtests.test(label=label, path=path):
                 assert send(cached, "GET", path).content == expected[path]
-
-
-def test_a_cached_transaction_shows_the_new_name_of_its_payee() -> None:
-    sandbox, (row, *_) = with_purchases()
-
-    def name() -> str:
-        rows = read(sandbox, "transactions")
-        return next(str(each["payee_name"]) for each in rows if each["id"] == row)
-
-    assert name() == "Corner Market"
-    rename_the_payee(sandbox)
-    assert name() == "Eckladen"
 
 
 def test_a_list_has_the_same_bytes_again(shared: Sandbox) -> None:

@@ -279,12 +279,6 @@ def test_category_groups_are_created_and_renamed(sandbox: Sandbox) -> None:
     assert (shown["name"], shown["categories"]) == ("Garden", [])
 
 
-def test_both_path_spellings_write_to_the_same_budget(sandbox: Sandbox, ids: Ids) -> None:
-    path = "/plans/last-used/transactions"
-    made = write(sandbox, "POST", path, {"transaction": row(ids)}, 201)["transaction"]
-    assert read(sandbox, f"transactions/{made['id']}")["amount"] == -12_340
-
-
 def test_the_payment_category_of_a_card_is_ignored(sandbox: Sandbox, ids: Ids) -> None:
     payment = ids.category("Credit Card Payments", "Credit Card")
     assert add(sandbox, row(ids, category_id=payment))["category_id"] is None

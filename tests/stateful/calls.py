@@ -49,13 +49,7 @@ class Call:
         return self.on_write_end is None
 
     def finish(self, result: Any, error: BaseException | None) -> None:
-        """Check the result, or the error if it is not None.
-
-        Raises
-        ------
-        AssertionError
-            If the result is not an answer of the service, or the error has no cause.
-        """
+        """Check that the result is an answer of the service, or that the error has a cause."""
         trace, notebook = self.trace, self.notebook
         notebook.traces.remove(trace)
         writes = sum(method != "GET" for method, _, _ in trace.requests)
@@ -201,10 +195,7 @@ def compare(
 ) -> tuple[str | None, list[ServiceAnswer]]:
     """Compare a result with all answers that it may come from.
 
-    Returns
-    -------
-    tuple
-        What is wrong, or None; and the answers with which the result agrees.
+    The result is what is wrong, or None; and the answers with which the result agrees.
     """
     notebook, trace = call.notebook, call.trace
     if call.is_stale and not call.may_be_stale:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
@@ -20,6 +18,7 @@ from budgetframe._changes.sending.operation import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
 from budgetframe._session import journal_memory, on_limit
+from tests.sandbox.ask import http_client
 
 from .transport import FaultyTransport, no_wait
 from .wire import Disk, Wire
@@ -45,12 +44,7 @@ class Connection:
     ) -> None:
         service = transport.service
         clock: Callable[[], float] = service.clock
-        http = httpx.AsyncClient(
-            transport=transport,
-            base_url=service.sandbox.base_url,
-            headers={"Authorization": f"Bearer {service.sandbox.token}"},
-            trust_env=False,
-        )
+        http = http_client(service.sandbox, transport, trust_env=False)
         self.limiter = RateLimiter(transport.threshold, window, clock=clock)
         self._file: SQLiteFile | None = None
         storage = None

@@ -78,13 +78,7 @@ class Versions:
             self.least[name] = max(self.least[name], version)
 
     def check(self, table: str, shown: Any, least: Least, *, is_raw: bool = False) -> None:
-        """Compare the rows of a frame, or a raw list, with what a read may show.
-
-        Raises
-        ------
-        AssertionError
-            If no version has these rows, or only earlier ones.
-        """
+        """Check that the rows of a frame, or a raw list, are those that a read may show."""
         answers, version = self._answers[LISTS[table]], least[_RESOURCES.get(table, table)]
         earlier = [answer for answer in answers if answer.version <= version]
         possible = [*earlier[-1:], *answers[len(earlier) :]]
