@@ -129,7 +129,7 @@ class ReadThrough:
         if self.client.clock.ahead is None:
             self._continue_clock(record)
         self.loaded[address.key] = record.as_of
-        name, counts = address.key.partition(":")[2], self.client.counter.from_cache
+        name, counts = address.key.split(":")[1], self.client.counter.from_cache
         counts[name] = counts.get(name, 0) + 1
         return answer
 

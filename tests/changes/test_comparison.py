@@ -327,7 +327,7 @@ def test_a_selection_of_the_suggestions_is_compared_with_the_ledger_that_they_co
     sandbox, bf = connected()
     rows = rows_with(bf.transactions(), payee_name="Grüner Markt").tail(2)
     bf.changes(rows.assign(category_id=None)).apply()
-    todo = bf.reports.suggestions().query("count >= 3 and share >= 0.8")
+    todo = bf.reports.suggestions().query("row_count >= 3 and share >= 0.8")
     sandbox.device.edit_transaction(rows["transaction_id"].iloc[0], memo="theirs")
     changes = bf.changes(todo)
     assert shown(changes.frame) == [("update", "category_name", None, "Groceries")]

@@ -19,7 +19,7 @@ def test_the_notebooks_are_copied_without_a_change_and_their_paths_printed(
     assert copied == {path.name: path.read_bytes() for path in examples}
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(folder / "01_quickstart.ipynb")
-    assert len(lines) == 21
+    assert len(lines) == 23
 
 
 @pytest.mark.parametrize("is_link", [False, True], ids=["file", "link that points nowhere"])

@@ -558,5 +558,5 @@ def test_a_slow_write_shows_how_many_rows_are_done() -> None:
 
     home.wire.inner = AnsweredWrites(home.wire.inner, note)
     home.bf.create_scheduled_transactions([schedule()] * 3)
-    assert counts == ["", ", 1 of 3 rows", ", 2 of 3 rows"]
+    assert counts == [", 0 of 3 rows", ", 1 of 3 rows", ", 2 of 3 rows"]
     assert progress._counts == []

@@ -17,9 +17,10 @@ def test_requests_are_counted_by_resource_and_within_the_last_hour(home: Service
     for _ in range(2):  # a cached answer is not counted
         bf.accounts(), bf.month("2026-05"), bf.month("2026-04"), bf.settings(), bf.user()
     sent = {"budgets": 1, "accounts": 1, "months": 2, "settings": 1, "user": 1}
-    assert bf.requests == RequestUsage(6, 200, 0.0, sent, {})
+    cached = {"accounts": 1, "months": 2, "settings": 1, "user": 1}
+    assert bf.requests == RequestUsage(6, 200, 0.0, sent, {}, cached)
     home.clock.advance(7_200.0)
-    assert bf.requests == RequestUsage(0, 200, 0.0, sent, {})
+    assert bf.requests == RequestUsage(0, 200, 0.0, sent, {}, cached)
 
 
 def test_the_time_of_the_next_request_is_shown_if_none_are_left() -> None:
