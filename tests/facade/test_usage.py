@@ -5,8 +5,7 @@ import re
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
-from budgetframe._client.usage import RequestUsage
+from budgetframe import BudgetFrame, RequestUsage, ToolError
 from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
 
