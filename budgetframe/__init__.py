@@ -84,8 +84,8 @@ account and its activity of every category in every month. If they differ, it re
 because somebody may have edited the budget in between. If they still differ, it reads the
 transactions in full and says so. What a deleted split has left in the activity of its categories
 counts as explained, if the deletion was seen. ``connect(verify=True)`` does this whenever
-transactions are read. The command ``budgetframe doctor`` compares the service itself with what this
-package relies on.
+transactions are requested. The command ``budgetframe doctor`` compares the service itself with what
+this package relies on.
 
 Writes
 ------

@@ -114,6 +114,8 @@ class StoredAnswers:
     ) -> None:
         self.storage = storage
         self.clock = clock
+        self.longest_ttl = 0.0
+        """Seconds for which an answer is fresh for the most patient reader."""
         self._wall_clock = wall_clock
         self._objects: dict[str, tuple[Generation, Record]] = {}
         """Objects that are kept for a limited time, which a file could not hold, and the generation
@@ -301,12 +303,10 @@ class StoredAnswers:
 
     @_transaction(write=True)
     def drop_expired(self) -> None:
-        """Drop everything that is no longer fresh for the reader with the longest `ttl`."""
-        now = self.clock()
+        """Drop everything that is fresh for no reader."""
+        newest = self.clock() - self.longest_ttl
         self.storage.drop(
-            lambda key: all(
-                now - record.stored >= record.ttl for record in self.storage.records(key)
-            )
+            lambda key: all(record.stored <= newest for record in self.storage.records(key))
         )
 
     @_transaction(write=False)

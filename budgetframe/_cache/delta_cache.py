@@ -233,9 +233,10 @@ def cache_of(key: str, loop: _Loop) -> DeltaCache:
 
 
 def drop_unused() -> None:
-    """Drop the answers that are no longer fresh from the caches without an open connection.
+    """Drop the answers that are fresh for nobody from the caches without an open connection.
 
-    As long as a connection is open, an answer stays, because a delta can start from it.
+    This is called when a connection is opened or closed. As long as one is open, an answer stays,
+    because a delta can start from it.
     """
     with STATE:
         for shared in caches.values():

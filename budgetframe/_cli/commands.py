@@ -216,8 +216,9 @@ def _demo(_options: argparse.Namespace) -> None:
         BudgetFrame.connect(service.token, base_url=url, budget="Household") as bf,
     ):
         print(f"The embedded service: {url}; its date is {service.now():%Y-%m-%d}.")
-        for title, frame in _demo_frames(bf).items():
-            print(f"\n{title}")
+        print("Some columns of five frames, with the calls that return them:")
+        for call, frame in _demo_frames(bf).items():
+            print(f"\n>>> {call}")
             money = partial(in_currency, currency_format=frame.attrs.get("currency_format"))
             shown = frame[[name for name in frame if not str(name).endswith("_id")]]
             print(shown.to_string(index=False, na_rep="", float_format=money))
@@ -229,18 +230,19 @@ def _demo(_options: argparse.Namespace) -> None:
 
 
 def _demo_frames(bf: BudgetFrame) -> dict[str, pd.DataFrame]:
-    spent = bf.reports.spending("group", freq="month", since="2026-03")
-    transactions = bf.transactions(since="2026-06")
+    """Some columns of frames, by the calls that return them."""
+    spent = bf.reports.spending("group", freq="month", since="2026-03").wide(total=True)
+    recurring, rows = bf.reports.recurring().head(), bf.transactions(since="2026-06").tail()
     return {
-        "Accounts: bf.accounts()": bf.accounts()[["account_name", "account_type", "balance"]],
-        "Spending: bf.reports.spending('group', freq='month').wide()": spent.wide(total=True),
-        "Net worth: bf.reports.net_worth()": bf.reports.net_worth(since="2026").iloc[:, :5],
-        "Largest recurring payments: bf.reports.recurring()": bf.reports.recurring()[
+        "bf.accounts()": bf.accounts()[["account_name", "account_type", "balance"]],
+        "bf.reports.spending('group', freq='month', since='2026-03').wide(total=True)": spent,
+        "bf.reports.net_worth(since='2026')": bf.reports.net_worth(since="2026").iloc[:, :5],
+        "bf.reports.recurring().head()": recurring[
             ["payee_name", "frequency", "last_amount", "yearly_cost", "next_date"]
-        ].head(),
-        "Last transactions: bf.transactions()": transactions[
+        ],
+        "bf.transactions(since='2026-06').tail()": rows[
             ["date", "account_name", "payee_name", "category_name", "amount"]
-        ].tail(),
+        ],
     }
 
 

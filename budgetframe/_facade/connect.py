@@ -190,7 +190,10 @@ def connect_service(
     limiter = limiter_of(key)
     # Nobody knows yet whose token a function returns: only a folder that was passed is its owner's.
     folder = cache_dir or (None if token.is_function else os.environ.get(CACHE_VARIABLE))
-    cache = _open_cache(folder, name, limiter) if folder else cache_of(key, runner)
+    if folder or token.is_function:
+        cache = _open_cache(folder, name, limiter)
+    else:
+        cache = cache_of(key, runner)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(), token=function)
     session = _new_session(
         source,

@@ -26,6 +26,8 @@ _CALL = re.compile(
 )
 # The parameter or key that the text belongs to, perhaps after other texts of a list.
 _KEY = re.compile(rf"""(?:(\w+)\s*=|["'](\w+)["']\s*:)[\s\[({{]*(?:{_TEXT}\s*,\s*)*\Z""")
+# A column of `DataFrame.query` that is compared with a text, or with texts in a list.
+_COMPARED = re.compile(r"""(\w+)\s*(?:[=!]=|\bin\b)\s*(?:\[[^\]]*)?["'](?P<text>[^"']*)\Z""")
 _CATEGORIES = {"from_": "category", "to": "category"}  # parameters that are not named like a list
 
 
@@ -44,27 +46,41 @@ def offer_names() -> None:
     def names(context: Any) -> dict[str, Any]:
         lines = context.full_text.split("\n")[: context.cursor_line]
         call = _CALL.search("\n".join([*lines, context.text_until_cursor]))
+        text = call and ((call[1].endswith(".query") and _COMPARED.search(call["text"])) or call)
         try:
-            found = dict(_names_for(call, completer)) if call else {}
+            found = dict(_names_for(call, text, completer)) if call else {}
         except Exception:  # noqa: BLE001 - IPython would print the traceback below the cell
             found = {}
         return {
             "completions": [core.SimpleCompletion(name, type=kind) for name, kind in found.items()],
-            "matched_fragment": call["text"] if call else "",
+            "matched_fragment": text["text"] if text else "",
             "suppress": bool(found),  # no files and keywords among the names
         }
 
     known.append(names)
 
 
-def _names_for(call: re.Match[str], completer: Any) -> Iterator[tuple[str, str]]:
-    """The names that a call can have at its end, as they are written in code, and their kinds."""
+def _names_for(
+    call: re.Match[str], text: re.Match[str], completer: Any
+) -> Iterator[tuple[str, str]]:
+    """The names that a call can have at its end, as they are written in code, and their kinds.
+
+    `text` is the call, or the comparison in a query, whose text the name completes.
+    """
     first, *attributes, method = call["function"].split(".")
     owner = completer.namespace.get(first, (completer.global_namespace or {}).get(first))
     for name in [*attributes, ""]:  # only objects of this package: their attributes request nothing
-        if type(owner).__module__.partition(".")[0] != "budgetframe":
+        is_frame = isinstance(owner, pd.DataFrame) and "budget" in owner.attrs
+        if type(owner).__module__.partition(".")[0] != "budgetframe" and not is_frame:
             return
         owner = getattr(owner, name) if name else owner
+    begun = text["text"].casefold()
+    if text is not call:
+        for name in owner[text[1]].dropna().unique():
+            is_plain = name.isprintable() and not re.search(r"""["'\\]""", name)
+            if is_plain and name.casefold().startswith(begun):
+                yield name, text[1].replace("_", " ")
+        return
     key = _KEY.search(call["before"])
     at = re.sub(_CLOSED, "", call["before"]).partition("[")[0].count(",")
     parameter = key[1] or key[2] if key else [*signature(getattr(owner, method)).parameters][at]
@@ -74,7 +90,6 @@ def _names_for(call: re.Match[str], completer: Any) -> Iterator[tuple[str, str]]
         owner = getattr(owner, "_aio", owner)
         owner = getattr(owner, "_frames", owner)  # those of reports
         frames = owner._session.frames_in_memory()  # noqa: SLF001 - of the same package
-    begun = call["text"].casefold()
     for name, kind in _names_in(frames, parameter.removeprefix("exclude_")):
         written = re.sub(rf"[\\{call['quote']}]", r"\\\g<0>", name)
         both = written.casefold(), written.casefold().partition(": ")[2]

@@ -77,10 +77,11 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         error; or wait until the limit allows the request, with a progress bar, and raise other
         errors. Writes never wait.
     verify : bool
-        Whether each read of the transactions compares them with the service's own figures, as
-        `reconcile` does, and warns if they do not agree. It costs one more request, for the whole
-        budget; the other lists are then taken from its answer without a request. If the figures do
-        not agree, it costs six requests in all, once for each difference.
+        Whether the transactions are compared with the service's own figures each time they are
+        requested, as `reconcile` does, with a warning if they do not agree. It costs one more
+        request, for the whole budget; the other lists are then taken from its answer without a
+        request. If the figures do not agree, it costs six requests in all, once for each
+        difference.
     progress : bool
         Whether to show the progress of calls over one second and of waits for the limit.
     read_only : bool
@@ -139,7 +140,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         """Connect to the service. Nothing is sent yet.
 
         Connections of a process with the same address and token share their answers, so that a cell
-        which connects again costs nothing, and count their requests together with those of lakes.
+        which connects again costs nothing within `ttl`, except if the token is a function. They
+        count their requests together, also with those of lakes.
 
         Parameters
         ----------
@@ -163,7 +165,7 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
             text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any,
             but none with a function as the token. Then use a folder for each person.
         verify, progress, read_only : bool
-            Whether each read of the transactions is compared with the service's own figures,
+            Whether the transactions that are requested are compared with the service's own figures,
             progress is shown, and every method that writes is an error, as for `BudgetFrame`.
 
         Raises
@@ -384,8 +386,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     def close(self) -> None:
         """Close the connection. This is optional.
 
-        Its answers stay for connections with the same address and token; if none of these is open,
-        only until they are `ttl` seconds old. A later call opens the connection again. A client
+        Its answers stay for connections with the same address and token. If none of these is open,
+        those that are older than `ttl` leave memory when the next connection is opened or closed.
+        A later call opens the connection again. A client
         that you passed is not closed, but its open network connections belong to the event loop
         that ends here: close the client as well.
         """

@@ -30,7 +30,10 @@ def names_for_dir(names: Iterable[str]) -> list[str]:
     pydoc prints all that `dir` lists with all that it inherits: 25,000 lines, most of pandas. No
     option prevents that. Without names it prints the docstring of the package, which has them.
     """
-    is_help = any(frame.f_code.co_name == "docmodule" for frame, _ in walk_stack(None))
+    is_help = any(
+        frame.f_code.co_name == "docmodule" and frame.f_globals.get("__name__") == "pydoc"
+        for frame, _ in walk_stack(None)
+    )
     return [] if is_help else sorted(names)
 
 

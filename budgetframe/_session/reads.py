@@ -90,6 +90,7 @@ class ReadThrough:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
         self.client = client
         self.answers = client.cache.answers
+        self.answers.longest_ttl = max(self.answers.longest_ttl, ttl)
         self.requested_budget = budget
         self.ttl = ttl
         self.now = client.clock.now

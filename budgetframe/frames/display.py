@@ -12,6 +12,7 @@ from functools import lru_cache, partial, wraps
 from html import escape
 from itertools import chain
 from shutil import get_terminal_size
+from threading import RLock
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -93,6 +94,8 @@ class _Selection(NamedTuple):
     details: str
 
 
+_OPTIONS = RLock()
+"""Held while options of pandas are changed, which are those of all threads."""
 LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
 """Functions that return how frames with known columns are shown, and None for other frames."""
 
@@ -103,7 +106,7 @@ def layout_of(frame: pd.DataFrame) -> Layout | None:
     A frame of a budget is recognised by its ``attrs``, so that its rows are still one; a class of
     this package has a method.
     """
-    if hasattr(type(frame), "_layout"):
+    if type(frame).__module__.partition(".")[0] == "budgetframe":
         return frame._layout()  # type: ignore[operator, no-any-return]  # noqa: SLF001
     if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
         return None
@@ -428,15 +431,21 @@ def _show_frames() -> None:
     """
     as_text, as_html = pd.DataFrame.__repr__, pd.DataFrame._repr_html_  # type: ignore[attr-defined]  # not in pandas-stubs
 
+    def shown_by(show: Callable[[pd.DataFrame, Layout], Any], frame: pd.DataFrame) -> Any:
+        try:
+            layout = layout_of(frame)
+            with _OPTIONS:
+                return layout and show(frame, layout)
+        except Exception:  # noqa: BLE001 - any values can be in a frame, and every frame is shown
+            return None
+
     @wraps(as_text)
     def text_of(frame: pd.DataFrame) -> str:
-        layout = layout_of(frame)
-        return (layout and one_line_text(frame, layout)) or as_text(frame)
+        return shown_by(one_line_text, frame) or as_text(frame)
 
     @wraps(as_html)
     def html_of(frame: pd.DataFrame) -> Any:
-        layout = layout_of(frame)
-        return (layout and one_line_html(frame, layout)) or as_html(frame)
+        return shown_by(one_line_html, frame) or as_html(frame)
 
     pd.DataFrame.__repr__, pd.DataFrame._repr_html_ = text_of, html_of  # type: ignore[method-assign, assignment, attr-defined]
 

@@ -17,9 +17,10 @@ def test_demo_shows_frames_and_their_cost_but_no_token(capsys: pytest.CaptureFix
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     lines = text.splitlines()
-    titles = [line.partition(":")[0] for line in lines if ": bf." in line]
-    assert titles == [
-        "Accounts", "Spending", "Net worth", "Largest recurring payments", "Last transactions",
+    calls = [line.partition("(")[0] for line in lines if line.startswith(">>> ")]
+    assert calls == [
+        ">>> bf.accounts", ">>> bf.reports.spending", ">>> bf.reports.net_worth",
+        ">>> bf.reports.recurring", ">>> bf.transactions",
     ]  # fmt: skip
     assert max(map(len, lines)) <= 80
     total = next(line.split() for line in lines if line.split()[:1] == ["Total"])

@@ -45,6 +45,11 @@ OFFERED = {
     'bf.create_transactions([{"payee_name": "Ton': [
         'bf.create_transactions([{"payee_name": "Tonspur'
     ],
+    "rows.query(\"amount < 0 and category_name == 'Gro": [
+        "rows.query(\"amount < 0 and category_name == 'Groceries"
+    ],
+    "rows.query('account_name in [\"Sav": ["rows.query('account_name in [\"Savings"],
+    'rows.query("category_name': [],
     # Calls of other objects, what a call returns, and texts that are not the argument itself:
     'nobody.account("Sav': [],
     'own.bf.account("Sav': [],
@@ -61,6 +66,7 @@ def test_names_of_loaded_lists_are_offered_as_they_are_written(subtests: pytest.
     program = f"""
         bf.create_payee("Joe's \\"Bar\\"")
         bf.budgets(), bf.accounts(), bf.categories(), bf.payees(), bf.transactions()
+        shell.user_ns["rows"] = bf.transactions()
         used = bf.requests.used
         codes = json.loads({json.dumps(json.dumps([*OFFERED]))})
         found = [[names(code, jedi) for jedi in (True, False)] for code in codes]

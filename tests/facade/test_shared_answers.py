@@ -9,7 +9,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, StaleDataWarning
+from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect
 
@@ -79,21 +79,37 @@ def test_a_write_and_a_refresh_count_for_all(
     assert reader.requests.used == used + 1
 
 
-@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize(
+    ("ttl", "is_open", "is_kept"),
+    [(0.0, False, False), (0.0, True, True), (300.0, False, True)],
+)
 def test_an_old_answer_leaves_memory_if_no_connection_is_open(
-    connect: Connect, *, is_open: bool
+    connect: Connect, ttl: float, *, is_open: bool, is_kept: bool
 ) -> None:
     with serve(Sandbox(token=TOKEN, years=1)) as url:
-        kept = connect(url, budget=BUDGET)
-        with connect(url, budget=BUDGET, ttl=0) as bf:
-            bf.accounts()
-            kept.user()
+        other = connect(url, ttl=0)
+        with connect(url, budget=BUDGET, ttl=ttl) as bf:
+            bf.accounts(), other.user()
             if not is_open:
-                kept.close()
+                other.close()
         later = connect(url, budget=BUDGET, ttl=0)
-    assert connect(url).user().id  # its time to live has not ended
-    with pytest.warns(StaleDataWarning) if is_open else pytest.raises(httpx.ConnectError):
+    with pytest.warns(StaleDataWarning) if is_kept else pytest.raises(httpx.ConnectError):
         later.accounts()
+
+
+def test_connections_with_a_function_as_token_share_nothing(connect: Connect) -> None:
+    service = Sandbox(token=TOKEN, years=1)
+    tokens = iter([TOKEN, "the-token-of-somebody-else"])
+    current = next(tokens)
+
+    def present() -> str:
+        return current
+
+    with serve(service) as url:
+        assert not BudgetFrame.connect(present, base_url=url, budget=BUDGET).accounts().empty
+        current = next(tokens)
+        with pytest.raises(ServiceAPIError, match="Unauthorized"):
+            BudgetFrame.connect(present, base_url=url, budget=BUDGET).accounts()
 
 
 @pytest.mark.parametrize("ttl", [0.0, 300.0])

@@ -7,6 +7,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from inspect import getmembers, isfunction, signature
 from textwrap import dedent
 from typing import Any
@@ -316,6 +317,47 @@ def in_ipython(program: str, before: str = "") -> Any:
         import pandas as pd
     """
     return json.loads(run_script(dedent(before) + dedent(shell) + dedent(program)).out)
+
+
+class Foreign(pd.DataFrame):
+    """A class of another package, with a name that this one uses too."""
+
+    _layout = "grid"
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        Foreign({"amount": [1.5]}),
+        pd.DataFrame({"date": [1], "amount": [2j]}).assign(account_name="a", payee_name="b"),
+        pd.DataFrame({"date": [1]}).assign(extra=2),
+    ],
+    ids=["subclass", "complex", "extra"],
+)
+def test_every_frame_is_shown(frame: pd.DataFrame) -> None:
+    expected = frame.to_string(show_dimensions=False), frame.to_html(notebook=True)
+    frame.attrs |= {"as_of": "2026-06-17T00:00:00+00:00", "extra": 5}
+    assert repr(frame) == expected[0]
+    assert "amount" in frame._repr_html_() or "extra" in frame._repr_html_()
+
+
+def test_frames_that_threads_show_leave_the_options_of_pandas_alone(bf: BudgetFrame) -> None:
+    frames = [bf.accounts() for _ in range(3)]
+    names = ("display.unicode.east_asian_width", "display.html.use_mathjax")
+    before = [pd.get_option(name) for name in names]
+
+    def show(frame: pd.DataFrame) -> None:
+        for _ in range(20):
+            repr(frame), frame._repr_html_()
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # threads take turns often
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(show, frames))
+    finally:
+        sys.setswitchinterval(interval)
+    assert [pd.get_option(name) for name in names] == before
 
 
 @pytest.mark.slow  # it starts IPython
