@@ -46,9 +46,11 @@ def offer_names() -> None:
     def names(context: Any) -> dict[str, Any]:
         lines = context.full_text.split("\n")[: context.cursor_line]
         call = _CALL.search("\n".join([*lines, context.text_until_cursor]))
-        text = call and ((call[1].endswith(".query") and _COMPARED.search(call["text"])) or call)
+        text = call
+        if call and call["function"].endswith(".query"):
+            text = _COMPARED.search(call["text"])
         try:
-            found = dict(_names_for(call, text, completer)) if call else {}
+            found = dict(_names_for(call, text, completer)) if call and text else {}
         except Exception:  # noqa: BLE001 - IPython would print the traceback below the cell
             found = {}
         return {

@@ -139,16 +139,15 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections of a process with the same address and token share their answers, so that a cell
-        which connects again costs nothing within `ttl`, except if the token is a function. They
-        count their requests together, also with those of lakes.
+        Connections and lakes of a process with the same token count their requests together. The
+        connections also share their answers: a cell that connects again costs nothing within `ttl`.
 
         Parameters
         ----------
         token : str or callable, optional
-            Access token, or a function that returns it, which is called for each request, and once
-            more after the status 401. By default it comes from ``BUDGETFRAME_TOKEN``, the keyring
-            of ``budgetframe login``, or a prompt without echo; do not write a token in a cell.
+            Access token, or a function that returns it (and shares no answers), called for each
+            request, and again after the status 401. By default it comes from ``BUDGETFRAME_TOKEN``,
+            the keyring of ``budgetframe login``, or a prompt; do not write a token in a cell.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str

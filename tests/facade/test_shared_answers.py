@@ -97,7 +97,7 @@ def test_an_old_answer_leaves_memory_if_no_connection_is_open(
         later.accounts()
 
 
-def test_connections_with_a_function_as_token_share_nothing(connect: Connect) -> None:
+def test_connections_with_a_function_as_token_share_nothing() -> None:
     service = Sandbox(token=TOKEN, years=1)
     tokens = iter([TOKEN, "the-token-of-somebody-else"])
     current = next(tokens)

@@ -335,10 +335,10 @@ class Foreign(pd.DataFrame):
     ids=["subclass", "complex", "extra"],
 )
 def test_every_frame_is_shown(frame: pd.DataFrame) -> None:
-    expected = frame.to_string(show_dimensions=False), frame.to_html(notebook=True)
+    expected = frame.to_string(show_dimensions=False)
     frame.attrs |= {"as_of": "2026-06-17T00:00:00+00:00", "extra": 5}
-    assert repr(frame) == expected[0]
-    assert "amount" in frame._repr_html_() or "extra" in frame._repr_html_()
+    assert repr(frame) == expected
+    assert "<td>" in frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
 
 
 def test_frames_that_threads_show_leave_the_options_of_pandas_alone(bf: BudgetFrame) -> None:
@@ -348,7 +348,7 @@ def test_frames_that_threads_show_leave_the_options_of_pandas_alone(bf: BudgetFr
 
     def show(frame: pd.DataFrame) -> None:
         for _ in range(20):
-            repr(frame), frame._repr_html_()
+            repr(frame), frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)  # threads take turns often
