@@ -51,7 +51,7 @@ from ._shared.periods import (
 )
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
-from ._shared.row_filters import RowFilters, row_filter
+from ._shared.row_filters import RowFilters, row_filter, rule_of_mapping
 from ._shared.row_source import CountedRows, RowSource, numbered
 from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_category
 from ._shared.sums import divide_rounded, grid, required_frame
@@ -148,6 +148,7 @@ def spending(
             if uncategorized
             else uncategorized_rule(counts=False),
             *kept.rules,
+            rule_of_mapping(by, ledger),
             "A transaction with several hashtags counts for each of them."
             if groups_overlap(by_name(by))
             else "",

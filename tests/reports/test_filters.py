@@ -25,7 +25,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from tests.reports.plans import categories, cell, in_month, plan
+from tests.reports.plans import categories, cell, household, in_month, plan
 from tests.reports.rows import OF_LEDGER, began, ledger_frame, lines, moved, row, values
 from tests.reports.test_money_flow import move, records, totals
 
@@ -296,6 +296,15 @@ def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
             assert "filters" not in plain
 
 
+def test_the_rules_say_whose_categories_a_name_means_that_several_groups_have() -> None:
+    reports = household().reports
+    rule = "Several categories count for a name: Insurance (of Car and Home)."
+    one = "Only the category Insurance (of Car and Home) counts."
+    assert one in reports.spending(categories="Insurance").attrs["rules"]
+    assert rule in reports.spending({"Insurance": "mine"}).attrs["rules"]
+    assert rule not in reports.spending({"Home: Insurance": "mine"}).attrs["rules"]
+
+
 @pytest.mark.parametrize(
     ("options", "start"),
     [
@@ -403,7 +412,7 @@ UNKNOWN: list[tuple[Function, Options, str]] = [
         {"categories": "Fuel"},
         (
             f"categories: {LEDGER_LACKS} 'Fuel' in budget accounts; bf.categories() lists the"
-            " categories and their groups"
+            " categories and their groups; leave out a category without transactions"
         ),
     ),
 ]

@@ -324,7 +324,7 @@ class Report(pd.DataFrame):
         values : str, optional
             The column with the amounts: by default ``spent`` of `spending`, ``balance`` of
             `balances`, and ``spent`` of `budget_vs_actual`, which also has ``assigned``,
-            ``available``, ``target`` and ``activity``, the negative of ``spent``.
+            ``available``, ``difference``, ``target``, ``under_funded`` and ``activity``.
         columns : {"period", "group"}
             What the columns are. A group has its name; if two groups have the same one, all have
             their full names, as in ``Home: Insurance``. A group named ``period``, ``date``,

@@ -272,8 +272,26 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
         labels |= dict(zip(values[has_value], shown[has_value], strict=True))
     for group, category in _full_names(table):
         full_names = _pairs(table, group, category)
-        labels = {**dict(zip(full_names, full_names, strict=True)), **labels}
+        groups: dict[str, list[str]] = {}
+        for group_name, name in full_names.values():
+            groups.setdefault(name, []).append(group_name)
+        several = {name: _of_groups(name, found) for name, found in groups.items() if found[1:]}
+        labels = {**dict(zip(full_names, full_names, strict=True)), **labels, **several}
     return labels
+
+
+def _of_groups(name: str, groups: list[str]) -> str:
+    """What a rule shows of a name that categories of several groups have."""
+    return f"{name} (of {' and '.join(sorted(groups))})"
+
+
+def rule_of_mapping(by: object, ledger: pd.DataFrame) -> str:
+    """The sentence about names in a mapping that several categories have; empty if none has."""
+    if not isinstance(by, Mapping):
+        return ""
+    labels = _known_names([ledger], "categories", is_limited=True)
+    shown = [labels[name] for name in by if labels.get(name, "").startswith(f"{name} (of ")]
+    return f"Several categories count for a name: {', '.join(shown)}." if shown else ""
 
 
 def _known_names(
@@ -302,6 +320,8 @@ def _check_known(
     advice = f"the closest {noun} {', '.join(map(repr, dict.fromkeys(close)))}"
     if not close:
         advice = "; ".join(_NAMED[entity].where for entity in entities)
+        if "categories" in entities and "ledger" in missing:
+            advice += "; leave out a category without transactions"
     raise ToolError(f"{argument}: {missing.format(names=', '.join(map(repr, unknown)))}; {advice}")
 
 
