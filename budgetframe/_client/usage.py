@@ -72,7 +72,7 @@ class RequestCounter:
     def __init__(self) -> None:
         self._by_resource: Counter[str] = Counter()
         self._by_cell: Counter[int] = Counter()
-        self.from_cache: dict[str, int] = {}
+        self.from_cache: Counter[str] = Counter()
         """The reads that needed no request, by resource."""
 
     def count(self, resource: str) -> None:
@@ -94,5 +94,5 @@ class RequestCounter:
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """Return the counts of this moment."""
         with STATE:
-            counts = dict(self._by_resource), dict(self._by_cell), self.from_cache.copy()
+            counts = dict(self._by_resource), dict(self._by_cell), dict(self.from_cache)
         return RequestUsage(used, limit, next_free, *counts)

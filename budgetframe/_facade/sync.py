@@ -139,8 +139,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections and lakes of a process with the same token count their requests together. The
-        connections also share their answers: a cell that connects again costs nothing within `ttl`.
+        Connections and lakes of a process with the same token count their requests together, and
+        connections without `cache_dir` share their answers: to connect again costs nothing.
 
         Parameters
         ----------

@@ -130,8 +130,6 @@ class ReadThrough:
         if self.client.clock.ahead is None:
             self._continue_clock(record)
         self.loaded[address.key] = record.as_of
-        name, counts = address.key.split(":")[1], self.client.counter.from_cache
-        counts[name] = counts.get(name, 0) + 1
         return answer
 
     async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
@@ -141,7 +139,10 @@ class ReadThrough:
         begun = self.answers.read_together(
             lambda: self.find_fresh(address) or self.answers.look_up(address.key, address.params)
         )
-        return begun if isinstance(begun, Answer) else await self.request(address, begun)
+        if isinstance(begun, Answer):
+            self.client.counter.from_cache[begun.key.split(":")[1]] += 1
+            return begun
+        return await self.request(address, begun)
 
     async def request(
         self,
@@ -254,6 +255,7 @@ class ReadThrough:
             )
         )
         if isinstance(begun, Answer):
+            self.client.counter.from_cache[name] += 1
             return begun
         better, token = begun
         if better is not export:
@@ -329,7 +331,9 @@ class ReadThrough:
                 answers[name] = answer
             return answers
 
-        return self.answers.read_together(read)
+        found = self.answers.read_together(read)
+        self.client.counter.from_cache.update([*(found or ())])
+        return found
 
     def store_frames(self, answer: Answer, frames: Mapping[str, pd.DataFrame]) -> None:
         """Store the frames of a large answer in the cache file, for the next process.
@@ -439,10 +443,12 @@ class ReadThrough:
         else:
             as_of = self.now()
             answer = await self.read_budgets(_LAST_USED_BUDGET if is_last_used else _BUDGETS)
-            if answer.data.get("budgets") == []:  # the person creates one and tries again
+            try:
+                with self.building_from(answer):
+                    budget = budget_in(answer.data, name)
+            except ToolError:  # the person creates or renames one and tries again
                 self.answers.invalidate([answer.key])
-            with self.building_from(answer):
-                budget = budget_in(answer.data, name)
+                raise
             self.answers.store(begun, budget._asdict(), as_of=as_of, ttl=seconds)
         self._addresses = list_addresses(budget.id)
         self.chosen = budget

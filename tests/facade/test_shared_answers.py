@@ -9,9 +9,9 @@ import httpx
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning
+from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.service import TOKEN, Connect
+from tests.facade.service import TOKEN, Connect, ServiceWithFacade
 
 BUDGET = "Household"
 OPTIONS: list[dict[str, Any]] = [
@@ -130,3 +130,18 @@ def test_threads_that_read_and_write_agree_at_the_end(connect: Connect, ttl: flo
         for bf in connections:
             pd.testing.assert_frame_equal(bf.transactions(), expected.transactions())
             pd.testing.assert_frame_equal(bf.accounts(), expected.accounts())
+
+
+def test_a_budget_that_was_not_there_is_looked_for_again(connect: Connect) -> None:
+    service = Sandbox(token=TOKEN, years=1)
+    with serve(service) as url:
+        with pytest.raises(ToolError, match="no budget 'New'"):
+            connect(url, budget="New").accounts()
+        service.budgets[1].budget.name = "New"
+        assert not connect(url, budget="New").accounts().empty
+
+
+def test_a_read_without_a_request_is_counted_once(home: ServiceWithFacade) -> None:
+    bf = home.bf
+    bf.accounts(), bf.transactions(), bf.ledger()  # the ledger also needs other lists
+    assert bf.requests.from_cache == {"accounts": 1, "transactions": 1}
