@@ -336,6 +336,18 @@ def test_a_stop_between_two_requests_leaves_the_rest_to_a_second_apply_or_to_und
     assert len(review.changes) == 0
 
 
+def test_after_a_stop_only_what_is_left_is_marked_and_warned_of() -> None:
+    rows = "account_name == 'Checking' and (is_transfer or not approved)"
+    _, _, _, table = opened(lambda bf: bf.ledger(since="2026-06-01").query(rows))
+    table.edit("memo", "checked", 0)
+    table.edit("state", "delete", 5)
+    table.tick(2)
+    table.press("apply", stop=True)
+    assert table.outcomes["applied"] == 2
+    assert [table.rows[2][name] for name in ("ticked", "suggestion", "changed")] == [False, {}, []]
+    assert table.summary["warnings"][1:] == ["the other side of 1 transfer will be deleted too"]
+
+
 def test_after_ten_seconds_a_stopped_apply_compares_the_rest_once_more() -> None:
     sandbox, _, review, table = opened(last_rows(120))
     table.edit("memo", "checked", *range(120))
