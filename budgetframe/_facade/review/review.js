@@ -36,7 +36,7 @@ const ORDERS = [
 const WIDTHS = { tick: "28px", day: "84px" };
 const MOST_LETTERS = 26; // that count for the width of a column
 const PADDING = 1; // of a cell, in letters
-const HEADER_ROOM = 4; // of a title besides its letters: it is bold, and has padding and an arrow
+const HEADER_ROOM = 4; // letters besides those of a title, which is bold: for its padding and its arrow
 const HEADER = -1; // the number of the header's row
 // Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute. The
 // elements with the focus have it too: Ctrl+Enter and others are shortcuts of any `:focus`.
