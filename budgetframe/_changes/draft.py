@@ -20,6 +20,7 @@ from .comparing.compare import find_changes
 from .comparing.deletions import KEPT
 from .comparing.edits import records_of
 from .comparing.fields import fields_of
+from .comparing.splits import PARTS, SPLITS
 from .effects import KnownFigures
 from .plan import Change, Compared, Plan, creation_of, update_of
 from .plan_warnings import finished_plan
@@ -62,8 +63,8 @@ class DraftRow:
     """The position in the ledger's rows that were read; None for a new or deleted row."""
     change: Change | None = None
     """A change that was prepared before; its values can be edited further."""
-    fixed: frozenset[str] = frozenset()
-    """The edits that the row cannot have."""
+    fixed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """The edits that the row cannot have, and why: what it is, and what several such rows are."""
     whole: DraftRow | None = None
     """The row of the same split that has the prepared change; None for other rows."""
     suggestion: Mapping[str, Any] = field(default_factory=dict)
@@ -77,6 +78,8 @@ class DraftRow:
     """Whether the prepared change is not made."""
     outcome: str = ""
     """What became of the changes of the row."""
+    is_made: bool = False
+    """Whether the edits were made, and the row was not read again after them."""
     problem: str = ""
     """Why the change is a conflict."""
 
@@ -199,7 +202,7 @@ class Draft:
             row = self.rows[number]
             row.cells["transaction_id"] = operation.keys.get(position, row.key)
             if operation.status[position] == "done" and not operation.undoes:
-                row.edits, row.change, row.is_ticked = {}, None, False
+                row.edits, row.change, row.is_ticked, row.is_made = {}, None, False, False
         for position in _created(operation) if operation.undoes else ():
             restored = operation.changes[position]  # a deleted row, under another key
             same = (row for row in self.rows if row.at is None and is_like(restored, row.raw))
@@ -215,7 +218,8 @@ class Draft:
         is_restored = is_undo and set(created) == {"done"}
         for number, row in enumerate(self.rows):
             if number in sent:
-                row.outcome = texts.get(operation.status[sent[number]], "")
+                status = operation.status[sent[number]]
+                row.outcome, row.is_made = texts.get(status, ""), status == "done" and not is_undo
                 row.problem = operation.changes[sent[number]].problem
             elif not is_undo:
                 row.outcome = ""
@@ -479,26 +483,27 @@ class Draft:
             row.fixed = self._fixed(row)
             row.whole = prepared.get(row.key) if row.change is None and row.key else None
             if row.whole is not None:
-                row.fixed = _EDITS
+                row.fixed = dict.fromkeys(_EDITS, PARTS)
 
-    def _fixed(self, row: DraftRow) -> frozenset[str]:
+    def _fixed(self, row: DraftRow) -> dict[str, tuple[str, str]]:
         names, cells = self.state.names, row.cells
-        if row.change is None and row.at is None:
-            return _EDITS  # it was deleted
-        if row.change is not None and (
-            row.change.action == "delete" or "subtransactions" in row.change.after
-        ):
-            return _EDITS
-        fixed = {DELETED} if row.at is None else set()
-        if cells.get("is_split_part") or cells.get("is_remainder"):
-            fixed |= {"category_id", "payee_name", "memo"}
+        if row.at is None if row.change is None else row.change.action == "delete":
+            return dict.fromkeys(_EDITS, ("a deleted row", "deleted rows"))
+        if row.change is not None and "subtransactions" in row.change.after:
+            return dict.fromkeys(_EDITS, SPLITS)
+        fixed = {DELETED: ("a new row", "new rows")} if row.at is None else {}
         account, target = cells.get("account_id"), cells.get("transfer_account_id")
         if row.change is not None:
             account = row.change.after.get("account_id", account)
             target = names.target(row.change.after.get("payee_id")) or target
-        fixed |= {"payee_name"} if target else set()
-        fixed |= set() if names.allows_category(account, target) else {"category_id"}
-        return frozenset(fixed)
+        fixed |= {"payee_name": ("a transfer", "transfers")} if target else {}
+        if not names.on_budget(account):
+            fixed["category_id"] = ("a row of a tracking account", "rows of tracking accounts")
+        elif not names.allows_category(account, target):
+            fixed["category_id"] = ("a transfer inside the budget", "transfers inside the budget")
+        if cells.get("is_split_part") or cells.get("is_remainder"):
+            fixed |= dict.fromkeys(("category_id", "payee_name", "memo"), PARTS)
+        return fixed
 
     def _sent(self, operation: Operation) -> dict[int, int]:
         """The position in an operation of the change of each row that has one."""

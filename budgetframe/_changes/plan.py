@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
@@ -110,6 +110,8 @@ class Plan:
     """The rows of a bank's file that are rows of the account, as far as the journal does not know
     this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have entered
     the row."""
+    warnings_of: Callable[[Sequence[Change], set[str | None]], list[str]] | None = None
+    """Returns the warnings of the changes that are left, given the keys of the others."""
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
         """The requests for the changes at these positions, in the order of sending.

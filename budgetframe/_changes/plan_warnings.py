@@ -55,12 +55,6 @@ def finished_plan(
     others = [with_lost_category(c, state) for c in changes if c.resource != "transactions"]
     conflicts = [with_lost_category(change, state) for change in conflicts]
     every = [*booked, *others]
-    texts = [
-        *_warn_of_decimals(every, state.currency),
-        *_warn_of_states(booked, state),
-        *_warn_of_other_sides(booked),
-        *_warn_of_deleted_parts(booked, state),
-    ]
     not_undone = [
         *_warn_of_lost_rows(booked, state),
         *_warn_of_lost_schedules(others),
@@ -73,7 +67,19 @@ def finished_plan(
         *_warn_of_restored_schedules(others),
         *_warn_of_targets(others),
     ]
-    return Plan(every, conflicts, [*warnings, *texts], not_undone)
+
+    def warnings_of(left: Sequence[Change], done: set[str | None]) -> list[str]:
+        rows = (each for each in left if each.resource == "transactions")
+        booked = [c for c in rows if c.cause is None or done.isdisjoint(state.sides(c.key or ""))]
+        return [
+            *warnings,
+            *_warn_of_decimals(left, state.currency),
+            *_warn_of_states(booked, state),
+            *_warn_of_other_sides(booked),
+            *_warn_of_deleted_parts(booked, state),
+        ]
+
+    return Plan(every, conflicts, warnings_of(every, set()), not_undone, warnings_of=warnings_of)
 
 
 def _listed(names: Sequence[str]) -> str:

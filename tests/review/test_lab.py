@@ -96,6 +96,7 @@ def test_a_stop_ends_an_apply_before_the_next_request(notebook: Notebook) -> Non
     notebook.button("Stop").click()
     expect(notebook.message).to_have_text("stopped after 1 of 3 changes: Apply sends the rest")
     expect(notebook.cell(1, "state")).to_contain_text("not sent yet")
+    expect(notebook.changes).to_contain_text("2 changes left: 2 write requests")
     notebook.button("Apply").click()
     expect(notebook.message).to_have_text("3 rows were deleted")
     assert notebook.run("print(len(service.faults.injected), len(bf.journal()))") == "3 1"

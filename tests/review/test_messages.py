@@ -113,12 +113,12 @@ def test_an_edit_changes_the_rows_and_the_sums_below_without_a_request() -> None
     assert requests(sandbox, lambda: table.edit("memo", "Eggs", 1)) == 0
     assert table.column("category") == ["Uncategorized", "Groceries", "Groceries", "Fuel"]
     assert table.column("changed") == [[], ["memo"], ["category"], []]
-    assert table.summary["changes"] == 2
+    cost = "2 changes: 1 write request, and 1 read first; the limit leaves"
+    assert table.summary["changes"].startswith(cost)
     assert table.summary["effects"] == [
         ["Groceries 2026-06", "253,52 €", "235,72 €"],
         ["Uncategorized 2026-06", "-17,80 €", "0,00 €"],
     ]
-    assert table.summary["cost"].startswith("1 write request, and 1 read first; the limit leaves")
     assert sorted(review.changes.frame["field"]) == ["category_name", "memo"]
     assert review.frame["memo"].fillna("").tolist() == ["?", "Eggs", "", ""]
 
@@ -128,7 +128,7 @@ def test_a_value_as_before_is_no_edit() -> None:
     table.edit("category", None, 0)
     table.edit("category", "Fuel", 1)
     table.edit("category", "Groceries", 1)
-    assert (table.column("changed"), table.summary["changes"]) == ([[]] * 4, 0)
+    assert (table.column("changed"), table.summary["changes"]) == ([[]] * 4, "0 changes")
 
 
 def test_a_tick_accepts_what_a_row_suggests_and_an_edit_of_it_too() -> None:
@@ -163,7 +163,9 @@ def test_the_suggested_category_is_that_of_most_rows_of_the_payee() -> None:
 def test_all_parts_of_a_split_share_their_state_and_keep_their_categories() -> None:
     _, _, review, table = opened(lambda bf: bf.ledger().query("is_split_part").tail(1))
     assert len(table.rows) > 1
-    assert table.column("fixed") == [["category", "payee", "memo"]] * len(table.rows)
+    part = ("a part of a split", "parts of splits")
+    fixed = {"category": part, "payee": part, "memo": part}
+    assert table.column("fixed") == [fixed] * len(table.rows)
     table.edit("flag", "green", 0)
     table.edit("memo", "ignored", 0)
     assert set(table.column("flag")) == {"green"}
@@ -176,12 +178,17 @@ def test_a_transfer_keeps_its_payee_and_one_within_the_budget_has_no_category() 
         return rows.drop_duplicates("payee_name")
 
     _, _, _, table = opened(transfers)
-    assert {row["payee"]: row["fixed"] for row in table.rows.values()} == {
-        "Transfer : Credit Card": ["category", "payee"],
-        "Transfer : Savings": ["category", "payee"],
-        "Transfer : Wallet": ["category", "payee"],
-        "Transfer : Car Loan": ["payee"],
-        "Transfer : Index Fund": ["payee"],
+    to_other, inside = {"payee": "a transfer"}, "a transfer inside the budget"
+    both = {"category": inside, **to_other}
+    assert {
+        row["payee"]: {name: one for name, (one, _) in row["fixed"].items()}
+        for row in table.rows.values()
+    } == {
+        "Transfer : Credit Card": both,
+        "Transfer : Savings": both,
+        "Transfer : Wallet": both,
+        "Transfer : Car Loan": to_other,
+        "Transfer : Index Fund": to_other,
     }
 
 
@@ -252,7 +259,7 @@ def test_an_undo_keeps_the_edits_that_were_not_sent() -> None:
     table.edit("memo", "second", 1, 2)
     table.press("undo")
     assert table.column("memo") == ["?", "second", "second", ""]
-    assert (table.summary["changes"], table.summary["undo"]) == (2, False)
+    assert (table.summary["changes"][:11], table.summary["undo"]) == ("2 changes: ", False)
     table.edit("state", "discard", 1)
     assert table.column("memo") == ["?", "", "second", ""]
 
@@ -314,6 +321,9 @@ def test_a_stop_between_two_requests_leaves_the_rest_to_a_second_apply_or_to_und
     assert requests(sandbox, lambda: table.press("apply", stop=True)) == 2
     assert table.summary["message"] == "stopped after 50 of 120 changes: Apply sends the rest"
     assert table.outcomes == {"applied": 50, "not sent yet": 70}
+    assert table.column("changed") == [[]] * 50 + [["memo"]] * 70
+    assert set(table.column("memo")) == {"checked"}
+    assert table.summary["changes"].startswith("70 changes left: 2 write requests, and 1 read")
     assert bf.journal().frame[["updated", "left"]].to_numpy().tolist() == [[50, 70]]
     assert requests(sandbox, lambda: table.press("apply", stop=True)) == 1
     assert table.progress == [(50, 120), (100, 120)]
@@ -324,6 +334,18 @@ def test_a_stop_between_two_requests_leaves_the_rest_to_a_second_apply_or_to_und
     table.press("undo")
     assert content(sandbox) == before
     assert len(review.changes) == 0
+
+
+def test_after_a_stop_only_what_is_left_is_marked_and_warned_of() -> None:
+    rows = "account_name == 'Checking' and (is_transfer or not approved)"
+    _, _, _, table = opened(lambda bf: bf.ledger(since="2026-06-01").query(rows))
+    table.edit("memo", "checked", 0)
+    table.edit("state", "delete", 5)
+    table.tick(2)
+    table.press("apply", stop=True)
+    assert table.outcomes["applied"] == 2
+    assert [table.rows[2][name] for name in ("ticked", "suggestion", "changed")] == [False, {}, []]
+    assert table.summary["warnings"][1:] == ["the other side of 1 transfer will be deleted too"]
 
 
 def test_after_ten_seconds_a_stopped_apply_compares_the_rest_once_more() -> None:
@@ -387,7 +409,7 @@ def test_an_undo_after_a_part_was_sent_reverses_it_and_keeps_the_other_edits() -
     table.press("undo")
     assert (bf.transactions()["memo"] == "checked").sum() == 0
     assert table.outcomes["undone"] == 50
-    assert table.summary["changes"] == 70
+    assert table.summary["changes"].startswith("70 changes: 2 write requests")
     table.press("apply")
     assert (bf.transactions()["memo"] == "checked").sum() == 70
 
@@ -482,7 +504,7 @@ def test_a_read_only_connection_says_that_nothing_can_be_sent() -> None:
     bf = BudgetFrame.sandbox(read_only=True)
     table = Table(bf.review())
     table.tick(1)
-    assert (table.summary["changes"], table.summary["apply"]) == (1, False)
+    assert (table.summary["changes"][:10], table.summary["apply"]) == ("1 change: ", False)
     assert "read-only" in table.summary["warnings"][0]
 
 
@@ -500,7 +522,7 @@ def test_new_rows_of_a_file_keep_their_ids_and_can_be_left_out() -> None:
     left = bank_file(bf)
     assert left.frame["date"].unique().tolist() == [pd.Timestamp("2026-06-11")]
     assert left.skipped["reason"].tolist() == ["imported before", "imported before"]
-    assert table.summary["changes"] == 0
+    assert table.summary["changes"] == "0 changes"
 
 
 def test_the_given_changes_are_the_same_object_until_an_edit() -> None:

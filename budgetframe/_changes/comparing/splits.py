@@ -27,6 +27,7 @@ SplitRule = Literal["error", "replace", "skip"]
 
 FORMER_PAYEE = "former_payee_id"
 """A column of the changes of the report `payees`."""
+PARTS, SPLITS = ("a part of a split", "parts of splits"), ("a split", "splits")
 _OWN_PAYEE = "part of a split: the service cannot change its payee"
 _SHOWN = 3  # splits that a message names
 _LABELS = {"category_id": "category", "subtransactions": "parts"}
@@ -56,7 +57,7 @@ def fixed_splits_error(
 ) -> Exception:
     """The error for edited splits, with the arguments that work."""
     are_parts = any(each.is_of_parts for each in splits)
-    nouns = ("a part of a split", "parts of splits") if are_parts else ("a split", "splits")
+    nouns = PARTS if are_parts else SPLITS
     rows = sum(len(each.rows) for each in splits)
     shown = [_shown_split(each.key, each.rows, state) for each in splits[:_SHOWN]]
     more = f"; and {len(splits) - _SHOWN:,} more" if len(splits) > _SHOWN else ""

@@ -112,6 +112,15 @@ class Application:
         return list(self.operation.changes_in("conflict").values())
 
     @property
+    def warnings(self) -> Sequence[str]:
+        """The warnings of all changes or, after an interruption, of those that are left."""
+        if not self.is_interrupted or self.plan.warnings_of is None:
+            return self.plan.warnings
+        others = self.operation.changes_in("done", "conflict")
+        left = [each for at, each in enumerate(self.operation.changes) if at not in others]
+        return self.plan.warnings_of(left, {each.key for each in others.values()})
+
+    @property
     def compared_rows(self) -> Mapping[Any, Row]:
         """The rows as they were when they were last compared with the changes."""
         return {} if self._older is None else self._older.rows

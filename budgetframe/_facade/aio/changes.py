@@ -72,7 +72,7 @@ class AsyncChanges(Shown):
     @property
     def warnings(self) -> list[str]:
         """What to consider before the changes are sent: first, what cannot be undone in full."""
-        return [*self.not_undone, *self.application.plan.warnings]
+        return [*self.not_undone, *self.application.warnings]
 
     @property
     def not_undone(self) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from budgetframe._facade.preview import cost_of
 from budgetframe._milliunits import to_currency, to_milliunits
 from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, is_income
-from budgetframe._runtime.text import visible
+from budgetframe._runtime.text import number_of, visible
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.schema import DELETED
 from budgetframe.frames.tables import LEDGER
@@ -46,7 +46,8 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
     account = cells.get("account_name")
     if "account_id" in new:
         account = names.name("account", new["account_id"])
-    is_deleted = bool(new.get(DELETED.name)) or (row.at is None and row.change is None)
+    is_gone = row.at is None and row.change is None
+    is_deleted = is_gone or bool(new.get(DELETED.name))
     is_left_out = row.is_left_out and not row.edits
     states = [
         row.outcome,  # first: the end can be cut
@@ -56,10 +57,12 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         cells.get("cleared") or "",
     ]
     day, amount = cells.get("date"), cells.get("amount")
+    offered = {} if row.is_made else row.offered
     shown = {name: new[each] for name, each in COLUMNS.items() if each in new}
-    suggested = {name: row.offered.get(each) for name, each in COLUMNS.items()}
+    suggested = {name: offered.get(each) for name, each in COLUMNS.items()}
     suggested["category"] = names.name("category", suggested["category"])
-    suggested["state"] = _suggested_state(row.offered)
+    labels = (label for label, each, to in ACTIONS.values() if each and offered.get(each) == to)
+    suggested["state"] = ", ".join(labels).lower()
     problem = row.problem
     if problem and row.at is not None and shown:  # the cells are those that the service has now
         present = {**row.cells, "category_id": row.cells.get("category_name")}
@@ -74,31 +77,22 @@ def row_message(number: int, row: DraftRow, draft: Draft) -> dict[str, Any]:
         "category": category,
         "flag": cells.get("flag_color"),
         "state": ", ".join(filter(None, states)),
-        "note": row.note if row.offered else "",
+        "note": row.note if offered else "",
         "problem": problem,
     }
-    changed = [*shown, *(["state"] if {"approved", "cleared", DELETED.name} & new.keys() else [])]
-    fixed = [name for name, each in COLUMNS.items() if each in row.fixed]
+    changed = [name for name, each in {**COLUMNS, **_FIELDS}.items() if each in new]
+    changed += ["state"] if {"approved", "cleared", DELETED.name} & new.keys() else []
+    columns = {**COLUMNS, "state": DELETED.name} if is_gone else COLUMNS
     return {
         **{name: visible(str(text or "")) for name, text in texts.items()},
         "id": number,
         "milliunits": 0 if amount is None else to_milliunits(amount),
-        "ticked": row.is_ticked,
-        "changed": [*changed, *(name for name in ("day", "amount") if _FIELDS[name] in new)],
-        "fixed": [*fixed, *(["state"] if row.at is None and row.change is None else [])],
+        "ticked": row.is_ticked and not row.is_made,
+        "changed": [] if row.is_made else changed,
+        "fixed": {name: row.fixed[each] for name, each in columns.items() if each in row.fixed},
         "suggestion": {name: visible(text) for name, text in suggested.items() if text},
         "struck": is_deleted or is_left_out,
     }
-
-
-def _suggested_state(suggestion: Mapping[str, Any]) -> str:
-    """The actions that a tick accepts, as words."""
-    names = [
-        label.lower()
-        for label, column, value in ACTIONS.values()
-        if column and suggestion.get(column) == value
-    ]
-    return ", ".join(names)
 
 
 def categories(draft: Draft) -> list[dict[str, Any]]:
@@ -119,10 +113,7 @@ def categories(draft: Draft) -> list[dict[str, Any]]:
 
 def flags() -> list[dict[str, Any]]:
     """The flags that a row can have."""
-    return [
-        {"value": None, "label": "no flag"},
-        *({"value": each, "label": each} for each in _FLAGS),
-    ]
+    return [{"value": each, "label": each or "no flag"} for each in (None, *_FLAGS)]
 
 
 def actions(draft: Draft) -> list[dict[str, Any]]:
@@ -146,6 +137,9 @@ def effect_texts(effects: pd.DataFrame, currency: Currency) -> Iterator[list[str
         yield [visible(f"{name} {row['month']:%Y-%m}"), *amounts]
 
 
-def cost_text(changes: AsyncChanges) -> str:
-    """The requests that changes need, and what the limit leaves."""
-    return next((text for _, text in cost_of(changes)), "")
+def number_text(changes: AsyncChanges) -> str:
+    """The number of changes, the requests that they need, and what the limit leaves."""
+    left = number_of(len(changes.application.operation.left), "change")
+    number = f"{left} left" if changes.is_interrupted else number_of(len(changes), "change")
+    cost = (text for name, text in cost_of(changes) if name == "cost")
+    return ": ".join([number, *cost])

@@ -36,6 +36,7 @@ const ORDERS = [
 const WIDTHS = { tick: "28px", day: "84px" };
 const MOST_LETTERS = 26; // that count for the width of a column
 const PADDING = 1; // of a cell, in letters
+const HEADER_ROOM = 4; // letters besides those of a title, which is bold: for its padding and its arrow
 const HEADER = -1; // the number of the header's row
 // Lumino, the event system of JupyterLab, has no shortcuts in an element with this attribute. The
 // elements with the focus have it too: Ctrl+Enter and others are shortcuts of any `:focus`.
@@ -87,6 +88,15 @@ function lettersIn(row, name) {
 
 function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** What is said of rows that cannot be edited; the reasons are what one row is, and what several are. */
+function staying(reasons) {
+  const ones = reasons.map(([one]) => one);
+  return [...new Map(reasons)].map(([one, many]) => {
+    const number = ones.filter((each) => each === one).length;
+    return number === 1 ? `${one} stays as it was` : `${number.toLocaleString("en")} ${many} stay as they were`;
+  });
 }
 
 /** The background behind an element: what lies above the page must not be transparent. */
@@ -286,7 +296,8 @@ class Review {
       if (WIDTHS[name]) return WIDTHS[name];
       const longest = rows.reduce((most, row) => Math.max(most, lettersIn(row, name)), this.longest[name] ?? title.length);
       this.longest[name] = longest;
-      return `minmax(${name === "amount" ? longest + 1 : title.length + 2}ch, ${longest + PADDING}fr)`;
+      const least = Math.max(title.length + HEADER_ROOM, name === "amount" ? longest + 1 : 0);
+      return `minmax(${least}ch, ${longest + PADDING}fr)`;
     });
     this.root.style.setProperty("--bf-review-columns", columns.join(" "));
   }
@@ -350,7 +361,7 @@ class Review {
       cell.append(this.makeBox(row.ticked, "Tick the row"));
       return cell;
     }
-    cell.setAttribute("aria-readonly", !editor || row.fixed.includes(name));
+    cell.setAttribute("aria-readonly", !editor || name in row.fixed);
     const texts = [row[name]]; // what a screen reader says
     const suggestion = suggestionFor(row, name);
     // A suggested category stands alone: there is no room for that of a row without one beside it.
@@ -412,7 +423,7 @@ class Review {
       return;
     }
     this.progress.removeAttribute("value"); // the next one starts without a number
-    this.changes.textContent = [count(summary.changes, "change"), summary.cost].filter(Boolean).join(": ");
+    this.changes.textContent = summary.changes;
     const rows = summary.effects.map((texts) => this.make("tr", "", {},
       ...texts.map((text) => this.make("td", "", {}, text))));
     const more = rows.splice(EFFECTS_SHOWN);
@@ -618,12 +629,14 @@ class Review {
 
   edit(row, column, text) {
     if (this.refused()) return;
-    const fixed = (other) => other.fixed.includes(column.name);
-    if (!column.editor || fixed(row)) {
-      this.say(`${column.title} cannot be edited in this row.`);
+    const reason = row.fixed[column.name];
+    if (!column.editor || reason) {
+      this.say(`${column.title} cannot be edited in this ${reason ? `row: it is ${reason[0]}` : "table"}.`);
       return;
     }
-    const targets = row.ticked ? this.tickedRows().filter((other) => !fixed(other)) : [row];
+    const rows = row.ticked ? this.tickedRows() : [row];
+    const targets = rows.filter((other) => !other.fixed[column.name]);
+    const reasons = rows.map((other) => other.fixed[column.name]).filter(Boolean);
     const shown = new Set(this.shown);
     const hidden = targets.filter((other) => !shown.has(other.id)).length;
     const caption = `${column.title} for ${row.ticked ? count(targets.length, "ticked row") : "this row"}`
@@ -631,7 +644,7 @@ class Review {
     const input = this.make("input", "input", { type: "text", "aria-label": caption, autocomplete: "off" });
     const element = this.make("div", `editor bf-review-${column.editor}`, {}, input,
       this.make("div", "caption", { "aria-hidden": true }, caption));
-    this.editor = { input, element, column, ids: targets.map((other) => other.id) };
+    this.editor = { input, element, column, ids: targets.map((other) => other.id), left: staying(reasons) };
     const [present, suggestion] = [row[column.name], suggestionFor(row, column.name)];
     if (column.editor === "list") this.buildList(text, suggestion || present);
     else input.value = present || suggestion;
@@ -761,9 +774,9 @@ class Review {
 
   /** Send an edit and return what was done. */
   sendEdit({ value, label }) {
-    const { ids, column } = this.editor;
+    const { ids, column, left } = this.editor;
     this.send({ type: "edit", rows: ids, column: column.name, value });
-    return `${column.title} of ${count(ids.length, "row")}: ${label}`;
+    return [`${column.title} of ${count(ids.length, "row")}: ${label}`, ...left].join("; ");
   }
 
   closeEditor(focus = true) {

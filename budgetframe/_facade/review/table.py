@@ -202,8 +202,7 @@ class ReviewTable:
         self._sums = {
             "revision": self._revision,
             "phase": "sending" if self._is_sending else "ready",
-            "changes": 0 if changes is None else len(changes),
-            "cost": "" if changes is None else messages.cost_text(changes),
+            "changes": "" if changes is None else messages.number_text(changes),
             "effects": self._effects(changes) if changes is not None else [],
             "warnings": warnings,
             **can,
@@ -215,14 +214,12 @@ class ReviewTable:
         """What the changes change in the budget, and in the difference of a statement."""
         if not len(changes) or changes.application.has_begun:
             return []
-        found: list[list[str]] = []
+        found, currency = list[list[str]](), self._aio.draft.currency
         differences = self._wait_for(self._aio.differences())
         if differences is not None:
-            texts = (
-                in_currency(to_currency(each), self._aio.draft.currency) for each in differences
-            )
+            texts = (in_currency(to_currency(each), currency) for each in differences)
             found.append(["difference to the bank", *texts])
         effects = self._attempt(self._aio.effects())
         if effects is not None:
-            found += messages.effect_texts(effects, self._aio.draft.currency)
+            found += messages.effect_texts(effects, currency)
         return found
