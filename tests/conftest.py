@@ -6,6 +6,7 @@ and other ones in each run.
 
 import gc
 import signal
+import sys
 import threading
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
@@ -112,3 +113,12 @@ def nothing_is_stored() -> Iterator[None]:
     """Let no test see what a connection of an earlier one has read from the same address."""
     yield
     caches.clear()
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Switch threads every microsecond, so that races become likely."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)

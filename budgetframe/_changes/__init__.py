@@ -1,7 +1,5 @@
 """Changes of a budget from a frame: comparison, effects, sending, journal and reversal."""
 
-from __future__ import annotations
-
 from .bank.imports import SKIPPED, import_plan
 from .comparing.categories import assignment, movement
 from .comparing.compare import compare

@@ -1,7 +1,6 @@
 """Closing a connection while other threads use it, and the address that it connects to."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -51,15 +50,6 @@ def test_closing_ends_a_waiting_call_with_an_error_and_the_next_call_is_answered
         with pytest.raises(ToolError, match="closed"):
             call.result(timeout=20)
         assert started(lambda: bf.user().id).result(timeout=20) == "u1"
-
-
-@pytest.fixture
-def hasty_threads() -> Iterator[None]:
-    """Switch threads every microsecond, so that races become likely."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
 
 
 @pytest.mark.usefixtures("hasty_threads")

@@ -11,6 +11,7 @@ from budgetframe import ToolError, read_camt, read_mt940
 from tests.changes.budget import connect, connected, content, small_sandbox
 from tests.docs.docstrings import tables_in
 from tests.frames.columns import TEXT
+from tests.frames.test_bank_files import changed, refusal
 from tests.reports.rows import lines
 
 SAMPLES = Path(__file__).parent / "camt"
@@ -26,18 +27,6 @@ ONE = EMPTY.replace(b"</Stmt>", ENTRY + b"</Stmt>")
 
 def sample(name: str, *columns: str) -> list[tuple[Any, ...]]:
     return lines(read_camt(SAMPLES / name), *columns)
-
-
-def changed(old: str, new: str) -> BytesIO:
-    """The file of one entry with one text replaced."""
-    assert ONE.count(old.encode()) == 1
-    return BytesIO(ONE.replace(old.encode(), new.encode()))
-
-
-def refusal(file: BytesIO) -> str:
-    with pytest.raises(ToolError) as raised:
-        read_camt(file)
-    return str(raised.value)
 
 
 def test_each_booked_entry_is_a_row() -> None:
@@ -194,7 +183,8 @@ def test_an_entry_needs_a_day_a_direction_and_an_exact_amount(subtests: pytest.S
     }
     for (old, new), message in cases.items():
         with subtests.test(new=new, message=message):
-            assert refusal(changed(old, new)) == f"the file, row 1 of account DE1: {message}"
+            refused = refusal(changed(old, new, ONE), read_camt)
+            assert refused == f"the file, row 1 of account DE1: {message}"
 
 
 def test_a_file_that_is_no_camt_file_is_refused(subtests: pytest.Subtests) -> None:
@@ -214,7 +204,7 @@ def test_a_file_that_is_no_camt_file_is_refused(subtests: pytest.Subtests) -> No
     }
     for reason, file in cases.items():
         with subtests.test(reason=reason):
-            message = refusal(BytesIO(file))
+            message = refusal(BytesIO(file), read_camt)
             assert message.startswith("the file is not a complete CAMT.053 or CAMT.052 file: ")
             assert reason in message
             assert message.endswith(". Download it again, and unpack an archive first")
@@ -232,10 +222,11 @@ def test_a_document_type_and_very_deep_elements_are_refused(subtests: pytest.Sub
     }
     for name, file in cases.items():
         with subtests.test(name=name):
-            assert refusal(BytesIO(file)) == (
+            assert refusal(BytesIO(file), read_camt) == (
                 "the file has a document type declaration, which no CAMT file has"
             )
-    assert refusal(BytesIO(b"<a>" * 10_000_000)) == "the file has elements in more than 100 others"
+    deep = refusal(BytesIO(b"<a>" * 10_000_000), read_camt)
+    assert deep == "the file has elements in more than 100 others"
 
 
 @pytest.mark.parametrize("read", [read_camt, read_mt940])

@@ -341,6 +341,7 @@ def test_every_frame_is_shown(frame: pd.DataFrame) -> None:
     assert "<td>" in frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
 
 
+@pytest.mark.usefixtures("hasty_threads")
 def test_frames_that_threads_show_leave_the_options_of_pandas_alone(bf: BudgetFrame) -> None:
     frames = [bf.accounts() for _ in range(3)]
     names = ("display.unicode.east_asian_width", "display.html.use_mathjax")
@@ -350,13 +351,8 @@ def test_frames_that_threads_show_leave_the_options_of_pandas_alone(bf: BudgetFr
         for _ in range(20):
             repr(frame), frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)  # threads take turns often
-    try:
-        with ThreadPoolExecutor(3) as pool:
-            list(pool.map(show, frames))
-    finally:
-        sys.setswitchinterval(interval)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(show, frames))
     assert [pd.get_option(name) for name in names] == before
 
 

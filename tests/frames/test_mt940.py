@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from budgetframe import ToolError, read_mt940
+from budgetframe import read_mt940
 from tests.changes.budget import connect, small_sandbox
 from tests.facade.scripts import run_script
+from tests.frames.test_bank_files import refusal
 from tests.reports.rows import lines
 
 SAMPLES = Path(__file__).parent / "mt940"
@@ -32,12 +33,6 @@ def changed(old: bytes, new: bytes) -> BytesIO:
     """The file of one row with one text replaced."""
     assert ONE.count(old) == 1
     return BytesIO(ONE.replace(old, new))
-
-
-def refusal(file: BytesIO) -> str:
-    with pytest.raises(ToolError) as raised:
-        read_mt940(file)
-    return str(raised.value)
 
 
 def test_the_fields_of_german_banks_are_read() -> None:
@@ -175,7 +170,7 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
     }
     for message, file in cases.items():
         with subtests.test(message=message):
-            assert refusal(file) == message
+            assert refusal(file, read_mt940) == message
 
 
 def test_balances_that_the_rows_do_not_explain_are_a_warning() -> None:

@@ -1,7 +1,5 @@
 """Translations of the names and memos of the household in euro for the household in yen."""
 
-from __future__ import annotations
-
 JAPANESE = {
     # Accounts
     "Checking": "みずうみ銀行 普通預金",
