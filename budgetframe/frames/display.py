@@ -94,7 +94,7 @@ class _Selection(NamedTuple):
     details: str
 
 
-_OPTIONS = RLock()
+OPTIONS = RLock()
 """Held while options of pandas are changed, which are those of all threads."""
 LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
 """Functions that return how frames with known columns are shown, and None for other frames."""
@@ -434,7 +434,7 @@ def _show_frames() -> None:
     def shown_by(show: Callable[[pd.DataFrame, Layout], Any], frame: pd.DataFrame) -> Any:
         try:
             layout = layout_of(frame)
-            with _OPTIONS:
+            with OPTIONS:
                 return layout and show(frame, layout)
         except Exception:  # noqa: BLE001 - any values can be in a frame, and every frame is shown
             return None

@@ -14,14 +14,14 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
+from budgetframe.frames.display import OPTIONS
 from budgetframe.reports._shared.report import Report
 
 from .renderer import renderer
 from .sections import Page, Section, frame_section, report_section, text_section
 
 _Content: TypeAlias = str | pd.DataFrame | ArrowTable
-_TEXT = ".txt"
-_SUFFIXES = (".html", ".htm", _TEXT)
+_SUFFIXES = (".html", ".htm", ".txt")
 _TEXT_WIDTH = 76  # characters of a line that programs for e-mail do not break
 _EXAMPLE = "write to_page('page.html', {'Spending': bf.reports.spending()})"
 
@@ -84,14 +84,13 @@ def to_page(
     True
     """
     contents = _checked(path, contents, title)
-    is_text, out = str(path).lower().endswith(_TEXT), output_file(path)
+    is_text, out = str(path).lower().endswith(".txt"), output_file(path)
     content_of = Page.text if is_text else renderer()
     frames = [each for each in contents.values() if isinstance(each, pd.DataFrame)]
     currency = _common([each.attrs.get("currency_format") for each in frames])
-    with pd.option_context("display.width", _TEXT_WIDTH):
-        sections = [
-            _section(heading, each, currency, is_text=is_text) for heading, each in contents.items()
-        ]
+    sections = [
+        _section(heading, each, currency, is_text=is_text) for heading, each in contents.items()
+    ]
     notices = [str(each.attrs["stale"]) for each in frames if each.attrs.get("stale")]
     days = {str(each.attrs["as_of"])[:10] for each in frames if each.attrs.get("as_of")}
     budget = _common([each.attrs.get("budget") for each in frames])
@@ -146,7 +145,8 @@ def _section(
     if isinstance(content, str):
         return text_section(heading, content)
     if is_text:
-        return Section(heading=heading, texts=[str(content)])
+        with OPTIONS, pd.option_context("display.width", _TEXT_WIDTH):
+            return Section(heading=heading, texts=[str(content)])
     if isinstance(content, Report) and content.report_type is not None:
         try:
             return report_section(heading, content, currency_format=currency)
