@@ -38,7 +38,6 @@ class Read(NamedTuple):
     """The data object, which must not be changed."""
     as_of: datetime | None
     """The time of the request."""
-    ttl: float
     knowledge: int | None
     """The server knowledge of the data, if a delta can start from them."""
     has_amounts: bool = True
@@ -235,8 +234,6 @@ class StoredAnswers:
             self.store(token, data, as_of=as_of, ttl=ttl)
         elif record.data is data and (record.as_of is None or record.as_of < as_of):
             self._put(token.key, replace(record, as_of=as_of, stored=self.clock(), ttl=ttl))
-        elif record.data is data and record.ttl < ttl:
-            self._put(token.key, replace(record, ttl=ttl))
 
     @_transaction(write=True)
     def store_frames(

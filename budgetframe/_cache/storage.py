@@ -34,7 +34,7 @@ class Record:
     stored: float = 0.0
     """Seconds of the monotonic clock of the cache. A storage that outlives the process stores the
     time of the wall clock, and returns `stored` so that the reading process sees the same age."""
-    ttl: float = 0.0  # seconds for which it is fresh; `OUTDATED`: a list from before an own write
+    ttl: float = 0.0  # that of who stored it; `OUTDATED`: a list from before an own write
     positions: Positions = field(default_factory=dict)  # of the rows, if they are known
 
     @property

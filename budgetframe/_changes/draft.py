@@ -486,16 +486,16 @@ class Draft:
                 row.fixed = dict.fromkeys(_EDITS, PARTS)
 
     def _fixed(self, row: DraftRow) -> dict[str, tuple[str, str]]:
-        names, cells = self.state.names, row.cells
-        if row.at is None if row.change is None else row.change.action == "delete":
+        names, cells, change = self.state.names, row.cells, row.change
+        if (change is None and row.at is None) or (change and change.action == "delete"):
             return dict.fromkeys(_EDITS, ("a deleted row", "deleted rows"))
-        if row.change is not None and "subtransactions" in row.change.after:
+        if change is not None and "subtransactions" in change.after:
             return dict.fromkeys(_EDITS, SPLITS)
         fixed = {DELETED: ("a new row", "new rows")} if row.at is None else {}
         account, target = cells.get("account_id"), cells.get("transfer_account_id")
-        if row.change is not None:
-            account = row.change.after.get("account_id", account)
-            target = names.target(row.change.after.get("payee_id")) or target
+        if change is not None:
+            account = change.after.get("account_id", account)
+            target = names.target(change.after.get("payee_id")) or target
         fixed |= {"payee_name": ("a transfer", "transfers")} if target else {}
         if not names.on_budget(account):
             fixed["category_id"] = ("a row of a tracking account", "rows of tracking accounts")

@@ -298,10 +298,8 @@ class ServiceClient:
         read = await self._reads.run(key, lambda: self._read(target, token, {}, as_of, ttl))
         if as_of is None:
             return read
-        is_shorter = read.as_of is None or read.ttl < ttl
-        if self.cache is not None and is_shorter:
-            # Another read has sent the request: `get`, or a read that stores for a shorter time.
-            self.cache.answers.stamp(token, read.data, read.as_of or as_of, ttl)
+        if self.cache is not None and read.as_of is None:  # `get` has sent the request
+            self.cache.answers.stamp(token, read.data, as_of, ttl)
             if not read.has_amounts:
                 self.cache.answers.forget_knowledge(token.key, read.data)
         return read._replace(as_of=read.as_of or as_of)
@@ -508,7 +506,7 @@ class ServiceClient:
             elif stored := answers.apply(
                 token, payload.data, None if is_last else payload.knowledge, as_of=as_of, ttl=ttl
             ):
-                return Read(stored.data, as_of, ttl, stored.knowledge, payload.has_amounts)
+                return Read(stored.data, as_of, stored.knowledge, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = answers.look_up(token.key, token.params)
         data, knowledge, is_complete, date = await self.fetch(target, kwargs)
@@ -520,4 +518,4 @@ class ServiceClient:
             knowledge = None
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return Read(data, as_of, ttl, knowledge, is_complete)
+        return Read(data, as_of, knowledge, is_complete)

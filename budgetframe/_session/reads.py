@@ -173,7 +173,7 @@ class ReadThrough:
                 if address.empty_list is None or not is_no_such_resource(error):
                     raise
                 as_of = self.now()  # the clock is set by the response
-                read = Read({address.empty_list: []}, as_of, self.ttl, None)
+                read = Read({address.empty_list: []}, as_of, None)
                 self.answers.store(begun, read.data, as_of=as_of, ttl=self.ttl)
                 return read
 

@@ -34,7 +34,7 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 57_890,
+    "lines of the package": 57_885,
     "lines of these that are generated": 553,
     "lines of reports": 13_178,
     "lines of _facade": 8_900,
@@ -44,8 +44,8 @@ LIMITS = {
     "lines of lake": 3_646,
     "lines of _session": 2_605,
     "lines of _cli": 2_445,
-    "lines of _cache": 2_415,
-    "lines of _client": 2_035,
+    "lines of _cache": 2_412,
+    "lines of _client": 2_033,
     "lines of _runtime": 999,
     "lines of files in the root": 813,
     "lines of models": 757,
