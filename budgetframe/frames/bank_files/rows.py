@@ -1,37 +1,23 @@
-"""What the readers of bank files share: the content of a file, its rows, and their frame."""
+"""What the readers of bank files share: the content of a file, its statements and their rows."""
 
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping, Sequence
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fsdecode
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-import pandas as pd
-
-from budgetframe._milliunits import MILLIUNITS, to_currency
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import check_size
-from budgetframe.frames.schema import CURRENCY, Column
 
-COLUMNS = (
-    Column("date", "datetime64[us]", "", "day on which the bank posted the row"),
-    Column("payee_name", "str", "", "name of the payee"),
-    Column("memo", "str", "", "note of the bank"),
-    Column("amount", "float64", CURRENCY, "negative: outflow"),
-    Column("bank_account_id", "str", "", "number of the account at the bank"),
-    Column("bank_row_id", "str", "", "the bank's id of the row, unique in its account"),
-)
-WITH_REFERENCE = (
-    *COLUMNS,
-    Column("value_date", "datetime64[us]", "", "day from which interest counts"),
-    Column("reference", "str", "", "the payer's reference of the payment"),
-)
+BankFileInput = str | PathLike[str] | bytes | BinaryIO
 
 _LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
@@ -40,22 +26,116 @@ _START = 40  # characters of a file that a message shows
 _NO_REFERENCES = ("", "NONREF", "NOTPROVIDED", "EREF", "KREF", "MARF", "PREF")
 
 
-def content_of(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
+class Options(NamedTuple):
+    """The arguments of `read_bank_file` that decide how a file is read."""
+
+    columns: Mapping[str, str] | None = None
+    encoding: str | None = None
+    dates: str | None = None
+    decimal: str | None = None
+    sign: str | None = None
+
+
+class Row(NamedTuple):
+    """A row that the bank has booked, in milliunits of the currency of its statement."""
+
+    date: str
+    amount: int
+    payee_name: str | None = None
+    memo: str | None = None
+    bank_row_id: str | None = None
+
+
+class LeftOut(NamedTuple):
+    """A row of a file that is no booking of its account, as far as it is known."""
+
+    row: int
+    """Its number in the file, from 1."""
+    reason: str
+    date: str | None = None
+    amount: int | None = None
+    payee_name: str | None = None
+
+
+class Balance(NamedTuple):
+    """A balance in milliunits, at the end of a day (opening: before the first row)."""
+
+    amount: int
+    date: str | None = None
+
+
+@dataclass(slots=True)
+class Statement:
+    """Rows of one account and one currency, between two balances if the bank states them."""
+
+    account: str | None = None
+    currency: str | None = None
+    opening: Balance | None = None
+    closing: Balance | None = None
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class BankFile:
+    """What a file contains, and how it was read."""
+
+    format: str
+    encoding: str | None
+    statements: list[Statement] = field(default_factory=list)
+    reading: list[str] = field(default_factory=list)
+    """The decisions about the file, as sentences."""
+    problems: list[str] = field(default_factory=list)
+    """What a person has to look at; each is a warning."""
+
+
+def content_of(file: BankFileInput) -> tuple[str, bytes]:
     """The name of a file for messages, and its content."""
+    name = "the file"
+    content: Any = file
     if isinstance(file, str | PathLike):
         name = shown(fsdecode(file))
         with open(file, "rb") as opened:  # noqa: PTH123 - it accepts every path
-            content: Any = opened.read(_LARGEST + 1)
-    else:
-        name = "the file"
-        content = file.read(_LARGEST + 1) if hasattr(file, "read") else None
+            content = opened.read(_LARGEST + 1)
+    elif hasattr(file, "read"):
+        content = file.read(_LARGEST + 1)
     if not isinstance(content, bytes):
-        raise ToolError("file must be a path or a file that was opened with mode 'rb'")
+        raise ToolError("file must be a path, bytes, or a file that was opened with mode 'rb'")
     if len(content) > _LARGEST:
         raise ToolError(
             f"{name} has more than {_LARGEST:,} bytes: download the transactions of a shorter time"
         )
-    return name, content.removeprefix(BOM_UTF8)
+    return name, content
+
+
+def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, str]:
+    """The text of a file, its encoding, and the sentence that says how this was decided.
+
+    A text in windows-1252 or ISO 8859 is hardly ever valid UTF-8, unless it is plain ASCII.
+    """
+    if content.startswith(BOM_UTF8):
+        found, why = "utf-8-sig", "its first bytes say so"
+    elif content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        found, why = "utf-16", "its first bytes say so"
+    elif b"\0" in content[:2]:
+        found = "utf-16-be" if content[:1] == b"\0" else "utf-16-le"
+        why = "every second byte is 0"
+    elif encoding is not None:
+        found, why = encoding, "as given"
+    else:
+        try:
+            return content.decode(), "utf-8", "the encoding is utf-8: the content is valid UTF-8"
+        except UnicodeDecodeError:
+            # The euro sign is a byte of its own in each of the two; nobody writes the sign "¤".
+            found = "iso8859-15" if b"\xa4" in content and b"\x80" not in content else "cp1252"
+            why = "the content is no valid UTF-8; encoding= decides otherwise"
+    try:
+        return content.decode(found), found, f"the encoding is {found}: {why}"
+    except (UnicodeDecodeError, LookupError) as error:
+        raise ToolError(
+            f"{name} cannot be read as {found}: {error}. Pass the encoding of the file,"
+            " such as encoding='cp1250'"
+        ) from None
 
 
 def start_of(content: bytes) -> str:
@@ -101,18 +181,7 @@ def check_number(name: str, found: int, stated: int) -> None:
         raise ToolError(f"{name} is damaged: {were_read}, but it has {stated:,}. Download it again")
 
 
-def row_frame(
-    rows: Sequence[Mapping[str, Any]], columns: Iterable[Column], currencies: Iterable[str | None]
-) -> pd.DataFrame:
-    """The frame of the rows of a file, whose amounts are in milliunits.
-
-    Each row has the values of the columns, and the currency of the amount. `currencies` are further
-    ones of the file: those of statements, which may have no rows.
-    """
-    currencies = {*currencies, *(row["currency"] for row in rows)} - {None}
-    rows = [{**row, "amount": to_currency(row["amount"])} for row in rows]
-    frame = pd.DataFrame(
-        {column.name: column.array([row[column.name] for row in rows]) for column in columns}
-    )
-    frame.attrs["currencies"] = sorted(currencies)
-    return frame
+def question(where: str, readings: Sequence[tuple[str, str]]) -> ToolError:
+    """The error of a row that has two readings, with the argument that decides for each."""
+    both = ", and ".join(f"{reading} with {argument}" for argument, reading in readings)
+    return ToolError(f"{where} can be read in two ways: {both}. Pass the argument that is right")

@@ -1,0 +1,182 @@
+"""The files of a bank as frames: one function for all formats."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.text import number_of
+from budgetframe.errors import ToolError
+from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
+
+from .rows import BankFile, BankFileInput, Options, Statement, content_of, start_of
+
+COLUMNS = (
+    Column("date", "datetime64[us]", "", "day on which the bank booked the row"),
+    Column("amount", "float64", CURRENCY, "negative: outflow"),
+    Column("payee_name", "str", "", "name of the payee"),
+    Column("memo", "str", "", "note of the bank"),
+    Column("bank_row_id", "str", "", "the bank's id of the row"),
+    Column("currency", "str", "", "code of the currency of the amount"),
+    Column("account", "str", "", "number of the account at the bank"),
+)
+
+_SIGNS = (None, "inflow", "outflow", "type")
+_DATES = (None, "dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
+_HEAD = 4096  # bytes that tell the format
+_FORMATS: tuple[tuple[str, str], ...] = (
+    (r"PK\x03\x04", "archive"),
+    (r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<[^>]*\bDocument\b", "camt"),
+    (r".*(<OFX\s*>|OFXHEADER|<\?OFX)", "ofx"),
+    (r"(.*\n)?!(Type|Account|Option|Clear)\b", "qif"),
+    (r"(.*\n|\{.*)?:(20|25|28C?|60[FM]):", "mt940"),
+)
+"""What the start of a file matches, and the module of its reader. Any other text is a CSV file."""
+
+_OTHERS = (
+    ("%PDF", "is a PDF file, which cannot be read: download the transactions as CSV or OFX"),
+)
+"""What is no file of a bank's transactions, and what to do."""
+
+
+def read_bank_file(
+    file: BankFileInput,
+    *,
+    account: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    dates: str | None = None,
+    decimal: str | None = None,
+    sign: str | None = None,
+) -> pd.DataFrame:
+    """Read a file of a bank: CSV, Excel, OFX, QFX, QIF, CAMT.052 to CAMT.054, MT940 or MT942."""
+    name, content = content_of(file)
+    for argument, value, known in (
+        ("sign", sign, _SIGNS), ("dates", dates, _DATES), ("decimal", decimal, (None, ".", ",")),
+    ):  # fmt: skip
+        if value not in known:
+            raise ToolError(f"{argument}={value!r} is none of {', '.join(map(repr, known[1:]))}")
+    read = _reader_of(name, content)
+    found = read(name, content, Options(columns, encoding, dates, decimal, sign))
+    statements = [_joined(each, found) for each in _chosen(name, found, account)]
+    frame = frame_of_rows(COLUMNS, [cells for each in statements for cells in _cells(each)])
+    frame.attrs = _attrs(found, statements)
+    for problem in found.problems:
+        warnings.warn(f"{name}: {problem}", RuntimeWarning, stacklevel=2)
+    return frame
+
+
+def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], BankFile]:
+    # Without the zeros, also the ASCII characters of UTF-16 are recognised.
+    head = content[:_HEAD].removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").decode("latin-1")
+    head = head.removeprefix("\xff\xfe").removeprefix("\xfe\xff").lstrip()
+    for start, problem in _OTHERS:
+        if re.match(start, head, re.IGNORECASE | re.DOTALL):
+            raise ToolError(f"{name} {problem}")
+    module = "delimited"
+    for start, each in _FORMATS:
+        if re.match(start, head, re.IGNORECASE | re.DOTALL):
+            module = each
+            break
+    if not head:
+        raise ToolError(f"{name} is empty: download it again")
+    read: Callable[..., BankFile] = import_module(f"{__package__}.{module}").read
+    return read
+
+
+def _chosen(name: str, found: BankFile, account: str | None) -> list[list[Statement]]:
+    """The statements of each account, or those of one account; repeated ones count once."""
+    groups: dict[tuple[str | None, str | None], list[Statement]] = {}
+    for each in found.statements:
+        group = groups.setdefault((each.account, each.currency), [])
+        if each.rows and each in group:
+            number = number_of(len(each.rows), "row")
+            found.reading.append(f"a statement of {number} that the file repeats counts once")
+        else:
+            group.append(each)
+    if account is None:
+        return [*groups.values()]
+    wanted = "".join(account.split())
+    chosen = [
+        group
+        for (number, currency), group in groups.items()
+        if wanted == currency or "".join((number or "").split()).endswith(wanted)
+    ]
+    if len(chosen) != 1 or not wanted:
+        known = ", ".join(" in ".join(filter(None, key)) or "without a number" for key in groups)
+        raise ToolError(
+            f"account={account!r} is {number_of(len(chosen), 'account')} of {name}; its accounts"
+            f" are: {known}. Pass the number of one, its end, or the code of its currency"
+        )
+    return chosen
+
+
+def _joined(statements: list[Statement], found: BankFile) -> Statement:
+    """The statements of one account as one; balances that the rows do not explain are problems."""
+    ordered = sorted(statements, key=_first_day)
+    for each in ordered:
+        if each.opening and each.closing:
+            rest = each.closing.amount - each.opening.amount - sum(row.amount for row in each.rows)
+            if rest:
+                found.problems.append(
+                    f"the balances of a statement{_of(each)} differ by {to_currency(rest)} more"
+                    " than its rows: look for missing rows"
+                )
+    for before, after in pairwise(ordered):
+        if before.closing and after.opening and before.closing.amount != after.opening.amount:
+            rest = to_currency(after.opening.amount - before.closing.amount)
+            found.problems.append(
+                f"the statement{_of(after)} begins with {rest} more than the one before ended with:"
+                " a statement or a page is missing"
+            )
+    return Statement(
+        statements[0].account,
+        statements[0].currency,
+        ordered[0].opening,
+        ordered[-1].closing,
+        [row for each in statements for row in each.rows],
+        [row for each in statements for row in each.left_out],
+    )
+
+
+def _first_day(statement: Statement) -> str:
+    days = [row.date for row in statement.rows]
+    days += [each.date for each in (statement.opening, statement.closing) if each and each.date]
+    return min(days, default="")
+
+
+def _of(statement: Statement) -> str:
+    account = f" of account {statement.account}" if statement.account else ""
+    return f"{account} from {_first_day(statement)}" if _first_day(statement) else account
+
+
+def _cells(statement: Statement) -> Iterator[tuple[Any, ...]]:
+    for row in statement.rows:
+        texts = row.payee_name, row.memo, row.bank_row_id
+        yield row.date, to_currency(row.amount), *texts, statement.currency, statement.account
+
+
+def _attrs(found: BankFile, statements: Sequence[Statement]) -> dict[str, Any]:
+    only = statements[0] if len(statements) == 1 else Statement()
+    attrs: dict[str, Any] = {
+        "format": found.format,
+        "encoding": found.encoding,
+        "account": only.account,
+        "currency": only.currency,
+    }
+    for name, balance in (("opening", only.opening), ("closing", only.closing)):
+        attrs[f"{name}_balance"] = balance and to_currency(balance.amount)
+        attrs[f"{name}_date"] = balance and balance.date
+    left_out = [row._asdict() for each in statements for row in each.left_out]
+    attrs["left_out"] = [
+        {**row, "amount": None if row["amount"] is None else to_currency(row["amount"])}
+        for row in left_out
+    ]
+    return {**attrs, "reading": [*found.reading, *found.problems]}
