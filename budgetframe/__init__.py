@@ -6,7 +6,7 @@ service, which needs no account and no network. ``help()`` of a name or package 
 ============  ==================================================================================
 your budget   `BudgetFrame`; its methods return `Changes`, `Journal`, `Reconciliation`,
               `RequestUsage`, `Review` and `Statement`
-files         `read_camt`, `read_mt940`, `read_ofx`; `rules` reads `Rules`; `to_excel`, `to_page`
+files         `read_bank_file`; `rules` reads `Rules`; `to_excel`, `to_page`
 errors        `BudgetFrameError`, `ServiceAPIError`, `StaleDataWarning`, `ToolError`
 client        `ServiceClient`, `DeltaCache`, `RateLimiter`: requests without frames
 packages      ``budgetframe.frames``, ``reports``, ``models``, ``sandbox``, ``lake``
@@ -139,7 +139,7 @@ example by ``pd.concat`` or in a CSV file, is compared with the present state, w
 
 A bank's file
 -------------
-`read_camt`, `read_mt940` and `read_ofx` read files of banks, and `pandas.read_csv` others.
+`read_bank_file` reads the files of banks.
 ``bf.import_rows(frame, account=...)`` returns the new rows of such a file as `Changes`;
 ``skipped`` lists the rows that exist already. Import ids are those of the service's own import of
 files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of the frame
@@ -196,9 +196,7 @@ if TYPE_CHECKING:
     from ._facade.rules import Rules, rules
     from ._facade.statement import Statement
     from ._facade.sync import BudgetFrame
-    from .frames.bank_files.camt import read_camt
-    from .frames.bank_files.mt940 import read_mt940
-    from .frames.bank_files.ofx import read_ofx
+    from .frames.bank_files.reader import read_bank_file
     from .frames.reconciliation import Reconciliation
     from .reports.excel.workbook import to_excel
     from .reports.page.own_page import to_page
@@ -220,9 +218,7 @@ __all__ = [
     "Statement",
     "ToolError",
     "__version__",
-    "read_camt",
-    "read_mt940",
-    "read_ofx",
+    "read_bank_file",
     "rules",
     "to_excel",
     "to_page",
@@ -245,9 +241,7 @@ _MAIN = {
 }
 # Each of these is imported when it is used itself: the imports are slow.
 _OTHERS = {
-    "read_camt": "frames.bank_files.camt",
-    "read_mt940": "frames.bank_files.mt940",
-    "read_ofx": "frames.bank_files.ofx",
+    "read_bank_file": "frames.bank_files.reader",
     "to_excel": "reports.excel.workbook",
     "to_page": "reports.page.own_page",
 }

@@ -16,7 +16,7 @@ from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
-from .rows import BankFile, BankFileInput, Options, Statement, content_of, start_of
+from .rows import BankFile, BankFileInput, Options, Statement, content_of
 
 COLUMNS = (
     Column("date", "datetime64[us]", "", "day on which the bank booked the row"),
