@@ -40,8 +40,16 @@ _FORMATS: tuple[tuple[str, str], ...] = (
 )
 """What the start of a file matches, and the module of its reader. Any other text is a CSV file."""
 
+_DOWNLOAD = "download the transactions as CSV, OFX or CAMT"
 _OTHERS = (
-    ("%PDF", "is a PDF file, which cannot be read: download the transactions as CSV or OFX"),
+    ("%PDF", f"is a PDF file: {_DOWNLOAD}"),
+    ("\xd0\xcf\x11\xe0", "is an old Excel file (.xls): open it and save it as .xlsx"),
+    (r"<(!DOCTYPE\s+)?html\b", f"is an HTML page, whatever its name says: {_DOWNLOAD}"),
+    (r'[\[{]\s*"', "is a JSON file: BudgetFrame.from_export reads an export of the service"),
+    (
+        r'"?Account"?[,\t]"?Flag"?[,\t].*Outflow',
+        "is the register of the budgeting app, whose rows are in a budget already",
+    ),
 )
 """What is no file of a bank's transactions, and what to do."""
 
@@ -56,7 +64,74 @@ def read_bank_file(
     decimal: str | None = None,
     sign: str | None = None,
 ) -> pd.DataFrame:
-    """Read a file of a bank: CSV, Excel, OFX, QFX, QIF, CAMT.052 to CAMT.054, MT940 or MT942."""
+    r"""Read a file of a bank: CSV, Excel, OFX, QFX, QIF, CAMT.052 to CAMT.054, MT940 or MT942.
+
+    The format is found in the content. Amounts are exact to the milliunit. Nothing is guessed: if
+    two readings are possible that give other amounts or days, the error shows a row in both
+    readings and names the argument that decides. `BudgetFrame.import_rows` imports the rows, and
+    `BudgetFrame.statement` compares them with those of an account.
+
+    Parameters
+    ----------
+    file : path, bytes or binary file
+        The file, of at most 50 MB. Its name can have any ending.
+    account : str, optional
+        The account at the bank, if the file has several: its number, the end of its number, or the
+        code of its currency. By default the rows of all accounts are returned.
+    columns : mapping, optional
+        What columns of a CSV or Excel file are, by their names in the file: the columns below, or
+        ``"debit"``, ``"credit"``, ``"sign"``, ``"balance"`` or ``"status"``.
+    encoding : str, optional
+        The encoding of the text. By default UTF-8 if the content is valid UTF-8, then the one that
+        the file states, then windows-1252 or ISO 8859-15.
+    dates : {"dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd"}, optional
+        The order of day, month and year, with any separator.
+    decimal : {",", "."}, optional
+        The decimal separator.
+    sign : {"inflow", "outflow", "type"}, optional
+        What a positive amount is, or that the type of a row says whether it is an inflow.
+
+    Returns
+    -------
+    DataFrame
+        One row per booking, in the order of the file. Texts that the bank does not state are
+        missing. ``attrs`` has ``format``, ``encoding``, ``account``, ``currency``,
+        ``opening_balance``, ``opening_date``, ``closing_balance``, ``closing_date``, ``left_out``
+        (rows that are no bookings of the account, each with its ``reason``) and ``reading`` (the
+        decisions about the file, as sentences).
+
+        column         dtype           unit      meaning
+        -------------  --------------  --------  ------------------------------------
+        date           datetime64[us]            day on which the bank booked the row
+        amount         float64         currency  negative: outflow
+        payee_name     str                       name of the payee
+        memo           str                       note of the bank
+        bank_row_id    str                       the bank's id of the row
+        currency       str                       code of the currency of the amount
+        account        str                       number of the account at the bank
+
+    Warns
+    -----
+    RuntimeWarning
+        When the balances in the file differ by another amount than that of the rows, a page is
+        missing, or the file contradicts itself in another way.
+
+    Raises
+    ------
+    ToolError
+        When two readings are possible, the file is incomplete or of no known format, a row has no
+        day or no exact amount, or a library is missing: MT940 needs the extra ``mt940``, Excel
+        ``excel``.
+    OSError
+        When the file cannot be read.
+
+    Examples
+    --------
+    >>> found = read_bank_file(b"Date;Payee;Amount\n31/05/2026;Bakery;-1.234,50\n")
+    >>> found[["date", "payee_name", "amount"]]
+            date payee_name  amount
+    0 2026-05-31     Bakery -1234.5
+    """
     name, content = content_of(file)
     for argument, value, known in (
         ("sign", sign, _SIGNS), ("dates", dates, _DATES), ("decimal", decimal, (None, ".", ",")),
@@ -77,6 +152,8 @@ def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], Ban
     # Without the zeros, also the ASCII characters of UTF-16 are recognised.
     head = content[:_HEAD].removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").decode("latin-1")
     head = head.removeprefix("\xff\xfe").removeprefix("\xfe\xff").lstrip()
+    if not head:
+        raise ToolError(f"{name} is empty: {_DOWNLOAD}")
     for start, problem in _OTHERS:
         if re.match(start, head, re.IGNORECASE | re.DOTALL):
             raise ToolError(f"{name} {problem}")
@@ -85,8 +162,6 @@ def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], Ban
         if re.match(start, head, re.IGNORECASE | re.DOTALL):
             module = each
             break
-    if not head:
-        raise ToolError(f"{name} is empty: download it again")
     read: Callable[..., BankFile] = import_module(f"{__package__}.{module}").read
     return read
 
