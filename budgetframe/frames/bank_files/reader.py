@@ -142,7 +142,7 @@ def read_bank_file(
     found = read(name, content, Options(columns, encoding, dates, decimal, sign))
     statements = [_joined(each, found) for each in _chosen(name, found, account)]
     frame = frame_of_rows(COLUMNS, [cells for each in statements for cells in _cells(each)])
-    frame.attrs = _attrs(found, statements)
+    frame.attrs.update(_attrs(found, statements))
     for problem in found.problems:
         warnings.warn(f"{name}: {problem}", RuntimeWarning, stacklevel=2)
     return frame
@@ -198,10 +198,11 @@ def _joined(statements: list[Statement], found: BankFile) -> Statement:
     ordered = sorted(statements, key=_first_day)
     for each in ordered:
         if each.opening and each.closing:
-            rest = each.closing.amount - each.opening.amount - sum(row.amount for row in each.rows)
+            change = each.closing.amount - each.opening.amount
+            rest = to_currency(change - sum(row.amount for row in each.rows))
             if rest:
                 found.problems.append(
-                    f"the balances of a statement{_of(each)} differ by {to_currency(rest)} more"
+                    f"the balances of a statement{_of(each)} differ by {rest} more"
                     " than its rows: look for missing rows"
                 )
     for before, after in pairwise(ordered):
