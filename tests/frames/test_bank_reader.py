@@ -113,7 +113,7 @@ def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtest
         # 100.00 - 18.40 = 81.60
         (
             [statement("A", "100.00", "81.50", "-18.40")],
-            "balances of a statement of account A from 2026-06-01 differ by -0.1 more than its rows",
+            "balances of a statement of account A from 2026-06-01 differ by -0.1 more",
         ),
         # The statement of June 2, from 7.00 to 9.00, is missing.
         (
