@@ -33,7 +33,7 @@ _DATES = (None, "dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
 _HEAD = 4096  # bytes that tell the format
 _FORMATS: tuple[tuple[str, str], ...] = (
     (r"PK\x03\x04", "archive"),
-    (r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<[^>]*\bDocument\b", "camt"),
+    (r".*<(\w+:)?(BkToCstmr|Document\b)", "camt"),
     (r".*(<OFX\s*>|OFXHEADER|<\?OFX)", "ofx"),
     (r"(.*\n)?!(Type|Account|Option|Clear)\b", "qif"),
     (r"(.*\n|\{.*)?:(20|25|28C?|60[FM]):", "mt940"),
