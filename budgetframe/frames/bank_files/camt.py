@@ -142,8 +142,8 @@ def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str
     currency = next((code for code in currencies if code and code != "XXX"), None)
     found = Statement(account, currency)
     try:
-        found.opening = next(_balances(name, element, currency, "OPBD", "PRCD"), None)
-        found.closing = next(_balances(name, element, currency, "CLBD"), None)
+        found.opening = next(_balances(element, currency, "OPBD", "PRCD"), None)
+        found.closing = next(_balances(element, currency, "CLBD"), None)
     except ToolError as error:  # the rows have no need of the balances
         file.problems.append(f"the balances are not checked: {error}")
     for number, entry in enumerate(element.iterfind("Ntry"), start=1):
@@ -159,15 +159,13 @@ def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str
     return found
 
 
-def _balances(
-    name: str, statement: Element, currency: str | None, *codes: str
-) -> Iterator[Balance]:
+def _balances(statement: Element, currency: str | None, *codes: str) -> Iterator[Balance]:
     """The balances of these kinds, the first opening one or the last closing one first."""
     found = []
     for balance in statement.iterfind("Bal"):
         code = _text(balance, "Tp/CdOrPrtry/Cd", "Tp/Cd")
         if code in codes and _currency(balance, "Amt") in (currency, ""):
-            where = f"{name}, balance {code}"
+            where = f"balance {code}"
             amount = _amount(balance, "Amt", _text(balance, "CdtDbtInd"), where)
             date = _text(balance, "Dt/Dt", "Dt/DtTm")
             found.append((codes.index(code), Balance(amount, date and day(date, where, "Dt"))))
