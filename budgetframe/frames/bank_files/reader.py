@@ -36,7 +36,7 @@ _FORMATS: tuple[tuple[str, str], ...] = (
     (r".*<(\w+:)?(BkToCstmr|Document\b)", "camt"),
     (r".*(<OFX\s*>|OFXHEADER|<\?OFX)", "ofx"),
     (r"(.*\n)?!(Type|Account|Option|Clear)\b", "qif"),
-    (r"(.*\n|\{.*)?:(20|25|28C?|60[FM]):", "mt940"),
+    (r"(.*\n)?\s*:(20|25|28C?|60[FM]):", "mt940"),
 )
 """What the start of a file matches, and the module of its reader. Any other text is a CSV file."""
 
