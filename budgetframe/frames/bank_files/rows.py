@@ -19,7 +19,7 @@ from budgetframe.frames.money import check_size
 
 BankFileInput = str | PathLike[str] | bytes | BinaryIO
 
-_LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
+LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
 _LONGEST_AMOUNT = 25  # characters
 _START = 40  # characters of a file that a message shows
@@ -96,14 +96,14 @@ def content_of(file: BankFileInput) -> tuple[str, bytes]:
     if isinstance(file, str | PathLike):
         name = shown(fsdecode(file))
         with open(file, "rb") as opened:  # noqa: PTH123 - it accepts every path
-            content = opened.read(_LARGEST + 1)
+            content = opened.read(LARGEST + 1)
     elif hasattr(file, "read"):
-        content = file.read(_LARGEST + 1)
+        content = file.read(LARGEST + 1)
     if not isinstance(content, bytes):
         raise ToolError("file must be a path, bytes, or a file that was opened with mode 'rb'")
-    if len(content) > _LARGEST:
+    if len(content) > LARGEST:
         raise ToolError(
-            f"{name} has more than {_LARGEST:,} bytes: download the transactions of a shorter time"
+            f"{name} has more than {LARGEST:,} bytes: download the transactions of a shorter time"
         )
     return name, content
 
