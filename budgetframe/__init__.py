@@ -172,9 +172,8 @@ Extras
 ``sandbox``: the embedded service. ``widget``: `BudgetFrame.review` as a table. ``arrow``: pyarrow,
 for text columns in half the memory, ``money="decimal"`` and Parquet. ``plot``: pictures of reports.
 ``sankey``: the Sankey diagram of the income. ``page``: ``budgetframe report`` and `to_page`,
-includes ``plot``. ``excel``: `to_excel`. ``keyring``: ``budgetframe login``. ``mt940``:
-`read_mt940`. ``ofx``: `read_ofx`; its library has another licence, GPL-3.0, and is never a part of
-the default installation. ``lake``: `budgetframe.lake`, the budgets of many people in Delta tables.
+includes ``plot``. ``excel``: `to_excel`, and Excel files in `read_bank_file`. ``keyring``:
+``budgetframe login``. ``lake``: `budgetframe.lake`, the budgets of many people in Delta tables.
 Install one with ``pip install 'budgetframe[plot]'``.
 """
 

@@ -29,7 +29,8 @@ _FIELD = re.compile(r"^\s*:(\d\d[A-Z]?|NS):", re.MULTILINE)
 _ENVELOPE = re.compile(r"^[ \t]*-?\}?(\{\d:.*)?$", re.MULTILINE)
 _BALANCE = re.compile(r"([CD])(\d{6})([A-Z]{3})?([\d.,]+)")
 _ROW = re.compile(
-    r"\s*(\d{6})(\d{4}| {4})?(R?[CD])[A-Z]?([\d.,]+) *(?:[A-Z][A-Z\d]{2}[A-Z\d ])?([^\n]*)(.*)",
+    r"\s*(\d{6})(\d{4}| {4})?(R?[CD])[A-Z]?([\d.,]+)(?![^A-Z\s/])"
+    r" *(?:[A-Z][A-Z\d]{2}[A-Z\d ])?([^\n]*)(.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """Day, entry day, mark, third letter of the currency, amount, type, references, and more text."""

@@ -120,7 +120,7 @@ def read_bank_file(
     ------
     ToolError
         When two readings are possible, the file is incomplete or of no known format, a row has no
-        day or no exact amount, or a library is missing: MT940 needs the extra ``mt940``, Excel
+        day or no exact amount, or openpyxl is missing, which Excel files need: it is in the extra
         ``excel``.
     OSError
         When the file cannot be read.
