@@ -1,0 +1,80 @@
+"""Amounts in bank files: one decimal separator for all texts of a file that need it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.builder import shown
+
+from .rows import milliunits, question
+
+_UNIT = r"(?:(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₺₽₩₪฿₫₴₱]|Euro?|kr\.?|zł|Kč|Ft|Fr\.?|Rs\.?) ?)?"
+_AMOUNT = re.compile(
+    rf"(?P<a>\(?)(?P<b>[+-]?) ?{_UNIT}(?P<c>[(+-]?) ?{_UNIT}(?P<number>\d[\d., ']*|[.,]\d+)"
+    rf"{_UNIT}(?P<d>[+-]?) ?{_UNIT}(?P<e>(?:[CD][Rr]?|[SH])?)\.?(?P<close>\)?)"
+)
+_NEGATIVE = ("-", "(", "D", "DR", "S")
+_WHOLE = r"\d+|[1-9]\d{{0,2}}(?P<gap>[{} '])\d{{3}}(?:(?P=gap)\d{{3}})*"
+_NUMBERS = {
+    ".": re.compile(rf"({_WHOLE.format(',')}|\d\d?(?:,\d\d)+,\d{{3}})?(?:\.(?P<rest>\d*))?"),
+    ",": re.compile(rf"({_WHOLE.format('.')})?(?:,(?P<rest>\d*))?"),
+}
+"""A number with each decimal separator; with a point also 1,23,456.00 as in India."""
+
+_LOOKALIKES = str.maketrans("\u2212\u2013\u2019", "--'")
+_CODES = {"€": "EUR", "£": "GBP", "₹": "INR", "zł": "PLN", "R$": "BRL"}
+
+
+def amounts_of(
+    texts: Sequence[str], where: Callable[[int], str], decimal: str | None
+) -> tuple[list[int | None], str | None]:
+    """The amounts of texts in milliunits, None for empty ones, and how they were read.
+
+    `where` is the place of a text in a message. A text that is no amount is an error.
+    """
+    readings = [_readings(text) for text in texts]
+    clear: dict[str, str] = {}  # a text that is an amount with one separator only, of each
+    for index, (text, numbers) in enumerate(zip(texts, readings, strict=True)):
+        if text.strip() and (not numbers or (decimal and decimal not in numbers)):
+            means = f" with decimal={decimal!r}" if decimal else ""
+            raise ToolError(f"{where(index)}: {shown(text)} is not an amount{means}")
+        if len(numbers) == 1:
+            clear.setdefault(next(iter(numbers)), text)
+    chosen = decimal or (next(iter(clear)) if len(clear) == 1 else "")
+    found: list[int | None] = []
+    for index, numbers in enumerate(readings):
+        values = {sep: milliunits(text, where(index), "amount") for sep, text in numbers.items()}
+        if len({*values.values()}) > 1 and not chosen:
+            both = [(f"decimal={sep!r}", f"{texts[index]} is {numbers[sep]}") for sep in numbers]
+            raise question(where(index), both)
+        found.append(values.get(chosen, next(iter(values.values()), None)))
+    names = {".": "decimal point", ",": "decimal comma"}
+    return found, f"{names[chosen]}: {clear[chosen]} occurs" if chosen in clear else None
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is an amount with some decimal separator."""
+    return bool(_readings(text))
+
+
+def currency_of(text: str) -> str | None:
+    """The code of the currency of an amount or of a column, if the text states it."""
+    found = re.search(r"(?<![^\W\d_])[A-Z]{3}(?![^\W\d_])|€|£|₹|zł|R\$", text)
+    return found and _CODES.get(found[0], found[0])
+
+
+def _readings(text: str) -> dict[str, str]:
+    """The number that a text is with each decimal separator that is possible."""
+    match = _AMOUNT.fullmatch(" ".join(text.translate(_LOOKALIKES).split()))
+    marks = [match[name].upper() for name in "abcde" if match[name]] if match else []
+    if not match or len(marks) > 1 or ("(" in marks) != bool(match["close"]):
+        return {}
+    sign = "-" if marks and marks[0] in _NEGATIVE else ""
+    found = {}
+    for decimal, pattern in _NUMBERS.items():
+        if number := pattern.fullmatch(match["number"].strip()):
+            whole = "".join(filter(str.isdecimal, number[1] or "0"))
+            found[decimal] = f"{sign}{whole}.{number['rest'] or '0'}"
+    return found
