@@ -57,8 +57,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
     other text of the field is the memo. The id is the reference of the bank after ``//``.
     """
-    text, encoding, why = text_of(name, content, options.encoding)
-    found = BankFile("MT940", encoding, reading=[why] if encoding != "utf-8" else [])
+    text, encoding, reading = text_of(name, content, options.encoding)
+    found = BankFile("MT940", encoding, reading=reading)
     pages = []  # whether each begins and ends within a statement
     for message in re.split(r"^(?=\s*:20:)", text, flags=re.MULTILINE):
         fields = _fields(_ENVELOPE.sub("", message))

@@ -27,8 +27,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     record "Opening Balance" with the account itself as its category is no row, but the balance
     before the first row. Investments are left out, because an amount in them is not always cash.
     """
-    text, encoding, why = text_of(name, content, options.encoding)
-    found = BankFile("QIF", encoding, reading=[why] if encoding != "utf-8" else [])
+    text, encoding, reading = text_of(name, content, options.encoding)
+    found = BankFile("QIF", encoding, reading=reading)
     records = _records_of_accounts(name, text, found)
 
     def where(at: int) -> str:

@@ -108,8 +108,8 @@ def content_of(file: BankFileInput) -> tuple[str, bytes]:
     return name, content
 
 
-def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, str]:
-    """The text of a file, its encoding, and the sentence that says how this was decided.
+def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, list[str]]:
+    """The text of a file, its encoding, and the sentence about it if it is not plain UTF-8.
 
     A text in windows-1252 or ISO 8859 is hardly ever valid UTF-8, unless it is plain ASCII.
     """
@@ -124,13 +124,13 @@ def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str
         found, why = encoding, "as given"
     else:
         try:
-            return content.decode(), "utf-8", "the encoding is utf-8: the content is valid UTF-8"
+            return content.decode(), "utf-8", []
         except UnicodeDecodeError:
             # The euro sign is a byte of its own in each of the two; nobody writes the sign "¤".
             found = "iso8859-15" if b"\xa4" in content and b"\x80" not in content else "cp1252"
             why = "the content is no valid UTF-8; encoding= decides otherwise"
     try:
-        return content.decode(found), found, f"the encoding is {found}: {why}"
+        return content.decode(found), found, [f"the encoding is {found}: {why}"]
     except (UnicodeDecodeError, LookupError) as error:
         raise ToolError(
             f"{name} cannot be read as {found}: {error}. Pass the encoding of the file,"
