@@ -28,10 +28,10 @@ def sample(name: str, *columns: str) -> list[tuple[Any, ...]]:
     return lines(read_bank_file(SAMPLES / name), *columns)
 
 
-def changed(old: bytes, new: bytes) -> BytesIO:
+def changed(old: bytes, new: bytes) -> bytes:
     """The file of one row with one text replaced."""
     assert ONE.count(old) == 1
-    return BytesIO(ONE.replace(old, new))
+    return ONE.replace(old, new)
 
 
 def test_the_fields_of_german_banks_are_read() -> None:
@@ -146,9 +146,9 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
             b"D4,50", b"D4,5001"
         ),
         "the file: 'X260614EUR0,00' is not a balance (:60F:)": changed(b"C260614", b"X260614"),
-        "the file is incomplete: a closing balance is missing. Download it again": BytesIO(
-            ONE[: ONE.index(b":62F:")]
-        ),
+        "the file is incomplete: a closing balance is missing. Download it again": ONE[
+            : ONE.index(b":62F:")
+        ],
     }
     for message, file in cases.items():
         with subtests.test(message=message):

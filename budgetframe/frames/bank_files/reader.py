@@ -14,9 +14,10 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames import request_bodies
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
-from .rows import BankFile, BankFileInput, Options, Statement, content_of
+from .rows import BankFile, Options, Statement, content_of
 
 COLUMNS = (
     Column("date", "datetime64[us]", "", "day on which the bank booked the row"),
@@ -55,7 +56,7 @@ _OTHERS = (
 
 
 def read_bank_file(
-    file: BankFileInput,
+    file: request_bodies.BankFile,
     *,
     account: str | None = None,
     columns: Mapping[str, str] | None = None,

@@ -8,16 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fsdecode
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames import request_bodies
 from budgetframe.frames.builder import shown
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import check_size
-
-BankFileInput = str | PathLike[str] | bytes | BinaryIO
 
 LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
@@ -89,7 +88,7 @@ class BankFile:
     """What a person has to look at; each is a warning."""
 
 
-def content_of(file: BankFileInput) -> tuple[str, bytes]:
+def content_of(file: request_bodies.BankFile) -> tuple[str, bytes]:
     """The name of a file for messages, and its content."""
     name = "the file"
     content: Any = file
