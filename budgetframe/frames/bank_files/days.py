@@ -21,8 +21,8 @@ _MONTHS = (
 """How the names of the months begin."""
 _LAST = 69  # the last year of two digits in this century
 _PART = r"(\d{4}|\d\d?|[^\W\d_]{3,12})"
-_GAP = r"(?:[\s.,/'-]+|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d))"
-_TIME = r"(?:[T,\s]+\d{1,2}[:.h]\d\d.*)?"
+_GAP = r"(?:[\s.,:/'-]+|(?<=\d)(?=[^\W\d_])|(?<=[^\W\d_])(?=\d))"
+_TIME = r"(?:(?:[T,\s]+\d{1,2}[:.h]\d\d|\s+as of\s).*)?"
 _DAY = re.compile(rf"{_PART}{_GAP}{_PART}{_GAP}(\d{{4}}|\d\d?)\.?{_TIME}", re.DOTALL)
 _COMPACT = re.compile(rf"(\d\d)(\d\d)(\d\d)(\d\d)(?:\d{{6}}|{_TIME})", re.DOTALL)
 
