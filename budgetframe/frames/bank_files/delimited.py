@@ -20,17 +20,17 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     """The statements of a CSV file: the delimiter is the one with which its header is known."""
     text, encoding, why = text_of(name, content, options.encoding)
     heads = {each: [*islice(_rows(name, text, each), _HEAD)] for each in _DELIMITERS}
-    headers = {each: header_of(rows, options) for each, rows in heads.items()}
-    best = max(_DELIMITERS, key=lambda each: len(headers[each].columns))
-    if not headers[best].columns:
+    found = {each: header for each in heads if (header := header_of(heads[each], options))}
+    if not found:
         raise no_header(name, max(heads.values(), key=lambda rows: max(map(len, rows), default=0)))
+    best = max(found, key=lambda each: found[each].known)
     rows = [*_rows(name, text, best)]
-    width = len(headers[best].names)
     for number, row in enumerate(rows, start=1):
-        if any(line.count(best) >= width - 1 for cell in row for line in cell.splitlines()[1:]):
+        lines = [line for cell in row for line in cell.splitlines()[1:]]
+        if any(line.count(best) >= len(found[best].names) - 1 for line in lines):
             raise ToolError(f"{name}, row {number}: a quote is not closed. Correct the file")
-    reading = [why, f"the delimiter is a {_DELIMITERS[best]}"]
-    return read_table(name, rows, headers[best], options, BankFile("CSV", encoding, [], reading))
+    file = BankFile("CSV", encoding, [], [why, f"the delimiter is a {_DELIMITERS[best]}"])
+    return read_table(name, rows, found[best], options, file)
 
 
 def _rows(name: str, text: str, delimiter: str) -> Iterator[Cells]:

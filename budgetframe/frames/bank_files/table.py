@@ -5,27 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 
-from .days import days_of, is_day
-from .numbers import amounts_of, currency_of, is_amount
+from .days import days_of, possible_days
+from .numbers import amounts_of, currency_of, possible_amounts
 from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, question
-from .words import BALANCE, KNOWN, MEANINGS, PENDING, SIGNS, TOTAL, plain
+from .words import BALANCE, COLUMNS, PENDING, SIGNS, TOTAL, plain
 
 Cells = list[str]
 Columns = Mapping[str, list[int]]
 """The indexes of the columns of each meaning, the likeliest first."""
 
-_TESTS: dict[str, Callable[[str], bool]] = {
-    **dict.fromkeys(("date", "value"), is_day),
-    **dict.fromkeys(("amount", "debit", "credit", "balance"), is_amount),
+_TESTS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("date", "value"), possible_days),
+    **dict.fromkeys(("amount", "debit", "credit", "balance"), possible_amounts),
     "sign": lambda text: plain(text) in SIGNS,
-    "currency": lambda text: not _has_digit(text),
+    "currency": str.isalpha,
 }
 """What at least half of the texts in a column of a meaning are."""
 _SAMPLE = 1000  # rows for this test
@@ -38,11 +38,12 @@ _SIGNS = {
 
 
 class Header(NamedTuple):
-    """The header of a table, and the number of its row."""
+    """The header of a table, the number of its row, and that of the columns that are known."""
 
     names: Cells
     columns: Columns
     row: int
+    known: int
 
 
 @dataclass(slots=True)
@@ -51,42 +52,36 @@ class _Entry:
 
     number: int
     cells: Cells
-    key: tuple[str | None, str | None]
-    """Its account and currency."""
+    key: tuple[str | None, str | None]  # account and currency
     date: str = ""
     amount: int = 0
+    mark: int = 0  # 1 if a word says that it is an inflow, -1 for an outflow
     balance: int | None = None
-    mark: int = 0
-    """1 if a word says that the row is an inflow, -1 for an outflow."""
 
 
-def header_of(rows: Sequence[Cells], options: Options) -> Header:
+def header_of(rows: Sequence[Cells], options: Options) -> Header | None:
     """The row in which most columns are known; in a table without one, columns have numbers."""
     given = options.columns or {}
-    if unknown := [each for each in given.values() if each not in MEANINGS]:
-        raise ToolError(f"columns= has {shown(unknown[0])}: it is none of {', '.join(MEANINGS)}")
-    best = Header([], {}, 0)
+    if unknown := {*given.values()} - {*COLUMNS}:
+        raise ToolError(
+            f"columns= has {shown(min(unknown))}, which is none of {', '.join(COLUMNS)}"
+        )
+    found: list[Header] = []
     numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
     for row, names in enumerate([numbers, *rows]):
-        ranked = sorted(
-            (rank, index, meaning)
-            for index, text in enumerate(names)
-            for meaning, rank in (
-                [(given[text], -1)] if text in given else KNOWN.get(plain(text), [])
+        texts = ["" if name in given else plain(name) for name in names]
+        columns = {
+            meaning: [at for at, name in enumerate(names) if given.get(name) == meaning]
+            or sorted(
+                (at for at, text in enumerate(texts) if text in known),
+                key=lambda at: known.index(texts[at]),
             )
-            if rank < 0 or meaning not in given.values()
-        )
-        columns: dict[str, list[int]] = {}
-        for _, index, meaning in ranked:
-            columns.setdefault(meaning, []).append(index)
-        is_header = columns.keys() & {"date", "value"} and columns.keys() & {
-            "amount",
-            "debit",
-            "credit",
+            for meaning, known in COLUMNS.items()
         }
-        if is_header and {*given} <= {*names} and len(columns) > len(best.columns):
-            best = Header(names, columns, row)
-    return best
+        has_day = columns["date"] or columns["value"]
+        if has_day and _money(columns) and {*given} <= {*names}:
+            found.append(Header(names, columns, row, sum(map(bool, columns.values()))))
+    return max(found, key=lambda header: header.known, default=None)
 
 
 def no_header(name: str, rows: Sequence[Cells]) -> ToolError:
@@ -109,20 +104,20 @@ def read_table(
         for number, row in enumerate(rows, start=1)
         if number > header.row and any(row) and row != names
     }
-    columns = {each: _fitting(name, header, each, [*body.values()]) for each in MEANINGS}
+    columns = {each: _fitting(each, header, [*body.values()]) for each in COLUMNS}
     columns["date"] = columns["date"] or columns["value"]
-    money = columns["amount"][:1] or columns["debit"][:1] + columns["credit"][:1]
+    money = _money(columns)
     if not columns["date"] or not money:
         raise no_header(name, rows)
     iban = _IBAN.search(" ".join(text for row in rows[: header.row] for text in row))
     entries: list[_Entry] = []
     left_out: list[LeftOut] = []
     for number, row in body.items():
-        if reason := _reason(f"{name}, row {number}", row, columns, money, len(names)):
+        if reason := _reason(f"{name}, row {number}", row, columns, len(names)):
             left_out.append(LeftOut(number, reason, payee_name=max(row, key=len)))
             continue
-        unit = _text(row, columns["currency"])
-        unit = currency_of(unit) or unit or currency_of(_text(row, money) + names[money[0]])
+        own = _text(row, columns["currency"])
+        unit = currency_of(own) or own or currency_of(_text(row, money) + names[money[0]])
         account = _text(row, columns["account"]) or (iban[0] if iban else None)
         entries.append(_Entry(number, row, (account, unit)))
 
@@ -131,25 +126,28 @@ def read_table(
 
     texts = [each.cells[columns["date"][0]] for each in entries]
     others = [row[at] for row in body.values() for at in columns["date"] + columns["value"]]
-    days, order = days_of([*texts, *filter(is_day, others)], where, options.dates)
+    days, order = days_of([*texts, *filter(possible_days, others)], where, options.dates)
     used = money + columns["balance"][:1]
     texts = [each.cells[at] for at in used for each in entries]
-    texts = [text if is_amount(text) or _has_digit(text) else "" for text in texts]
+    texts = [text if possible_amounts(text) or _has_digit(text) else "" for text in texts]
     numbers, notation = amounts_of(texts, where, options.decimal)
     for index, each in enumerate(entries):
-        each.date, own = days[index], dict(zip(used, numbers[index :: len(entries)], strict=True))
-        each.mark = SIGNS.get(plain(_text(each.cells, columns["sign"])), 0)
-        each.balance = own[used[-1]] if columns["balance"] else None
-        for at in money:
-            if own[at] and each.amount:
-                raise ToolError(f"{where(index)}: it has a debit and a credit. Correct the row")
-            each.mark = each.mark if len(money) == 1 or not own[at] else 2 * (at == money[1]) - 1
-            each.amount += own[at] or 0
-    all_plus = all(text[:1] == "+" for text in texts[: len(entries)])
-    amounts, sign = _signed(entries, where, options.sign, all_plus=all_plus)
+        each.date, own = days[index], numbers[index :: len(entries)]
+        each.balance = own.pop() if columns["balance"] else None
+        if all(own[:2]) and len(own) > 1:
+            raise ToolError(f"{where(index)}: it has a debit and a credit. Correct the row")
+        each.amount = sum(filter(None, own))
+        if len(own) > 1:
+            each.mark = -1 if own[0] else 1
+        else:
+            word = plain(_text(each.cells, columns["sign"]))
+            each.mark = SIGNS.get(word, int(texts[index][:1] == "+"))
+    amounts, sign = _signed(entries, where, options.sign)
     places = ", ".join(repr(names[at]) for at in [columns["date"][0], *money])
     found.reading += [f"day and amount are in {places}", *filter(None, (order, notation, sign))]
-    found.statements = _statements(entries, amounts, columns) or [Statement(iban and iban[0])]
+    found.statements = _statements(entries, amounts, columns) or [
+        Statement(iban[0] if iban else None)
+    ]
     found.statements[0].left_out = left_out
     if broken := _breaks(entries, amounts)[0]:
         found.problems.append(
@@ -159,22 +157,28 @@ def read_table(
     return found
 
 
-def _fitting(name: str, header: Header, meaning: str, rows: list[Cells]) -> list[int]:
+def _money(columns: Columns) -> list[int]:
+    """The column of amounts, or those of debits and credits."""
+    return columns["amount"][:1] or columns["debit"][:1] + columns["credit"][:1]
+
+
+def _fitting(meaning: str, header: Header, rows: list[Cells]) -> list[int]:
     """The columns whose texts can have a meaning, the likeliest first."""
     test = _TESTS.get(meaning, bool)
     texts = {}
-    for at in header.columns.get(meaning, []):
+    for at in header.columns[meaning]:
         own = [row[at] for row in rows[:_SAMPLE] if row[at] and sum(map(bool, row)) > 1]
-        if 2 * sum(map(test, own)) >= len(own):
+        if 2 * len([*filter(test, own)]) >= len(own):
             texts[at] = own
-    first, *others = sorted(texts, key=lambda at: not texts[at]) or [0]
-    if meaning == "amount" and any(
-        header.names[at] == header.names[first] and texts[at] != texts[first] for at in others
+    fitting = sorted(texts, key=lambda at: not texts[at])
+    names = [header.names[at] for at in fitting]
+    if (
+        meaning == "amount"
+        and len({*names[:2]}) < len(names[:2])
+        and texts[fitting[0]] != texts[fitting[1]]
     ):
-        raise ToolError(
-            f"{name} has two columns {header.names[first]!r}. Give them names that differ"
-        )
-    return [first, *others] if texts else []
+        raise ToolError(f"two columns have the name {names[0]!r}. Give them names that differ")
+    return fitting
 
 
 def _statements(entries: list[_Entry], amounts: list[int], columns: Columns) -> list[Statement]:
@@ -210,21 +214,21 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _reason(where: str, row: Cells, columns: Columns, money: list[int], width: int) -> str | None:
+def _reason(where: str, row: Cells, columns: Columns, width: int) -> str | None:
     """Why a row is no booking; None if it is one."""
     day = row[columns["date"][0]]
-    amount = next((row[at] for at in money if _has_digit(row[at])), "")
+    amount = next((row[at] for at in _money(columns) if _has_digit(row[at])), "")
     if any(map(BALANCE.match, row)):
         return "a balance"
-    if not amount or not (is_day(day) or is_amount(amount)):
+    if not amount or not (possible_days(day) or possible_amounts(amount)):
         return "no amount"
     if pending := PENDING.search(f"{_text(row, columns['status'])} {day}"):
         return f"not booked: {pending[0]}"
     if any(row[width:]):
         raise ToolError(f"{where}: it has more cells than the header: put its texts in quotes")
-    if is_day(day):
+    if possible_days(day):
         return None
-    if any(is_day(row[at]) for at in columns["date"] + columns["value"]):
+    if any(possible_days(row[at]) for at in columns["date"] + columns["value"]):
         return "not booked: no booking day"
     if any(map(TOTAL.search, row)):
         return "a total"
@@ -232,7 +236,7 @@ def _reason(where: str, row: Cells, columns: Columns, money: list[int], width: i
 
 
 def _signed(
-    entries: list[_Entry], where: Callable[[int], str], sign: str | None, *, all_plus: bool
+    entries: list[_Entry], where: Callable[[int], str], sign: str | None
 ) -> tuple[list[int], str]:
     """The amounts with their signs, and how these were decided."""
     stated = [each.amount for each in entries]
@@ -245,18 +249,18 @@ def _signed(
             raise ToolError(f"sign={sign!r}: no column has a word such as 'debit' in each row")
         return readings[sign], f"{_SIGNS[sign]}, as given"
     agree = {(mark > 0) == is_positive for mark, is_positive in marked if mark}
-    unsigned = not all_plus and all(is_positive for _, is_positive in marked)
+    unsigned = all(is_positive for _, is_positive in marked)
     possible = ["inflow"]
     if "type" in readings and (unsigned or marked == {(1, False), (-1, True)}):
         possible = ["type"]
-    elif False in agree or (unsigned and not agree):
+    elif False in agree or (unsigned and marked):
         possible += ["type" if "type" in readings else "outflow"]
     fitting = [name for name, amounts in readings.items() if not _breaks(entries, amounts)[0]]
     checks = sum(each.balance is not None for each in entries) - 1
-    one_fits = len({tuple(readings[name]) for name in fitting}) == 1 and len(fitting) < len(
-        readings
+    is_clear = len(fitting) < len(readings) and all(
+        readings[name] == readings[fitting[0]] for name in fitting
     )
-    if one_fits and (checks > 1 or len(possible) > 1):  # one balance can fit by chance
+    if fitting and is_clear and (checks > 1 or len(possible) > 1):  # one can fit by chance
         return readings[fitting[0]], f"{_SIGNS[fitting[0]]}, as the balances show"
     for index, amounts in enumerate(zip(*(readings[name] for name in possible), strict=True)):
         if len({*amounts}) > 1:
