@@ -17,12 +17,10 @@ _AMOUNT = re.compile(
 )
 _NEGATIVE = ("-", "(", "D", "DR", "S")
 _WHOLE = r"\d+|[1-9]\d{{0,2}}(?P<gap>[{} '])\d{{3}}(?:(?P=gap)\d{{3}})*"
-_NUMBERS = {
+_NUMBERS = {  # with a point also 1,23,456.00 as in India
     ".": re.compile(rf"({_WHOLE.format(',')}|\d\d?(?:,\d\d)+,\d{{3}})?(?:\.(?P<rest>\d*))?"),
     ",": re.compile(rf"({_WHOLE.format('.')})?(?:,(?P<rest>\d*))?"),
 }
-"""A number with each decimal separator; with a point also 1,23,456.00 as in India."""
-
 _LOOKALIKES = str.maketrans("\u2212\u2013\u2019", "--'")
 _CODES = {"€": "EUR", "£": "GBP", "₹": "INR", "zł": "PLN", "R$": "BRL"}
 
@@ -34,29 +32,27 @@ def amounts_of(
 
     `where` is the place of a text in a message. A text that is no amount is an error.
     """
-    readings = [_readings(text) for text in texts]
-    clear: dict[str, str] = {}  # a text that is an amount with one separator only, of each
-    for index, (text, numbers) in enumerate(zip(texts, readings, strict=True)):
-        if text.strip() and (not numbers or (decimal and decimal not in numbers)):
+    clear: dict[str, str] = {}  # a text that is an amount with only one separator, for each
+    for index, text in enumerate(texts):
+        numbers = possible_amounts(text)
+        if text.strip() and not (decimal in numbers if decimal else numbers):
             means = f" with decimal={decimal!r}" if decimal else ""
             raise ToolError(f"{where(index)}: {shown(text)} is not an amount{means}")
         if len(numbers) == 1:
             clear.setdefault(next(iter(numbers)), text)
     chosen = decimal or (next(iter(clear)) if len(clear) == 1 else "")
     found: list[int | None] = []
-    for index, numbers in enumerate(readings):
-        values = {sep: milliunits(text, where(index), "amount") for sep, text in numbers.items()}
+    for index, text in enumerate(texts):
+        values = {
+            sep: milliunits(n, where(index), "amount") for sep, n in possible_amounts(text).items()
+        }
         if len({*values.values()}) > 1 and not chosen:
-            both = [(f"decimal={sep!r}", f"{texts[index]} is {numbers[sep]}") for sep in numbers]
+            both = [
+                (f"decimal={sep!r}", f"{text} is {n}") for sep, n in possible_amounts(text).items()
+            ]
             raise question(where(index), both)
         found.append(values.get(chosen, next(iter(values.values()), None)))
-    names = {".": "decimal point", ",": "decimal comma"}
-    return found, f"{names[chosen]}: {clear[chosen]} occurs" if chosen in clear else None
-
-
-def is_amount(text: str) -> bool:
-    """Whether a text is an amount with some decimal separator."""
-    return bool(_readings(text))
+    return found, f"decimal separator: {clear[chosen]} occurs" if chosen in clear else None
 
 
 def currency_of(text: str) -> str | None:
@@ -65,7 +61,7 @@ def currency_of(text: str) -> str | None:
     return found and _CODES.get(found[0], found[0])
 
 
-def _readings(text: str) -> dict[str, str]:
+def possible_amounts(text: str) -> dict[str, str]:
     """The number that a text is with each decimal separator that is possible."""
     match = _AMOUNT.fullmatch(" ".join(text.translate(_LOOKALIKES).split()))
     marks = [match[name].upper() for name in "abcde" if match[name]] if match else []
