@@ -317,7 +317,8 @@ def _of_file(skipped: pd.DataFrame) -> Iterator[tuple[str, str]]:
     reasons = Counter(row["reason"] for row in skipped.attrs.get("left_out", ()))
     if reasons:
         parts = ", ".join(f"{reason} ({number:,})" for reason, number in reasons.items())
-        yield "file", f"{number_of(reasons.total(), 'row is', 'rows are')} no bookings: {parts}"
+        are = number_of(reasons.total(), "row is no booking", "rows are no bookings")
+        yield "file", f"{are}: {parts}"
     yield from (("file", sentence) for sentence in skipped.attrs.get("reading", ()))
 
 

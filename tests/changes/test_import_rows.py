@@ -652,8 +652,8 @@ def test_a_path_and_bytes_are_read_and_the_preview_says_how(tmp_path: Path) -> N
         imported = bf.import_rows(file, account="Wallet")
         assert imported.frame.query("field == 'amount'")["after"].tolist() == [-4.21]
     for shown in (repr(imported), imported._repr_html_()):
-        assert "1 row is no bookings: pending (1)" in shown
-        assert "decimal comma: -4,21 occurs" in shown
+        assert "1 row is no booking: not booked: vorgemerkt (1)" in shown
+        assert "decimal separator: -4,21 occurs" in shown
     with pytest.raises(ToolError, match=r"is a PDF file.* Nothing was sent$"):
         bf.import_rows(b"%PDF-1.7", account="Wallet")
 

@@ -90,7 +90,7 @@ def test_the_attrs_say_what_the_file_states() -> None:
 def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtests) -> None:
     both = camt(
         statement("DE02 1203", "10.00", "12.50", "2.50"),
-        statement("DE99 7788", "0.00", "-1.00", "-1.00"),
+        statement("DE99 7788", "5.00", "4.00", "-1.00"),
     )
     assert lines(read_bank_file(both), "account", "amount") == [
         ("DE02 1203", 2.5),

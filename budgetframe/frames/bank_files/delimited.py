@@ -18,7 +18,7 @@ _HEAD = 200  # rows in which the header is searched
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
     """The statements of a CSV file: the delimiter is the one with which its header is known."""
-    text, encoding, why = text_of(name, content, options.encoding)
+    text, encoding, reading = text_of(name, content, options.encoding)
     heads = {each: [*islice(_rows(name, text, each), _HEAD)] for each in _DELIMITERS}
     found = {each: header for each in heads if (header := header_of(heads[each], options))}
     if not found:
@@ -29,7 +29,7 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         lines = [line for cell in row for line in cell.splitlines()[1:]]
         if any(line.count(best) >= len(found[best].names) - 1 for line in lines):
             raise ToolError(f"{name}, row {number}: a quote is not closed. Correct the file")
-    file = BankFile("CSV", encoding, [], [why, f"the delimiter is a {_DELIMITERS[best]}"])
+    file = BankFile("CSV", encoding, [], [*reading, f"the delimiter is a {_DELIMITERS[best]}"])
     return read_table(name, rows, found[best], options, file)
 
 
