@@ -319,7 +319,8 @@ def _of_file(skipped: pd.DataFrame) -> Iterator[tuple[str, str]]:
         parts = ", ".join(f"{reason} ({number:,})" for reason, number in reasons.items())
         are = number_of(reasons.total(), "row is no booking", "rows are no bookings")
         yield "file", f"{are}: {parts}"
-    yield from (("file", sentence) for sentence in skipped.attrs.get("reading", ()))
+    if sentences := skipped.attrs.get("reading"):
+        yield "file", "; ".join(sentences)
 
 
 def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
