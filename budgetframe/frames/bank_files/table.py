@@ -33,12 +33,12 @@ _IBAN = re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"
 _SIGNS = {
     "inflow": "positive amounts are inflows",
     "outflow": "positive amounts are outflows",
-    "type": "the column or a word in the row says whether an amount is an inflow",
+    "type": "a column, a word or a plus sign says whether an amount is an inflow",
 }
 
 
 class Header(NamedTuple):
-    """The header of a table, the number of its row, and that of the columns that are known."""
+    """The header of a table, the number of its row, and how many columns are known."""
 
     names: Cells
     columns: Columns
@@ -63,23 +63,19 @@ def header_of(rows: Sequence[Cells], options: Options) -> Header | None:
     """The row in which most columns are known; in a table without one, columns have numbers."""
     given = options.columns or {}
     if unknown := {*given.values()} - {*COLUMNS}:
-        raise ToolError(
-            f"columns= has {shown(min(unknown))}, which is none of {', '.join(COLUMNS)}"
-        )
+        raise ToolError(f"columns=: {shown(min(unknown))} is none of {', '.join(COLUMNS)}")
     found: list[Header] = []
     numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
     for row, names in enumerate([numbers, *rows]):
-        texts = ["" if name in given else plain(name) for name in names]
+        places: dict[str, list[int]] = {}
+        for at, name in enumerate(names):
+            key = f"={given[name]}" if name in given else plain(name)
+            places.setdefault(key, []).append(at)
         columns = {
-            meaning: [at for at, name in enumerate(names) if given.get(name) == meaning]
-            or sorted(
-                (at for at, text in enumerate(texts) if text in known),
-                key=lambda at: known.index(texts[at]),
-            )
-            for meaning, known in COLUMNS.items()
+            each: places.get(f"={each}") or [at for name in known for at in places.get(name, [])]
+            for each, known in COLUMNS.items()
         }
-        has_day = columns["date"] or columns["value"]
-        if has_day and _money(columns) and {*given} <= {*names}:
+        if (columns["date"] or columns["value"]) and _money(columns) and {*given} <= {*names}:
             found.append(Header(names, columns, row, sum(map(bool, columns.values()))))
     return max(found, key=lambda header: header.known, default=None)
 
@@ -116,8 +112,8 @@ def read_table(
         if reason := _reason(f"{name}, row {number}", row, columns, len(names)):
             left_out.append(LeftOut(number, reason, payee_name=max(row, key=len)))
             continue
-        own = _text(row, columns["currency"])
-        unit = currency_of(own) or own or currency_of(_text(row, money) + names[money[0]])
+        code = _text(row, columns["currency"])
+        unit = currency_of(code) or code or currency_of(f"{_text(row, money)} {names[money[0]]}")
         account = _text(row, columns["account"]) or (iban[0] if iban else None)
         entries.append(_Entry(number, row, (account, unit)))
 
@@ -171,13 +167,10 @@ def _fitting(meaning: str, header: Header, rows: list[Cells]) -> list[int]:
         if 2 * len([*filter(test, own)]) >= len(own):
             texts[at] = own
     fitting = sorted(texts, key=lambda at: not texts[at])
-    names = [header.names[at] for at in fitting]
-    if (
-        meaning == "amount"
-        and len({*names[:2]}) < len(names[:2])
-        and texts[fitting[0]] != texts[fitting[1]]
-    ):
-        raise ToolError(f"two columns have the name {names[0]!r}. Give them names that differ")
+    if meaning == "amount" and len(fitting) > 1:
+        (first, one), (second, other) = ((header.names[at], texts[at]) for at in fitting[:2])
+        if first == second and one != other:
+            raise ToolError(f"two columns have the name {first!r}. Give them names that differ")
     return fitting
 
 

@@ -12,15 +12,15 @@ _NAMES = {
     "|fecha operacion|fecha de operacion|data contabile|data operazione|data de lancamento"
     "|data lancamento|data mov|data ksiegowania|data operacji|boekdatum|boekingsdatum"
     "|uitvoeringsdatum|transactiedatum|datum verrekening|bokforingsdag|bokforingsdatum"
-    "|transaction date|tran date|date|datum|fecha|data|dato|created|run date|datetime|data transakcji"
-    "|transaktionsdatum|started date|belegdatum",
+    "|transaction date|tran date|date|datum|fecha|data|dato|created|run date|datetime"
+    "|data transakcji|transaktionsdatum|started date|belegdatum",
     "value": "value date|valuta|valutadatum|wertstellung|wertstellungstag|date valeur"
     "|date de valeur|dateval|fecha valor|data valuta|data valor|rentedatum|data waluty"
     "|settlement date",
-    "amount": "net|amount|transaction amount|amount total|betrag|betrag in|buchungsbetrag|umsatz"
-    "|montant|montant operation|montant de l operation|importe|importe movimiento|importo|bedrag"
-    "|transactiebedrag|belopp|belop|kwota|kwota operacji|kwota transakcji|valor|valor r"
-    "|billing amount|operation amount|mutatie|value|suma",
+    "amount": "net|umsatz in|amount|transaction amount|amount total|betrag|betrag in"
+    "|buchungsbetrag|umsatz|montant|montant operation|montant de l operation|importe"
+    "|importe movimiento|importo|bedrag|transactiebedrag|belopp|belop|belob|kwota|kwota operacji"
+    "|kwota transakcji|valor|valor r|billing amount|operation amount|mutatie|value|suma",
     "debit": "debit|debits|debit amount|withdrawal|withdrawals|withdrawal amt|withdrawal amount"
     "|paid out|money out|out|outflow|soll|belastung|lastschrift|debet|addebiti|addebito|dare"
     "|uscite|cargo|debe|debito|af",
@@ -67,9 +67,9 @@ PENDING = re.compile(
     re.IGNORECASE,
 )
 BALANCE = re.compile(
-    r"\W*((opening|closing|beginning|ending|previous) balance|balance (brought|carried)"
-    "|anfangssaldo|endsaldo|saldovortrag|saldo (inicial|anterior|iniziale|final|do dia)|(ancien|nouveau) solde"
-    "|solde au|beginsaldo|eindsaldo|turnover|likutis|apyvarta)",
+    r"\W*((opening|closing|beginning|ending|previous) balance|balance (brought|carried)|turnover"
+    "|anfangssaldo|endsaldo|saldovortrag|saldo (inicial|anterior|iniziale|final|do dia)|beginsaldo"
+    "|eindsaldo|(ancien|nouveau) solde|solde au|likutis|apyvarta)",
     re.IGNORECASE,
 )
 TOTAL = re.compile("total|saldo|balance|summe|solde|somme|suma|kontostand", re.IGNORECASE)
