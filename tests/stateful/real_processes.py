@@ -90,7 +90,7 @@ class _Served:
         with self.lock:
             least = [each for ended, each in self._least if ended < begun]
             for table, rows in rows_by_table.items():
-                COUNTS["frames"] += 1
+                COUNTS["frames compared"] += 1
                 COUNTS["steps"] += 1
                 self.versions.check(table, rows, least[-1] if least else Least())
         COUNTS["reads"] += 1

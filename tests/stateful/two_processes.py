@@ -216,12 +216,12 @@ class Program:
             facade = process.kept if how == "kept" else process.new
             shown = await getattr(facade.aio, name)(*ARGUMENTS.get(name, ()))
         except (BudgetFrameError, httpx.RequestError):
-            COUNTS["failed"] += 1
+            COUNTS["calls failed after a fault"] += 1
             return
         COUNTS["reads"] += 1
         for table in TABLES if name == "export" else [name]:
             frame = shown[table] if name == "export" else shown
-            COUNTS["frames"] += 1
+            COUNTS["frames compared"] += 1
             COUNTS["stale"] += "stale" in frame.attrs
             self.versions.check(table, EXPECTED_FRAMES[table].actual_rows(frame), least)
 
