@@ -14,30 +14,32 @@ from budgetframe import BudgetFrame
 from budgetframe._changes.effects import Figures, Posting, effects_of
 from budgetframe.sandbox import Sandbox
 
-CHECKING, CARD, FUND = "checking", "card", "fund"
+CHECKING, CARD, FUND, SECOND = "checking", "card", "fund", "second"
 MAY, JUNE = 2026 * 12 + 4, 2026 * 12 + 5
 
 
 def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figures:
-    """Two months of a budget: 100 left in May, 40 of it assigned to food, and a card."""
-    names = {CHECKING: "Checking", CARD: "Card", FUND: "Fund"}
+    """Two months of a budget: 100 left in May, 40 of it assigned to food, and two cards."""
+    names = {CHECKING: "Checking", CARD: "Card", FUND: "Fund", SECOND: "Second"}
     accounts = pd.DataFrame(
         {
             "account_id": list(names),
             "account_name": list(names.values()),
-            "on_budget": [True, True, False],
-            "balance": [100.0, -10.0, 500.0],
+            "on_budget": [True, True, False, True],
+            "balance": [100.0, -10.0, 500.0, 0.0],
         }
     )
     categories = {
         "ready": ("Internal Master Category", "Inflow: Ready to Assign"),
         "none": ("Internal Master Category", "Uncategorized"),
         "payment": ("Credit Card Payments", "Card"),
+        "payment of second": ("Credit Card Payments", "Second"),
         "food": ("Daily", "Food"),
     }
     stated = {  # assigned, activity, available in May and in June
         "ready": [(0.0, 100.0, 100.0), (0.0, 0.0, 100.0)],
         "none": [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)],
+        "payment of second": [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)],
         "payment": [(0.0, 10.0, 10.0), (0.0, 0.0, 10.0)],
         "food": [(40.0, -10.0, 30.0), food_in_june],
     }
@@ -112,6 +114,39 @@ def test_spending_on_a_card_moves_only_the_money_that_is_available() -> None:
         "Food 2026-05 activity: -10 to -60",
         "Food 2026-05 available: 30 to -20",
         "Food 2026-06 available: 30 to 0",
+    ]
+
+
+def test_a_refund_on_one_card_covers_nothing_of_the_spending_on_another_one() -> None:
+    """Of the 80 on the second card, 50 are covered; 20 move back from the category of the first."""
+    rows = [row(CARD, MAY, 20, "food"), row(SECOND, MAY, -80, "food")]
+    assert lines(effects_of(figures(), [], rows, {})) == [
+        "Card balance: -10 to 10",
+        "Second balance: 0 to -80",
+        "Card 2026-05 activity: 10 to -10",
+        "Card 2026-05 available: 10 to -10",
+        "Card 2026-06 available: 10 to 0",
+        "Food 2026-05 activity: -10 to -70",
+        "Food 2026-05 available: 30 to -30",
+        "Food 2026-06 available: 30 to 0",
+        "Second 2026-05 activity: 0 to 50",
+        "Second 2026-05 available: 0 to 50",
+        "Second 2026-06 available: 0 to 50",
+        "budget 2026-06 to_be_budgeted: 60 to 50",
+    ]
+
+
+def test_the_category_of_a_card_changes_from_the_first_of_several_months_on() -> None:
+    rows = [row(CARD, JUNE, -5, "food"), row(CARD, MAY, 5, None)]
+    assert lines(effects_of(figures(), [], rows, {})) == [
+        "Card 2026-05 activity: 10 to 5",
+        "Card 2026-05 available: 10 to 5",
+        "Card 2026-06 activity: 0 to 5",
+        "Food 2026-06 activity: 0 to -5",
+        "Food 2026-06 available: 30 to 25",
+        "Uncategorized 2026-05 activity: 0 to 5",
+        "Uncategorized 2026-05 available: 0 to 5",
+        "Uncategorized 2026-06 available: 0 to 5",
     ]
 
 
