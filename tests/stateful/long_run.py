@@ -18,7 +18,6 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from .changes_program import run_program as run_changes
 from .counts import COUNTS, RunCounts
-from .real_processes import run_real_processes
 from .single_writes import run_program as run_single_writes
 from .state_machine import NotebookStateMachine
 from .two_processes import run_program as run_two_processes
@@ -28,7 +27,6 @@ _EXAMPLES_OF_ROUND = 25
 _STEPS_OF_PROGRAM = 150
 _STEPS_OF_SINGLE_WRITES = 25
 _PROGRAMS_OF_ROUND = 10
-_SECONDS_OF_REAL_PROCESSES = 10.0
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _REPORT_SECONDS = 30.0
 
@@ -48,11 +46,6 @@ def _run_round(machine: str, round_seed: int) -> tuple[RunCounts, str]:
 def _run_each(program: Callable[[int, int], None], steps: int, round_seed: int) -> None:
     for number in range(_PROGRAMS_OF_ROUND):
         program(round_seed * _PROGRAMS_OF_ROUND + number, steps)
-
-
-def _run_processes(round_seed: int) -> None:
-    _run_each(run_two_processes, _STEPS_OF_PROGRAM, round_seed)
-    run_real_processes(round_seed, _SECONDS_OF_REAL_PROCESSES)
 
 
 def _run_machine(round_seed: int) -> None:
@@ -76,7 +69,7 @@ def _run_machine(round_seed: int) -> None:
 _RUN: dict[str, Callable[[int], None]] = {
     "notebook": _run_machine,
     "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
-    "processes": _run_processes,
+    "processes": partial(_run_each, run_two_processes, _STEPS_OF_PROGRAM),
     "single": partial(_run_each, run_single_writes, _STEPS_OF_SINGLE_WRITES),
 }
 
