@@ -48,7 +48,7 @@ def test_the_names_and_texts_of_a_row_are_those_of_the_file() -> None:
     texts = ["Beispiel GmbH", "Mai 2026 Gehalt", "EUR", "DE02120300000000202051"]
     assert frame.iloc[0][["payee_name", "memo", "currency", "account"]].tolist() == texts
     assert frame.attrs["reading"] == [
-        "the delimiter is a semicolon",
+        "the delimiter is ';'",
         "day and amount are in 'Buchung', 'Betrag'",
         "order of the days: dd/mm/yyyy, as in 31.05.2026",
         "decimal separator: +1.000,00 occurs",
@@ -118,7 +118,7 @@ def test_a_notation_of_days(text: str) -> None:
 QUESTIONS = {
     "days": (
         "Date;Amount\n05/06/2026;-1,00\n",
-        "05/06/2026 is 2026-06-05 with dates='dd/mm/yyyy', and 05/06/2026 is 2026-05-06 with dates='m",
+        "05/06/2026 is 2026-06-05 with dates='dd/mm/yyyy', and 05/06/2026 is 2026-05-06 with",
         {"dates='dd/mm/yyyy'": ("2026-06-05", -1), "dates='mm/dd/yyyy'": ("2026-05-06", -1)},
     ),
     "years of two digits": (
@@ -213,7 +213,7 @@ def test_rows_that_are_no_bookings_are_left_out_with_a_reason() -> None:
     frame = read(
         "Date,Posted,Description,Amount,Status\n2026-05-28,2026-05-29,Shop,-10.00,Cleared\n"
         "2026-05-30,,Cafe,-3.00,Cleared\n2026-05-30,2026-05-30,Fuel,-60.00,PENDING\n"
-        "2026-05-27,2026-05-27,Note,,Cleared\n,,Opening balance,100.00,\n,,Total,-73.00,\nThe end\n",
+        "2026-05-27,2026-05-27,Note,,Cleared\n,,Opening balance,100.00,\n,,Total,-73.00,\nEnd\n",
         columns={"Posted": "date", "Date": "value"},
     )
     assert frame["amount"].tolist() == [-10.0]
@@ -287,7 +287,7 @@ def workbook(*sheets: list[list[Any]]) -> BytesIO:
     return content
 
 
-ROWS = [
+ROWS: list[list[Any]] = [
     ["Kontoauszug", None, None],
     ["Buchungstag", "Empfänger", "Betrag"],
     [datetime(2026, 5, 30, 8, 15), "Café", -3.5],  # noqa: DTZ001 - a cell has no zone
@@ -314,7 +314,7 @@ def test_a_sum_of_floats_in_a_cell_is_exact() -> None:
 
 
 def test_a_workbook_with_transactions_in_two_sheets_is_an_error() -> None:
-    with pytest.raises(ToolError, match="in the sheets Sheet, Sheet1: save one"):
+    with pytest.raises(ToolError, match="transactions in the sheets Sheet, Sheet1"):
         read_bank_file(workbook(ROWS, ROWS))
 
 

@@ -59,7 +59,19 @@ class _Entry:
     balance: int | None = None
 
 
-def header_of(rows: Sequence[Cells], options: Options) -> Header | None:
+def known_tables(
+    name: str, tables: Mapping[str, Sequence[Cells]], options: Options
+) -> list[tuple[str, Header]]:
+    """The tables with known columns, that with most of them first."""
+    found = [(each, header) for each in tables if (header := _header(tables[each], options))]
+    if not found:
+        raise _no_header(
+            name, max(tables.values(), key=lambda rows: max(map(len, rows), default=0))
+        )
+    return sorted(found, key=lambda each: -each[1].known)
+
+
+def _header(rows: Sequence[Cells], options: Options) -> Header | None:
     """The row in which most columns are known; in a table without one, columns have numbers."""
     given = options.columns or {}
     if unknown := {*given.values()} - {*COLUMNS}:
@@ -80,7 +92,7 @@ def header_of(rows: Sequence[Cells], options: Options) -> Header | None:
     return max(found, key=lambda header: header.known, default=None)
 
 
-def no_header(name: str, rows: Sequence[Cells]) -> ToolError:
+def _no_header(name: str, rows: Sequence[Cells]) -> ToolError:
     """The error of a table whose columns are unknown."""
     first = " / ".join(", ".join(filter(None, row)) for row in rows[:4] if any(row))
     return ToolError(
@@ -104,7 +116,7 @@ def read_table(
     columns["date"] = columns["date"] or columns["value"]
     money = _money(columns)
     if not columns["date"] or not money:
-        raise no_header(name, rows)
+        raise _no_header(name, rows)
     iban = _IBAN.search(" ".join(text for row in rows[: header.row] for text in row))
     entries: list[_Entry] = []
     left_out: list[LeftOut] = []
