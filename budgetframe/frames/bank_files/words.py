@@ -17,8 +17,8 @@ _NAMES = {
     "value": "value date|valuta|valutadatum|wertstellung|wertstellungstag|date valeur"
     "|date de valeur|dateval|fecha valor|data valuta|data valor|rentedatum|data waluty"
     "|settlement date",
-    "amount": "net|buchungsbetrag|billing amount|umsatz in|amount|transaction amount|amount total|betrag|betrag in"
-    "|buchungsbetrag|umsatz|montant|montant operation|montant de l operation|importe"
+    "amount": "net|buchungsbetrag|billing amount|umsatz in|amount|transaction amount|amount total"
+    "|betrag|betrag in|umsatz|montant|montant operation|montant de l operation|importe"
     "|importe movimiento|importo|bedrag|transactiebedrag|belopp|belop|belob|kwota|kwota operacji"
     "|kwota transakcji|valor|valor r|operation amount|mutatie|value|suma",
     "debit": "debit|debits|debit amount|withdrawal|withdrawals|withdrawal amt|withdrawal amount"
@@ -31,8 +31,8 @@ _NAMES = {
     "balance": "balance|saldo|kontostand|solde|saldo nach buchung|saldo na trn|saldo na mutatie"
     "|running balance|running bal|runningbalance|account balance|accountbalance|cash balance"
     "|current balance|ending balance|saldo po operacji|saldo contabile",
-    "currency": "buchungswahrung|billing currency|currency|currency code|wahrung|waehrung|devise|divisa|munt|moneda"
-    "|waluta|moeda|curr|ccy|valutacode|valuta",
+    "currency": "buchungswahrung|billing currency|currency|currency code|wahrung|waehrung|devise"
+    "|divisa|munt|moneda|waluta|moeda|curr|ccy|valutacode|valuta",
     "account": "account|account number|account name|auftragskonto|auftraggeberkonto"
     "|iban auftragskonto|iban auftraggeberkonto|client account|iban bban|rekening|rekeningnummer"
     "|numero de compte|compte|conto|cuenta|konto",
