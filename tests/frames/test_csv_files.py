@@ -184,6 +184,7 @@ def test_two_readings_are_a_question(
         ('Date,Text,Amount\n2026-05-30,"a,-1\n2026-05-31,b,-1\n', "row 2: a quote is not closed"),
         ("Date;Debit;Credit\n2026-05-31;1,00;2,00\n", "row 2: it has a debit and a credit"),
         ("Date;Amount;Amount\n2026-05-31;-1;-2\n", "two columns have the name 'Amount'"),
+        ("Date;Amount\n2026-05-31;-1\nDay;Date;Betrag\n", "the rows 1, 3 are diff"),
     ],
 )  # fmt: skip
 def test_what_is_no_statement_is_an_error(text: str, message: str) -> None:
@@ -219,7 +220,7 @@ def test_rows_that_are_no_bookings_are_left_out_with_a_reason() -> None:
     assert frame["amount"].tolist() == [-10.0]
     assert [(each["row"], each["reason"]) for each in frame.attrs["left_out"]] == [
         (3, "not booked: no booking day"), (4, "not booked: PENDING"), (5, "no amount"),
-        (6, "a balance"), (7, "a total"), (8, "no amount"),
+        (6, "a balance"), (7, "a total"), (8, "no day and no amount"),
     ]  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def days_of(
     return days, why if len(possible_days(clear)) < len(_ORDERS) else None
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2**16)
 def possible_days(text: str) -> dict[str, str]:
     """The day that a text is in each order that is possible."""
     if match := _EXCEL.fullmatch(text):

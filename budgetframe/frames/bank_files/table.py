@@ -29,6 +29,7 @@ _TESTS: dict[str, Callable[[str], Any]] = {
 }
 """What at least half of the texts in a column of a meaning are."""
 _SAMPLE = 1000  # rows for this test
+HEAD = 200  # rows in which the header is searched
 _IBAN = re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
 _SIGNS = {
     "inflow": "positive amounts are inflows",
@@ -78,7 +79,7 @@ def _header(rows: Sequence[Cells], options: Options) -> Header | None:
         raise ToolError(f"columns=: {shown(min(unknown))} is none of {', '.join(COLUMNS)}")
     found: list[Header] = []
     numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
-    for row, names in enumerate([numbers, *rows]):
+    for row, names in enumerate([numbers, *rows[:HEAD]]):
         places: dict[str, list[int]] = {}
         for at, name in enumerate(names):
             key = f"={given[name]}" if name in given else plain(name)
@@ -89,7 +90,11 @@ def _header(rows: Sequence[Cells], options: Options) -> Header | None:
         }
         if (columns["date"] or columns["value"]) and _money(columns) and {*given} <= {*names}:
             found.append(Header(names, columns, row, sum(map(bool, columns.values()))))
-    return max(found, key=lambda header: header.known, default=None)
+    best = max(found, key=lambda header: header.known, default=None)
+    if best and any(header.names != best.names for header in found):
+        rows_found = ", ".join(str(header.row) for header in found)
+        raise ToolError(f"the rows {rows_found} are different headers: make a file of each table")
+    return best
 
 
 def _no_header(name: str, rows: Sequence[Cells]) -> ToolError:
@@ -129,6 +134,9 @@ def read_table(
         account = _text(row, columns["account"]) or (iban[0] if iban else None)
         entries.append(_Entry(number, row, (account, unit)))
 
+    if not entries and any(each.reason == "no amount" for each in left_out):
+        raise _no_header(name, rows)
+
     def where(index: int) -> str:
         return f"{name}, row {entries[index % len(entries)].number}"
 
@@ -157,6 +165,9 @@ def read_table(
         Statement(iban[0] if iban else None)
     ]
     found.statements[0].left_out = left_out
+    statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
+    if columns["status"]:
+        found.reading.append(f"booked are rows with the status {', '.join([*statuses][:9])}")
     if broken := _breaks(entries, amounts)[0]:
         found.problems.append(
             f"{number_of(len(broken), 'balance')} in {names[used[-1]]!r} differ from the one before"
@@ -226,7 +237,7 @@ def _reason(where: str, row: Cells, columns: Columns, width: int) -> str | None:
     if any(map(BALANCE.match, row)):
         return "a balance"
     if not amount or not (possible_days(day) or possible_amounts(amount)):
-        return "no amount"
+        return "no amount" if possible_days(day) else "no day and no amount"
     if pending := PENDING.search(f"{_text(row, columns['status'])} {day}"):
         return f"not booked: {pending[0]}"
     if any(row[width:]):
