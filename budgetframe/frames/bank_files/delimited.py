@@ -17,13 +17,8 @@ _DELIMITERS = ";,\t|"
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
     """The statements of a CSV file: the delimiter is the one with which its header is known."""
-<<<<<<< HEAD
     text, encoding, reading = text_of(name, content, options.encoding)
-    heads = {each: [*islice(_rows(name, text, each), _HEAD)] for each in _DELIMITERS}
-=======
-    text, encoding, why = text_of(name, content, options.encoding)
     heads = {each: [*islice(_rows(name, text, each), HEAD)] for each in _DELIMITERS}
->>>>>>> csv
     (best, header), *_ = known_tables(name, heads, options)
     rows = [*_rows(name, text, best)]
     for number, row in enumerate(rows, start=1):

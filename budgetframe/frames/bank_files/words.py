@@ -18,11 +18,7 @@ _NAMES = {
     "|date de valeur|dateval|fecha valor|data valuta|data valor|rentedatum|data waluty"
     "|settlement date",
     "amount": "net|buchungsbetrag|billing amount|umsatz in|amount|transaction amount|amount total"
-<<<<<<< HEAD
     "|betrag|betrag in|umsatz|montant|montant operation|montant de l operation|importe"
-=======
-    "|betrag|betrag in|umsatz|montant|montant operation|montant de l operation|importe"
->>>>>>> csv
     "|importe movimiento|importo|bedrag|transactiebedrag|belopp|belop|belob|kwota|kwota operacji"
     "|kwota transakcji|valor|valor r|operation amount|mutatie|value|suma",
     "debit": "debit|debits|debit amount|withdrawal|withdrawals|withdrawal amt|withdrawal amount"
