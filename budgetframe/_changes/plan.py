@@ -53,7 +53,7 @@ class Change:
     """Why the change is a conflict; empty if it is not."""
     bank_row: Mapping[str, str] = field(default_factory=dict)
     """What identifies the row of a bank that this new row is: its ``import_id``, also if it is
-    sent without one, and the bank's own ``bank_row_id``."""
+    sent without one, and the bank's own ``bank_row_id`` with the payee."""
     kept: Mapping[str, Any] = field(default_factory=dict)
     """If the row to delete is a duplicate, the ``id`` and the payment of the row that is kept: with
     another payment there, the deletion is a conflict."""
@@ -108,8 +108,8 @@ class Plan:
     """What `undo` cannot restore, or not in full; what it cannot restore at all comes first."""
     recognised: Sequence[Mapping[str, Any]] = ()
     """The rows of a bank's file that are rows of the account, as far as the journal does not know
-    this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have entered
-    the row."""
+    this: ``account_id``, ``import_id``, ``bank_row_id`` with the payee, and ``is_matched`` if
+    others have entered the row."""
     warnings_of: Callable[[Sequence[Change], set[str | None]], list[str]] | None = None
     """Returns the warnings of the changes that are left, given the keys of the others."""
 

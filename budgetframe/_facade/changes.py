@@ -131,7 +131,7 @@ class Changes(Methods, Shown):
           the import id of another program on the same day. Each existing row counts once, also over
           several files, the nearest day first, and is not changed. A new row near a row with
           another import id is not left out: ``warnings`` says that it is a probable duplicate.
-        * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
+        * ``bank_row_id twice in the file``: an earlier row has the same id, amount, day and payee.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 
         Examples

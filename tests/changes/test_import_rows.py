@@ -577,8 +577,9 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
     )
     assert (len(far), skipped(far)) == (3, [])
     assert far.warnings[len(far.not_undone)] == (
-        "bank_row_id: 2 of 3 rows (0, 1) have the id of a row with another amount or day (the first"
-        " row is row 0): this bank uses ids twice, and each of them is a new row"
+        "bank_row_id: 2 of 3 rows (0, 1) have the id of a row with another amount, day or payee"
+        " (the first row is row 0): this bank uses ids twice, and a row is the same one only with"
+        " the same amount and day"
     )
     for day, count in ((13, 0), (14, 1)):  # row a was imported for day 3
         found = bf.import_rows(with_ids(day, ids="a"), account="Wallet")
@@ -617,25 +618,48 @@ def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
     bf = connect(sandbox)
     before = wallet_amounts(bf)
     one = [(1, -4.21), (2, -9.99), (2, -3.33)]
-    two = [(3, -3.33), (14, -4.21), (15, -9.99), (16, -1.11)]
+    two = [
+        (3, -4.21),
+        (14, -9.99),
+        (15, -3.33),
+        (16, -1.11),
+    ]  # the first one is near that of June 1
     bf.import_rows(numbered(*one), account="Wallet").apply()
     second = bf.import_rows(numbered(*two), account="Wallet")
-    assert len(second) == 4  # row 2 of the second file is 12 days after the first row of its amount
+    assert len(second) == 4
     assert any("this bank uses ids twice" in text for text in second.warnings)
     second.apply()
     for file in (numbered(*one), numbered(*two)):
         assert len(bf.import_rows(file, account="Wallet")) == 0
         assert len(connect(sandbox).import_rows(file, account="Wallet")) == 0
     assert wallet_amounts(bf) == sorted(before + one + two)
+    both = pd.concat([numbered(*one), numbered(*two)])
+    assert len(bf.import_rows(both, account="Wallet")) == 0
+    overlapping = bf.import_rows(numbered(*two[2:], (17, -2.22)), account="Wallet")
+    assert overlapping.frame["date"].dt.day.tolist() == [17]
     second.undo().apply()
     assert len(bf.import_rows(numbered(*one), account="Wallet")) == 0
     again = bf.import_rows(numbered(*two), account="Wallet")
     assert again.skipped["reason"].tolist() == ["imported before and deleted"] * 4
 
 
-def test_an_id_twice_in_a_file_is_the_same_row_only_with_amount_and_day() -> None:
+@pytest.mark.parametrize(
+    ("day", "payee", "new"), [(4, "Bakery", 0), (3, "Kiosk", 0), (4, "Kiosk", 1)]
+)
+def test_a_row_with_a_known_id_has_the_same_day_or_the_same_payee(
+    day: int, payee: str, new: int
+) -> None:
     bf = connect(small_sandbox())
-    file = rows_of(3, 3, 3, 4, amount=[-4.21, -4.21, -9.99, -4.21], bank_row_id=["7"] * 4)
+    bf.import_rows(with_ids(3, ids="a"), account="Wallet").apply()
+    found = bf.import_rows(with_ids(day, ids="a").assign(payee_name=payee), account="Wallet")
+    assert (len(found), sum("uses ids twice" in text for text in found.warnings)) == (new, new)
+
+
+def test_an_id_twice_in_a_file_is_the_same_row_only_with_amount_day_and_payee() -> None:
+    bf = connect(small_sandbox())
+    amounts = [-4.21, -4.21, -9.99, -4.21, -4.21]
+    file = rows_of(3, 3, 3, 4, 4, amount=amounts, bank_row_id=["7"] * 5)
+    file.loc[4, "payee_name"] = "Kiosk"
     imported = bf.import_rows(file, account="Wallet")
     assert skipped(imported) == [(3, "bank_row_id twice in the file")]
     imported.apply()

@@ -218,3 +218,25 @@ def test_each_id_of_the_bank_is_imported_once(tmp_path: Path, subtests: pytest.S
         assert len(each.import_file(each.file(rows, bank_row_id=numbers))) == 0
 
     run(tmp_path, subtests, program)
+
+
+@pytest.mark.slow  # each program imports about ten files
+def test_each_row_is_imported_once_from_files_that_are_numbered_from_1(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    def file(each: Program, rows: Sequence[Row]) -> pd.DataFrame:
+        numbers = [str(number) for number in range(1, len(rows) + 1)]
+        payees = [f"Payee {row.number}" for row in rows]
+        return each.file(rows, bank_row_id=numbers, payee_name=payees)
+
+    def program(each: Program) -> None:
+        windows = each.windows()
+        for rows in windows:
+            each.import_file(file(each, rows)).apply()
+            each.check()
+            if each.chance.random() < 0.3:
+                each.restart()
+        for rows in windows:
+            assert len(each.import_file(file(each, rows))) == 0
+
+    run(tmp_path, subtests, program)

@@ -82,11 +82,19 @@ async def file_rows(
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
     chosen = sorted(set(first.values()))
-    for position, row in zip(chosen, history.named([rows[at] for at in chosen]), strict=True):
+    named, others = history.named([rows[at] for at in chosen])
+    for position, row in zip(chosen, named, strict=True):
         rows[position] = row
     known = history.recognised([rows[at] for at in chosen], account_id, state)
     same = {chosen[number]: each for number, each in known.items()}
     warnings += [*_warn_of_currency(frame, session)]
+    if others:
+        have = rows_at([chosen[number] for number in others], rows)
+        warnings.append(
+            f"bank_row_id: {have} the id of a row with another amount, day or payee (the first row"
+            " is row 0): this bank uses ids twice, and a row is the same one only with the same"
+            " amount and day"
+        )
     return FileRows(rows, first, same, history, state, account_id, warnings)
 
 
@@ -128,7 +136,7 @@ async def import_plan(
         if (more := _new_fact(rows[position], each, history)) is not None
     ]
     warnings += [
-        *_warn_of_bank_ids(rows, first, new, history),
+        *_warn_of_bank_ids(rows, first, new),
         *_warn_of_missing_ids(no_id),
         *_warn_of_near_rows({each: rows[each] for each in new}, same, account_id, state),
         *_warn_of_facts(facts, new),
@@ -162,8 +170,9 @@ def _edited(
 
 def _identity(row: BankRow) -> dict[str, str]:
     """What the journal keeps of a row, to recognise it in another file."""
-    bank_row_id = {} if row.bank_row_id is None else {"bank_row_id": row.bank_row_id}
-    return {"import_id": row.import_id, **bank_row_id}
+    of_bank = {"bank_row_id": row.bank_row_id, "payee_name": row.payee_name}
+    given = {name: each for name, each in of_bank.items() if row.bank_row_id and each is not None}
+    return {"import_id": row.import_id, **given}
 
 
 def _new_fact(row: BankRow, known: Recognised, history: History) -> dict[str, Any] | None:
@@ -199,14 +208,14 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
 
 
 def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
-    """The position of each row, and of the first row with the same id, amount and day.
+    """The position of each row, and of the first row with the same id, amount, day and payee.
 
-    Some banks use an id twice: with another amount or day, it is another row.
+    Some banks use an id twice: with another amount, day or payee, it is another row.
     """
-    first: dict[tuple[str, int, date], int] = {}
+    first: dict[Any, int] = {}
     return {
         position: first.setdefault(
-            (row.bank_row_id or f" {position}", row.amount, row.date), position
+            row._replace(memo=None) if row.bank_row_id else position, position
         )
         for position, row in enumerate(rows)
     }
@@ -252,7 +261,7 @@ def _warn_of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
 
 
 def _warn_of_bank_ids(
-    rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
+    rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int]
 ) -> Iterator[str]:
     """Warnings of the bank's ids of rows: repeated ones, and those that may be no ids."""
     twice = [position for position, at in first.items() if at != position]
@@ -261,18 +270,6 @@ def _warn_of_bank_ids(
         yield (
             f"bank_row_id: {rows_at(twice, rows, 'repeats', 'repeat')} the id of an earlier row, so"
             f" that {them} left out (the first row is row 0)"
-        )
-    times_of_id = Counter(rows[position].bank_row_id for position in set(first.values()))
-    others = [
-        position
-        for position in new
-        if (each := rows[position].bank_row_id) is not None
-        and (times_of_id[each] > 1 or (each in history.ids and not history.has_id(rows[position])))
-    ]
-    if others:
-        yield (
-            f"bank_row_id: {rows_at(others, rows)} the id of a row with another amount or day"
-            " (the first row is row 0): this bank uses ids twice, and each of them is a new row"
         )
     times: Counter[tuple[int, date]] = Counter()
     further = []

@@ -49,8 +49,8 @@ class History:
     """The keys of the rows that were created for rows of the bank, by import id."""
     matched: set[str] = field(default_factory=set)
     """The import ids of rows of the bank that are rows which others have entered."""
-    ids: dict[str, list[str]] = field(default_factory=dict)
-    """The import ids by the bank's own ids, each of which a bank can use for several rows."""
+    ids: dict[tuple[str | None, int], dict[str, str | None]] = field(default_factory=dict)
+    """The import ids of rows with ids of the bank, and their payees, by this id and the amount."""
 
     @classmethod
     def of(
@@ -86,14 +86,14 @@ class History:
         return found
 
     def _name(self, row: Mapping[str, Any]) -> None:
-        if "bank_row_id" in row:
-            known = self.ids.setdefault(row["bank_row_id"], [])
-            if row["import_id"] not in known:
-                known.append(row["import_id"])
+        place = place_of_id(row.get("import_id"))
+        if "bank_row_id" in row and place:
+            known = self.ids.setdefault((row["bank_row_id"], place[0]), {})
+            known[row["import_id"]] = row.get("payee_name")
 
     def has_id(self, row: BankRow) -> bool:
         """Whether the journal knows the bank's own id of a row as an id of this row."""
-        return row.import_id in self.ids.get(row.bank_row_id or "", ())
+        return row.import_id in self.ids.get((row.bank_row_id, row.amount), {})
 
     def _adopt(self, created: Iterable[tuple[str, Change]], state: State) -> None:
         """Recognise rows that were deleted and created again, which have no import id any more.
@@ -114,49 +114,65 @@ class History:
             if import_id is not None:
                 names[key], self.keys[import_id] = import_id, key
 
-    def named(self, rows: Sequence[BankRow]) -> list[BankRow]:
-        """The rows with their import ids.
+    def named(self, rows: Sequence[BankRow]) -> tuple[list[BankRow], list[int]]:
+        """The rows with their import ids, and the positions of those with the id of another row.
 
         The occurrence counts the rows of the same amount and day. A row with the bank's own id has
-        the import id that it had before, and no other one has this. No two rows have the same one.
+        the import id that it had before, and no other one has this, unless most ids are those of
+        other rows: then the bank counts the rows of each file, and the ids say nothing. No two rows
+        have the same import id.
         """
-        before = self._import_ids_before(rows)
+        before, others = self._import_ids_before(rows)
+        is_counted = len(others) > len(before)
         taken = {*before.values()}
         of_ids = {*chain(*self.ids.values())}
         times: Counter[Any] = Counter()
         found = []
         for position, row in enumerate(rows):
-            place = (row.amount, row.date, row.bank_row_id is None)
+            has_id = row.bank_row_id is not None and not is_counted
+            place = (row.amount, row.date, has_id)
             import_id = before.get(position)
             while import_id is None:
                 times[place] += 1
                 name = f"YNAB:{row.amount}:{row.date}:{times[place]}"
-                if name not in taken and (row.bank_row_id is None or name not in of_ids):
+                if name not in taken and not (has_id and name in of_ids):
                     import_id = name
             taken.add(import_id)
             found.append(row._replace(import_id=import_id))
-        return found
+        return found, others
 
-    def _import_ids_before(self, rows: Sequence[BankRow]) -> dict[int, str]:
-        """The import ids that rows had in earlier files, by their positions.
+    def _import_ids_before(self, rows: Sequence[BankRow]) -> tuple[dict[int, str], list[int]]:
+        """The import ids that rows had in earlier files, and the rows with ids of other rows.
 
-        The id and the amount agree, and the days are near, because a bank can change the day. Of
-        several rows with such an id, the nearest one comes first.
+        The id and the amount agree, and the day too, or the payee and nearly the day, because a
+        bank can change the day. This is uncertain, so that only equal days count for an id that
+        several rows have had, and in a file with an id of another row.
         """
+        used = Counter(each for (each, _), known in self.ids.items() for _ in known)
         near = []
         for position, row in enumerate(rows):
-            for import_id in self.ids.get(row.bank_row_id or "", ()):
-                amount, day = place_of_id(import_id) or (None, row.date)
-                apart = abs((day - row.date).days)
-                if amount == row.amount and apart <= MATCHING_DAYS:
-                    near.append((apart, position, import_id))
+            known = self.ids.get((row.bank_row_id, row.amount), {})
+            for import_id, payee in known.items():
+                _, day = place_of_id(import_id) or (0, date.max)
+                apart, is_other = abs((day - row.date).days), payee != row.payee_name
+                if apart <= (0 if is_other or used[row.bank_row_id] > 1 else MATCHING_DAYS):
+                    near.append((apart, is_other, position, import_id))
         found: dict[int, str] = {}
-        taken = set()
-        for _, position, import_id in sorted(near):
+        moved, taken = set(), set()
+        for apart, _, position, import_id in sorted(near):
             if position not in found and import_id not in taken:
                 found[position] = import_id
                 taken.add(import_id)
-        return found
+                moved |= {position} if apart else set()
+        others = []
+        for position, row in enumerate(rows):
+            if row.bank_row_id is not None and position not in found:
+                others += [position] if used[row.bank_row_id] else []
+                used[row.bank_row_id] += 1
+        if others:
+            found = {at: import_id for at, import_id in found.items() if at not in moved}
+            others = sorted({*others, *moved})
+        return found, others
 
     def recognised(
         self, rows: Sequence[BankRow], account_id: str, state: State
