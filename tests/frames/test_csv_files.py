@@ -185,7 +185,7 @@ def test_two_readings_are_a_question(
         ('Date,Text,Amount\n2026-05-30,"a,-1\n2026-05-31,b,-1\n', "row 2: a quote is not closed"),
         ("Date;Debit;Credit\n2026-05-31;1,00;2,00\n", "row 2: it has a debit and a credit"),
         ("Date;Amount;Amount\n2026-05-31;-1;-2\n", "two columns have the name 'Amount'"),
-        ("Date;Amount\n2026-05-31;-1\nDay;Date;Betrag\n", "the rows 1, 3 are diff"),
+        ("Date;Amount\n2026-05-31;-1\nDay;Date;Betrag\n", "row 3: a second header"),
     ],
 )  # fmt: skip
 def test_what_is_no_statement_is_an_error(text: str, message: str) -> None:
