@@ -182,12 +182,6 @@ def place_of_id(import_id: str | None) -> tuple[int, date] | None:
     return None if found is None else (int(found[1]), date.fromisoformat(found[2]))
 
 
-def is_far(row: BankRow) -> bool:
-    """Whether a row with a known id of the bank can hardly be the row that had this id before."""
-    amount, day = place_of_id(row.import_id) or (row.amount, row.date)
-    return amount != row.amount or abs((day - row.date).days) > MATCHING_DAYS
-
-
 def occurrence_of(row: BankRow) -> int:
     """The number of a row among those of its amount and day."""
     return int(row.import_id.rpartition(":")[2])

@@ -7,6 +7,7 @@ import errno
 import getpass
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -23,12 +24,16 @@ from budgetframe._runtime.output_file import output_file, replace_file
 from budgetframe._session.anonymise import anonymise
 from budgetframe._session.export_file import read_export, write_export
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.frames.bank_files.reader import read_bank_file
 from budgetframe.frames.number_text import in_currency
 
 from .doctor.diagnosis import examine_export, examine_service
 from .lake_command import run_lake
 from .report_page import render_page
 from .sync_command import run_sync
+
+_OF_PYTHON = ("  next:", "  effects:")
+"""The lines of a preview that name methods of an object."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -181,6 +186,29 @@ def _write_report(options: argparse.Namespace) -> None:
             print(f"{out}: {size}. {bf.requests!r}.")
 
 
+def _import_rows(options: argparse.Namespace) -> None:
+    names = ("encoding", "dates", "decimal", "sign")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # the preview has them too
+        file = read_bank_file(
+            options.file,
+            account=options.bank_account,
+            **{name: getattr(options, name) for name in names},
+        )
+    progress = sys.stderr.isatty()
+    with BudgetFrame.connect(
+        budget=options.budget, base_url=options.base_url, progress=progress
+    ) as bf:
+        changes = bf.import_rows(file, account=options.account)
+        lines = repr(changes).splitlines()
+        print("\n".join(line for line in lines if not line.startswith(_OF_PYTHON)))
+        if options.apply:
+            counts = changes.apply().counts
+            print(", ".join(f"{name}: {number:,}" for name, number in counts.items()))
+        else:
+            print("Nothing was sent: --apply sends the new rows.")
+
+
 def _anonymise(options: argparse.Namespace) -> None:
     export, out = read_export(options.file), output_file(options.out)
     if out.exists() and out.samefile(export.path):  # names can differ in case on some systems
@@ -262,6 +290,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "anonymise": _anonymise,
     "demo": _demo,
     "doctor": _examine_service,
+    "import": _import_rows,
     "lake": run_lake,
     "login": _log_in,
     "logout": _log_out,

@@ -142,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     for parser_with_token in (login, logout):
         _add_base_url(parser_with_token)
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
+    _add_import(commands.add_parser("import", help="show or send the new rows of a bank's file"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
     add_lake(commands.add_parser("lake", help="look after a lake"))
@@ -192,6 +193,25 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sandbox", action="store_true", help=embedded)
     _add_export(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+
+
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Compare the file of a bank with an account, and show the rows that are new, those that are"
+        " left out, and how the file was read. Nothing is sent without --apply." + _CREDENTIALS_HELP
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="CSV, Excel, OFX, QIF, CAMT, MT940")
+    parser.add_argument("--account", required=True, metavar="NAME", help="account of the budget")
+    parser.add_argument("--apply", action="store_true", help="send the new rows")
+    _add_budget(parser)
+    of_bank = "account at the bank, if the file has several: its number, or the end of it"
+    parser.add_argument("--bank-account", metavar="NUMBER", help=of_bank)
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of the file, such as cp1250")
+    orders = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd"]
+    parser.add_argument("--dates", choices=orders, help="order of day, month and year in the file")
+    parser.add_argument("--decimal", choices=[",", "."], help="decimal separator in the file")
+    signs = ["inflow", "outflow", "type"]
+    parser.add_argument("--sign", choices=signs, help="what a positive amount in the file is")
 
 
 def _add_doctor(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from importlib.util import find_spec
@@ -99,6 +100,7 @@ def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
         *cost_of(changes, is_async=name.startswith("Async")),
         *_conflicts(changes),
         *_skipped(changes),
+        *_of_file(skipped),
         *_warnings(changes),
         *_next(changes),
     ]
@@ -308,6 +310,17 @@ def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
             are = "it is" if number == 1 else "they are"
             text += f'; with splits="replace", {are} changed by a deletion and a creation'
         yield "left out", text
+
+
+def _of_file(skipped: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """How the file of a bank was read, and how many of its rows are no bookings."""
+    reasons = Counter(row["reason"] for row in skipped.attrs.get("left_out", ()))
+    if reasons:
+        parts = ", ".join(f"{reason} ({number:,})" for reason, number in reasons.items())
+        are = number_of(reasons.total(), "row is no booking", "rows are no bookings")
+        yield "file", f"{are}: {parts}"
+    if sentences := skipped.attrs.get("reading"):
+        yield "file", "; ".join(sentences)
 
 
 def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:

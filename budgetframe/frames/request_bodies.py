@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple, get_args
+from os import PathLike
+from typing import Any, BinaryIO, NamedTuple, get_args
 
 import pandas as pd
 
@@ -21,6 +22,9 @@ Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
 
 Keys = str | pd.DataFrame | Iterable[str]
 """Keys of rows: one key, several keys, or a frame with a column of keys."""
+
+BankFile = str | PathLike[str] | bytes | BinaryIO
+"""A file of a bank: its path, its content, or the opened file."""
 
 _SIMILARITY = 0.85  # of a misspelt column
 _OTHER_NAMES = {"flag": "flag_color", "note": "memo", "notes": "memo", "assigned": "budgeted"}

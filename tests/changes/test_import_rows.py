@@ -573,17 +573,17 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
     bf = connect(small_sandbox())
     bf.import_rows(with_ids(3, 4, ids="ab"), account="Wallet").apply()
     far = bf.import_rows(
-        rows_of(15, 4, 5, amount=[AMOUNT, -4, -5], bank_row_id=["a", "b", "c"]), account="Wallet"
+        rows_of(3, 15, 5, amount=[AMOUNT, -4, -5], bank_row_id=["a", "b", "c"]), account="Wallet"
     )
-    assert skipped(far) == [(15, "imported before"), (4, "imported before")]
+    assert (len(far), skipped(far)) == (2, [(3, "imported before")])
     assert far.warnings[len(far.not_undone)] == (
-        "bank_row_id: 2 of 3 rows (0, 1) have the id of a row that was imported before with another"
-        " amount, or over 10 days apart (the first row is row 0). If these are other rows, the ids"
-        " are not unique: leave out the column"
+        "bank_row_id: row 1 has the id of a row with another amount or day (the first row is row"
+        " 0): this bank uses ids twice, and each of them is a new row"
     )
     for day, count in ((13, 0), (14, 1)):  # row a was imported for day 3
-        found = bf.import_rows(with_ids(day, ids="a"), account="Wallet").warnings
-        assert sum("over 10 days apart" in text for text in found) == count, day
+        found = bf.import_rows(with_ids(day, ids="a"), account="Wallet")
+        assert len(found) == count, day
+        assert sum("numbers the rows anew" in text for text in found.warnings) == count, day
     other = bf.import_rows(with_ids(4, ids="x"), account="Wallet")
     assert len(other) == 1
     assert other.warnings[len(other.not_undone)] == (
@@ -591,6 +591,72 @@ def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
         " another id, and that is not in this file (the first row is row 0). If the bank gives a"
         " row another id in each file, leave out the column"
     )
+
+
+# Banks that use ids twice
+
+
+def numbered(*rows: tuple[int, float], first: int = 1) -> pd.DataFrame:
+    """A file whose rows are numbered from 1: days of June, and amounts."""
+    days, amounts = zip(*rows, strict=True)
+    ids = [str(number) for number in range(first, first + len(rows))]
+    return rows_of(*days, amount=[*amounts], bank_row_id=ids)
+
+
+def wallet_amounts(bf: BudgetFrame) -> list[tuple[int, float]]:
+    rows = bf.transactions(since="2026-06").query(
+        "account_name == 'Wallet' and cleared == 'cleared'"
+    )
+    return sorted(
+        (day.day, amount) for day, amount in zip(rows["date"], rows["amount"], strict=True)
+    )
+
+
+def test_files_that_are_numbered_from_1_give_all_their_rows() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = wallet_amounts(bf)
+    one = [(1, -4.21), (2, -9.99), (2, -3.33)]
+    two = [(2, -9.99), (2, -3.33), (3, -3.33), (14, -4.21)]  # the first two are in both files
+    bf.import_rows(numbered(*one), account="Wallet").apply()
+    second = bf.import_rows(numbered(*two), account="Wallet")
+    assert skipped(second) == [(2, "imported before")] * 2
+    assert any("the bank numbers the rows anew in each file" in text for text in second.warnings)
+    second.apply()
+    for file in (numbered(*one), numbered(*two)):
+        assert len(bf.import_rows(file, account="Wallet")) == 0
+        assert len(connect(sandbox).import_rows(file, account="Wallet")) == 0
+    assert wallet_amounts(bf) == sorted([*before, *one, *two[2:]])
+    second.undo().apply()
+    assert len(bf.import_rows(numbered(*one), account="Wallet")) == 0
+    again = bf.import_rows(numbered(*two), account="Wallet")
+    deleted = "imported before and deleted"
+    assert skipped(again) == [(2, "imported before")] * 2 + [(3, deleted), (14, deleted)]
+
+
+def test_an_id_twice_in_a_file_is_the_same_row_only_with_amount_and_day() -> None:
+    bf = connect(small_sandbox())
+    file = rows_of(3, 3, 3, 4, amount=[-4.21, -4.21, -9.99, -4.21], bank_row_id=["7"] * 4)
+    imported = bf.import_rows(file, account="Wallet")
+    assert skipped(imported) == [(3, "bank_row_id twice in the file")]
+    imported.apply()
+    assert len(bf.import_rows(file, account="Wallet")) == 0
+
+
+def test_a_path_and_bytes_are_read_and_the_preview_says_how(tmp_path: Path) -> None:
+    bf = connect(small_sandbox())
+    path = tmp_path / "rows.csv"
+    path.write_bytes(
+        b"Datum;Name;Betrag;Status\n14.06.2026;Kiosk;-4,21;gebucht\n15.06.2026;Bad;-5;vorgemerkt\n"
+    )
+    for file in (path, str(path), path.read_bytes()):
+        imported = bf.import_rows(file, account="Wallet")
+        assert imported.frame.query("field == 'amount'")["after"].tolist() == [-4.21]
+    for shown in (repr(imported), imported._repr_html_()):
+        assert "1 row is no booking: not booked: vorgemerkt (1)" in shown
+        assert "decimal separator: -4,21 occurs" in shown
+    with pytest.raises(ToolError, match=r"is a PDF file.* Nothing was sent$"):
+        bf.import_rows(b"%PDF-1.7", account="Wallet")
 
 
 # Import ids of deleted rows
@@ -810,28 +876,20 @@ def test_undo_deletes_a_row_whose_payee_the_service_has_renamed(lost: Any) -> No
 # Refusals and warnings
 
 
-def test_amounts_in_an_error_have_the_format_of_the_budget_if_it_is_known() -> None:
-    _, bf = connected()
-    bf.accounts()
-    same_id = rows_of(15, 16, amount=[-1, -2.5]).assign(bank_row_id=["b", "b"])
-    with pytest.raises(ToolError, match=r"different amounts \(-1,00 € and -2,50 €;"):
-        bf.import_rows(same_id, account="Wallet")
-
-
 def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subtests) -> None:
     sandbox, bf = connected()
     good = rows_of(15, 16)
     foreign = good.rename(columns={"date": "Buchungstag"})
-    days = "but a day is '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
-    numbers = "but an amount is a number: convert texts with pd.to_numeric, or read them with"
-    numbers_as_days = "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made"
+    advice = "read_bank_file(path), or the path instead of the frame, reads the texts"
+    days = f"but a day is a date or '2026-05-17': {advice}"
+    numbers = f"but an amount is a number: {advice}"
     twice = pd.concat([good, good[["amount"]]], axis=1)
-    of_two_accounts = good.assign(bank_account_id=["1", "2"])
-    same_id = rows_of(15, 16, 16, amount=[-1, -1, -2.5]).assign(bank_row_id=["a", "b", "b"])
+    of_two_accounts = good.assign(account=["1", "2"])
+    of_two_currencies = good.assign(currency=["EUR", "USD"])
     long_id = rows_of(15, 16, bank_row_id=[2026061512345678, None])
     large = rows_of(15, amount=Decimal("2251799813685.249"))
     cases: list[tuple[Any, dict[str, str] | None, str]] = [
-        ([], None, "frame is list: pass a DataFrame"),
+        ([], None, "file must be a path, bytes, or a file that was opened with mode 'rb'"),
         (pd.DataFrame(), None, "the frame has no columns"),
         (foreign, None, "the frame has no column date: its columns are 'Buchungstag', 'amount',"),
         (
@@ -857,14 +915,18 @@ def test_a_frame_that_cannot_be_imported_sends_no_request(subtests: pytest.Subte
             None,
             f"have other values (the first: '2026-06-31'), {days}",
         ),
-        (good.assign(date=15062026), None, numbers_as_days),
+        (
+            good.assign(date=15062026),
+            None,
+            f"date: 2 of 2 rows (0, 1) have other values (the first: 15062026), {days}",
+        ),
         (rows_of(15, 16, amount=[float("nan"), -1.0]), None, "amount: row 0 has none (the first"),
         (rows_of(15, 16, amount=[-1.0, "-1,00"]), None, f"amount: row 1 has '-1,00', {numbers}"),
         (rows_of(15, amount=True), None, "amount: row 0 has True, but an amount is a number"),
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
         (large, None, "an amount of 2,251,799,813,685"),
-        (same_id, None, "rows 1 and 2 both have 'b', but different amounts (-1.00 and -2.50; the "),
+        (of_two_currencies, None, "the rows are of 2 currencies ('EUR', 'USD'): select those of"),
         (long_id, None, "bank_row_id=2026061512345678.0 is a float, which cannot hold all digits"),
     ]
     for frame, columns, message in cases:
@@ -902,7 +964,7 @@ def test_closed_accounts_and_other_currencies_are_warnings() -> None:
     sandbox, bf = connected()
     sandbox.device.close_account(account_id(sandbox, "Index Fund"))
     file = rows_of(15)
-    file.attrs["currencies"] = ["EUR", "USD"]
+    file.attrs["currency"] = "USD"
     imported = bf.import_rows(file, account="Index Fund")
     assert "1 row is in closed accounts" in imported.warnings
     assert [text for text in imported.warnings if text.startswith("the file has")] == [

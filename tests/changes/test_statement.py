@@ -129,7 +129,12 @@ def test_a_split_counts_as_a_whole() -> None:
         (("Wallet", True, ON), r"^balance=True is not an amount"),
         (("Wallet", 1.0, "2026-06"), r"^on='2026-06' is not a day"),
         (("Wallet", 1.0, "2026-06-31"), r"^on='2026-06-31' is not a day"),
-        (("Wallet", 1.0, ON, "file.csv"), r"^frame is str: pass a DataFrame"),
+        (("Wallet", 1.0, ON, b"%PDF"), r"^the file is a PDF file"),
+        (("Wallet",), r"^balance is not given: pass balance= and on= as the bank states them"),
+        (
+            ("Wallet", None, ON, b"Date,Payee,Amount\n2026-05-31,A,-1.50\n"),
+            r"^balance is in no clos",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_before_a_request(arguments: Any, message: str) -> None:

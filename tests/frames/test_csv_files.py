@@ -48,7 +48,6 @@ def test_the_names_and_texts_of_a_row_are_those_of_the_file() -> None:
     texts = ["Beispiel GmbH", "Mai 2026 Gehalt", "EUR", "DE02120300000000202051"]
     assert frame.iloc[0][["payee_name", "memo", "currency", "account"]].tolist() == texts
     assert frame.attrs["reading"] == [
-        "the encoding is utf-8: the content is valid UTF-8",
         "the delimiter is ';'",
         "day and amount are in 'Buchung', 'Betrag'",
         "order of the days: dd/mm/yyyy, as in 31.05.2026",

@@ -10,27 +10,34 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._changes.bank_rows import BankRow
-from budgetframe._runtime.arguments import closest_names, refused
+from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 from budgetframe._runtime.text import number_of
+from budgetframe.frames.bank_files.reader import read_bank_file
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, check_text, milliunits_of
 
 _COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
 _REQUIRED = ("date", "amount", "payee_name")
 _ISO = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}.*)?", re.ASCII)
+_ADVICE = "read_bank_file(path), or the path instead of the frame, reads the texts of a bank's file"
 _SHOWN = 3  # rows that a message names
 _EXACT = 1e15  # floats below have all digits of a whole number
+
+
+def frame_of(
+    file: Any, columns: Mapping[str, str] | None
+) -> tuple[pd.DataFrame, Mapping[str, str] | None]:
+    """The frame of a file, and the names of the columns that it has still to be given."""
+    if isinstance(file, pd.DataFrame):
+        return file, columns
+    with nothing_sent():
+        return read_bank_file(file, columns=columns), None
 
 
 def named_columns(
     frame: pd.DataFrame, columns: Mapping[str, str] | None
 ) -> dict[str, pd.Series[Any]]:
     """The columns of the frame by their names here."""
-    if not isinstance(frame, pd.DataFrame):
-        raise refused(
-            f"frame is {type(frame).__name__}: pass a DataFrame; pd.read_csv(path) reads a"
-            " file, and budgetframe has read_camt(path), read_mt940(path) and read_ofx(path)"
-        )
     given = columns or {}
     sources: dict[str, Any] = {name: name for name in _COLUMNS if name not in given}
     for source, name in given.items():
@@ -51,12 +58,12 @@ def named_columns(
     for name, values in found.items():
         if isinstance(values, pd.DataFrame):
             raise refused(f"the frame has two columns named {sources[name]!r}")
-    if "bank_account_id" in frame:
-        numbers = list(map(repr, frame["bank_account_id"].dropna().unique()))
-        if len(numbers) > 1:
+    for name, plural in (("account", "accounts of the bank"), ("currency", "currencies")):
+        others = [] if name not in frame else list(map(repr, frame[name].dropna().unique()))
+        if len(others) > 1:
             raise refused(
-                f"the rows are of {len(numbers)} accounts of the bank ({', '.join(numbers)}):"
-                " select those of one with frame[frame['bank_account_id'] == ...]"
+                f"the rows are of {len(others)} {plural} ({', '.join(others)}): select those of one"
+                f" with budgetframe.read_bank_file(file, account={others[0]})"
             )
     return found
 
@@ -86,23 +93,12 @@ def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], lis
         for name, values in columns.items()
     }
     days = [_day(cell) for cell in cells["date"]]
-    name = columns["date"].name
-    advice = (
-        f"convert the column with pd.to_datetime(frame[{name!r}], dayfirst=True) if 03/04/2026 is"
-        " in April, with dayfirst=False if it is in March, or with format='%d.%m.%Y'"
-    )
-    if any(isinstance(cell, int) for cell in cells["date"]):
-        advice = (
-            "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made numbers"
-            f" of them: pass dtype={{{name!r}: 'str'}} too, and then {advice}"
-        )
-    _require("date", cells["date"], days, f"but a day is '2026-05-17': {advice}")
+    _require("date", cells["date"], days, f"but a day is a date or '2026-05-17': {_ADVICE}")
     _require(
         "amount",
         cells["amount"],
         [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]],
-        "but an amount is a number: convert texts with pd.to_numeric, or read them with"
-        " pd.read_csv(..., decimal=',', thousands='.')",
+        f"but an amount is a number: {_ADVICE}",
     )
     amounts = [
         milliunits_of(cell, f"row {position}: amount")

@@ -17,7 +17,6 @@ from budgetframe._changes.bank_rows import (
     BankRow,
     amount_of,
     day_of,
-    is_far,
     is_row_of,
     near_rows,
     occurrence_of,
@@ -31,14 +30,13 @@ from budgetframe._changes.sending.journal import journal_of
 from budgetframe._changes.service_state import read_state
 from budgetframe._changes.state import State, five_years_before
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.arguments import refused
 from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.frames.number_text import Currency, in_currency
 from budgetframe.frames.rules import SET
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
-from .file import bank_rows, named_columns, rows_at
+from .file import bank_rows, frame_of, named_columns, rows_at
 
 Edit = Callable[[pd.DataFrame], pd.DataFrame]
 """Returns the rows of a frame that it changes, changed."""
@@ -77,12 +75,19 @@ async def file_rows(
 ) -> FileRows:
     """Read the rows of a bank's file, and find those that the account has."""
     rows, warnings = bank_rows(named_columns(frame, columns))
-    first = _first_of_each(rows, session.reads.currency_format)
+    first = _first_of_each(rows)
     _, state = await read_state(session, "transactions")
     account_id = state.names.key_of("account", account, "account")
     state.check_account(account_id)
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
+    if history.are_numbered_anew(rows):
+        rows = [row._replace(bank_row_id=None) for row in rows]
+        first = _first_of_each(rows)
+        warnings.append(
+            "bank_row_id: most ids in this file are those of other rows that were imported before:"
+            " the bank numbers the rows anew in each file, so that the ids are ignored"
+        )
     chosen = sorted(set(first.values()))
     for position, row in zip(chosen, history.named([rows[at] for at in chosen]), strict=True):
         rows[position] = row
@@ -94,12 +99,13 @@ async def file_rows(
 
 async def import_plan(
     session: Session,
-    frame: pd.DataFrame,
+    file: Any,
     account: str,
     columns: Mapping[str, str] | None,
     edit: Edit | None = None,
 ) -> tuple[Compared, pd.DataFrame]:
     """Find the new rows of a bank's file, edit them, and return those that are left out too."""
+    frame, columns = frame_of(file, columns)
     found = await file_rows(session, frame, account, columns)
     rows, first, same, history, state, account_id, warnings = found
     left = _left_out(rows, first, same, history.used, state.today)
@@ -137,6 +143,7 @@ async def import_plan(
     plan = finished_plan(state, changes, warnings=warnings)
     plan = replace(plan, recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
+    skipped.attrs = {name: frame.attrs.get(name, []) for name in ("reading", "left_out")}
     return Compared(plan, state), skipped.set_axis(frame.index[sorted(left)])
 
 
@@ -168,7 +175,7 @@ def _identity(row: BankRow) -> dict[str, str]:
 
 def _new_fact(row: BankRow, known: Recognised, history: History) -> dict[str, Any] | None:
     """What the journal does not know of a row that exists; None if it knows everything."""
-    is_new_id = row.bank_row_id is not None and row.bank_row_id not in history.ids
+    is_new_id = row.bank_row_id is not None and not history.has_id(row)
     if known.reason == IMPORTED or row.import_id in history.matched:
         return {} if is_new_id else None
     return {"is_matched": True}
@@ -198,20 +205,18 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
     return {each for each in found if each is not None}
 
 
-def _first_of_each(rows: Sequence[BankRow], currency: Currency) -> dict[int, int]:
-    """The position of each row, and of the first row with the same id of the bank."""
-    first: dict[str, int] = {}
-    found = {}
-    for position, row in enumerate(rows):
-        at = found[position] = first.setdefault(row.bank_row_id or f" {position}", position)
-        if rows[at].amount != row.amount:
-            raise refused(
-                f"bank_row_id: rows {at} and {position} both have {row.bank_row_id!r}, but"
-                f" different amounts ({_text(rows[at], currency)} and"
-                f" {_text(row, currency)}; the first row is row 0): the id of the bank must be"
-                " unique in its account. To import the rows without it, leave out the column"
-            )
-    return found
+def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
+    """The position of each row, and of the first row with the same id, amount and day.
+
+    Some banks use an id twice: with another amount or day, it is another row.
+    """
+    first: dict[tuple[str, int, date], int] = {}
+    return {
+        position: first.setdefault(
+            (row.bank_row_id or f" {position}", row.amount, row.date), position
+        )
+        for position, row in enumerate(rows)
+    }
 
 
 def _text(row: BankRow, currency: Currency) -> str:
@@ -246,12 +251,11 @@ def _left_out(
 
 
 def _warn_of_currency(frame: pd.DataFrame, session: Session) -> Iterator[str]:
-    stated = frame.attrs.get("currencies") or []
+    stated = frame.attrs.get("currency")
     budget = session.reads.chosen
     own = ((budget and budget.currency_format) or {}).get("iso_code")
-    others = [code for code in stated if own is not None and code != own]
-    if others:
-        yield f"the file has amounts in {', '.join(others)}, but the budget is in {own}"
+    if None not in (stated, own) and stated != own:
+        yield f"the file has amounts in {stated}, but the budget is in {own}"
 
 
 def _warn_of_bank_ids(
@@ -265,16 +269,17 @@ def _warn_of_bank_ids(
             f"bank_row_id: {rows_at(twice, rows, 'repeats', 'repeat')} the id of an earlier row, so"
             f" that {them} left out (the first row is row 0)"
         )
+    times_of_id = Counter(rows[position].bank_row_id for position in set(first.values()))
     others = [
         position
-        for position, row in enumerate(rows)
-        if first[position] == position and row.bank_row_id in history.ids and is_far(row)
+        for position in new
+        if (each := rows[position].bank_row_id) is not None
+        and (times_of_id[each] > 1 or (each in history.ids and not history.has_id(rows[position])))
     ]
     if others:
         yield (
-            f"bank_row_id: {rows_at(others, rows)} the id of a row that was imported before with"
-            f" another amount, or over {MATCHING_DAYS} days apart (the first row is row 0). If"
-            " these are other rows, the ids are not unique: leave out the column"
+            f"bank_row_id: {rows_at(others, rows)} the id of a row with another amount or day"
+            " (the first row is row 0): this bank uses ids twice, and each of them is a new row"
         )
     times: Counter[tuple[int, date]] = Counter()
     further = []

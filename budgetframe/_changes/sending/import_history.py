@@ -49,8 +49,8 @@ class History:
     """The keys of the rows that were created for rows of the bank, by import id."""
     matched: set[str] = field(default_factory=set)
     """The import ids of rows of the bank that are rows which others have entered."""
-    ids: dict[str, str] = field(default_factory=dict)
-    """The import ids by the bank's own ids."""
+    ids: dict[str, list[str]] = field(default_factory=dict)
+    """The import ids by the bank's own ids, each of which a bank can use for several rows."""
 
     @classmethod
     def of(
@@ -87,7 +87,13 @@ class History:
 
     def _name(self, row: Mapping[str, Any]) -> None:
         if "bank_row_id" in row:
-            self.ids[row["bank_row_id"]] = row["import_id"]
+            known = self.ids.setdefault(row["bank_row_id"], [])
+            if row["import_id"] not in known:
+                known.append(row["import_id"])
+
+    def has_id(self, row: BankRow) -> bool:
+        """Whether the journal knows the bank's own id of a row as an id of this row."""
+        return row.import_id in self.ids.get(row.bank_row_id or "", ())
 
     def _adopt(self, created: Iterable[tuple[str, Change]], state: State) -> None:
         """Recognise rows that were deleted and created again, which have no import id any more.
@@ -114,13 +120,14 @@ class History:
         The occurrence counts the rows of the same amount and day. A row with the bank's own id has
         the import id that it had before, and no other one has this. No two rows have the same one.
         """
-        before = [self.ids.get(row.bank_row_id or "") for row in rows]
-        taken = {each for each in before if each is not None}
-        of_ids = set(self.ids.values())
+        before = self._import_ids_before(rows)
+        taken = {*before.values()}
+        of_ids = {*chain(*self.ids.values())}
         times: Counter[Any] = Counter()
         found = []
-        for row, known in zip(rows, before, strict=True):
-            place, import_id = (row.amount, row.date, row.bank_row_id is None), known
+        for position, row in enumerate(rows):
+            place = (row.amount, row.date, row.bank_row_id is None)
+            import_id = before.get(position)
             while import_id is None:
                 times[place] += 1
                 name = f"YNAB:{row.amount}:{row.date}:{times[place]}"
@@ -129,6 +136,40 @@ class History:
             taken.add(import_id)
             found.append(row._replace(import_id=import_id))
         return found
+
+    def _import_ids_before(self, rows: Sequence[BankRow]) -> dict[int, str]:
+        """The import ids that rows had in earlier files, by their positions.
+
+        Of several rows that can have an import id, the one with the nearest day has it.
+        """
+        near = sorted(
+            (apart, position, import_id)
+            for position, row in enumerate(rows)
+            for apart, import_id in self._near(row)
+        )
+        found: dict[int, str] = {}
+        taken = set()
+        for _, position, import_id in near:
+            if position not in found and import_id not in taken:
+                found[position] = import_id
+                taken.add(import_id)
+        return found
+
+    def _near(self, row: BankRow) -> Iterator[tuple[int, str]]:
+        """The import ids of earlier rows with the id and the amount of a row, on near days.
+
+        The first element is the distance in days: a bank can change the day of a row.
+        """
+        for import_id in self.ids.get(row.bank_row_id or "", ()):
+            amount, day = place_of_id(import_id) or (None, row.date)
+            apart = abs((day - row.date).days)
+            if amount == row.amount and apart <= MATCHING_DAYS:
+                yield apart, import_id
+
+    def are_numbered_anew(self, rows: Sequence[BankRow]) -> bool:
+        """Whether most known ids of the rows were those of other rows in earlier files."""
+        known = [row for row in rows if row.bank_row_id in self.ids]
+        return 2 * sum(not [*self._near(row)] for row in known) > len(known)
 
     def recognised(
         self, rows: Sequence[BankRow], account_id: str, state: State

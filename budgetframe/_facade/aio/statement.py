@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from budgetframe._changes.bank.file import frame_of
 from budgetframe._changes.bank.imports import file_rows
 from budgetframe._changes.bank.statement import BankFile, bank_file, reconciling
 from budgetframe._facade.display import Shown
@@ -123,13 +124,21 @@ class AsyncStatement(Shown):
 async def statement_of(
     session: Session,
     account: str,
-    balance: float,
-    on: Day,
+    balance: float | None,
+    on: Day | None,
     *,
-    file: pd.DataFrame | None,
+    file: Any,
     columns: Mapping[str, str] | None,
 ) -> BankStatement:
     """Read the rows of an account, and compare them with the balance and the file of a bank."""
+    if file is not None:
+        file, columns = frame_of(file, columns)
+        balance = file.attrs.get("closing_balance") if balance is None else balance
+        on = file.attrs.get("closing_date") if on is None else on
+    if balance is None or on is None:
+        what = "balance" if balance is None else "on"
+        source = "is not given" if file is None else "is in no closing balance of the file"
+        raise ToolError(f"{what} {source}: pass balance= and on= as the bank states them")
     account, day = check_text(account, "account"), day_of(on, "on")
     amount = milliunits_of(balance, "balance")
     beside = None

@@ -26,6 +26,7 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import (
     BODIES,
+    BankFile,
     Keys,
     Rows,
     body_of,
@@ -516,7 +517,7 @@ class ChangesMethods(_WithChanges):
 
     async def import_rows(
         self,
-        frame: pd.DataFrame | ArrowTable,
+        file: pd.DataFrame | ArrowTable | BankFile,
         *,
         account: str,
         columns: Mapping[str, str] | None = None,
@@ -527,16 +528,16 @@ class ChangesMethods(_WithChanges):
             kind = type(rules).__name__
             raise refused(f"rules is {kind}: budgetframe.rules(path) reads rules from a file")
         compared, skipped = await engine().import_plan(
-            self._session, in_pandas(frame), account, columns, rules.apply if rules else None
+            self._session, in_pandas(file), account, columns, rules.apply if rules else None
         )
         return self._changes_of(compared, skipped)
 
     async def statement(
         self,
         account: str,
-        balance: float,
-        on: Day,
-        file: pd.DataFrame | ArrowTable | None = None,
+        balance: float | None = None,
+        on: Day | None = None,
+        file: pd.DataFrame | ArrowTable | BankFile | None = None,
         *,
         columns: Mapping[str, str] | None = None,
     ) -> AsyncStatement:

@@ -14,7 +14,7 @@ from budgetframe._facade.statement import Statement
 from budgetframe._facade.wait_for import passed
 from budgetframe.frames.arrow_tables import ArrowTable
 from budgetframe.frames.dates import Day
-from budgetframe.frames.request_bodies import Keys
+from budgetframe.frames.request_bodies import BankFile, Keys
 
 from .base import Methods
 
@@ -79,7 +79,7 @@ class ChangeMethods(Methods):
 
     def import_rows(
         self,
-        frame: pd.DataFrame | ArrowTable,
+        file: pd.DataFrame | ArrowTable | BankFile,
         *,
         account: str,
         columns: Mapping[str, str] | None = None,
@@ -87,22 +87,22 @@ class ChangeMethods(Methods):
     ) -> Changes:
         """Compare a bank's file with an account, and return the new rows; nothing is written.
 
-        ``pandas.read_csv`` reads CSV files, and `read_camt`, `read_mt940` and `read_ofx` those of
-        banks. New rows are cleared, not approved, and without a category unless ``rules`` set one.
+        `budgetframe.read_bank_file` reads the file, and its decisions are shown with the new rows.
+        New rows are cleared, not approved, and without a category unless ``rules`` set one.
         Rows that were imported before or that exist are left out, see `Changes.skipped`. Call
         ``apply`` even if nothing is new: it notes in the journal which rows of the account are
         those of the file. ``help(budgetframe)`` explains how rows are recognized.
 
         Parameters
         ----------
-        frame : DataFrame or ArrowTable
-            With ``date``, ``amount`` (currency units, negative for outflows), ``payee_name``, and
-            optionally ``memo`` and ``bank_row_id``, the bank's key of the row. A ``payee_name``
-            such as ``Transfer : Savings`` makes a transfer.
+        file : path, bytes, binary file, DataFrame or ArrowTable
+            The bank's file, or a frame with ``date``, ``amount`` (currency units, negative for
+            outflows), ``payee_name``, and optionally ``memo`` and ``bank_row_id``, the bank's key
+            of the row. A ``payee_name`` such as ``Transfer : Savings`` makes a transfer.
         account : str
             The name or key of the account.
         columns : mapping, optional
-            The names of columns in the frame, and what they are here:
+            The names of columns in the file or frame, and what they are here:
             ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
         rules : Rules, optional
             What `budgetframe.rules` reads, for the new rows; rows that exist are not changed.
@@ -172,9 +172,9 @@ class ChangeMethods(Methods):
     def statement(
         self,
         account: str,
-        balance: float,
-        on: Day,
-        file: pd.DataFrame | ArrowTable | None = None,
+        balance: float | None = None,
+        on: Day | None = None,
+        file: pd.DataFrame | ArrowTable | BankFile | None = None,
         *,
         columns: Mapping[str, str] | None = None,
     ) -> Statement:
@@ -187,11 +187,13 @@ class ChangeMethods(Methods):
         ----------
         account : str
             The name or key of the account.
-        balance : float
-            What the bank states, in currency units; negative if you owe it, as on a card.
-        on : day
-            The day of the statement: rows up to it count. A day after today causes a warning.
-        file : DataFrame or ArrowTable, optional
+        balance : float, optional
+            What the bank states, in currency units; negative if you owe it, as on a card. By
+            default the closing balance that the file states.
+        on : day, optional
+            The day of the statement: rows up to it count. A day after today causes a warning. By
+            default the day of the closing balance in the file.
+        file : path, bytes, binary file, DataFrame or ArrowTable, optional
             The bank's file, as for `import_rows`, whose rows are compared with those of the account
             up to the day.
         columns : mapping, optional

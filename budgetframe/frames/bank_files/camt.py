@@ -1,25 +1,25 @@
-"""CAMT.053 and CAMT.052 files of a bank as frames."""
+"""CAMT.052, CAMT.053 and CAMT.054 files of a bank."""
 
 from __future__ import annotations
 
-import warnings
+import re
 from collections import Counter
 from collections.abc import Iterator
-from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
 from .rows import (
-    WITH_REFERENCE,
-    content_of,
+    Balance,
+    BankFile,
+    LeftOut,
+    Options,
+    Row,
+    Statement,
     day,
     milliunits,
     reference,
-    row_frame,
     start_of,
     where_is,
 )
@@ -27,91 +27,59 @@ from .rows import (
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element, TreeBuilder
 
-_STATEMENTS = {"BkToCstmrStmt": "Stmt", "BkToCstmrAcctRpt": "Rpt"}
-"""The element of a message, CAMT.053 or CAMT.052, and that of a statement in it."""
+_MESSAGES = {
+    "BkToCstmrAcctRpt": ("CAMT.052", "Rpt"),
+    "BkToCstmrStmt": ("CAMT.053", "Stmt"),
+    "BkToCstmrDbtCdtNtfctn": ("CAMT.054", "Ntfctn"),
+}
+"""How the element of a message begins, its format, and the element of a statement in it."""
 
 _SIGNS = {"CRDT": 1, "DBIT": -1}
 _AMOUNTS = ("Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt")
 """Where a detail of an entry has its amount."""
+_IN_ACCOUNT = ("AnncdPstngAmt", "CntrValAmt", "TxAmt", "InstdAmt")
+"""Where an entry in another currency has the amount in that of the account."""
 
 _NAMES = ("{0}/Nm", "{0}/Pty/Nm", "Ultmt{0}/Nm", "Ultmt{0}/Pty/Nm", "{0}/Agt/FinInstnId/Nm")
 """Where the name of a creditor or debtor is. `Pty` and `Agt` are in versions since 8."""
+_REMITTANCE = ("Ustrd", "Strd/CdtrRefInf/Ref", "Strd/AddtlRmtInf")
 
+_REASONS = {
+    "PDNG": "pending",
+    "INFO": "only for information",
+    "FUTR": "in the future",
+}
+_DOCUMENTS = re.compile(rb"(?=<\?xml)|(?<=Document>)\s*(?=<(?:\w+:)?Document\b)")
+"""Where the next document of a file begins."""
+_DETAIL = "NtryDtls/TxDtls"
 _DEEPEST = 100  # levels of elements; the format has about 20
 _CHUNK = 1 << 20  # bytes; an error of `_Target` ends the parsing at the end of a chunk
 
 
-def read_camt(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
-    """Read a bank's CAMT.053 or CAMT.052 file.
+def read(name: str, content: bytes, options: Options) -> BankFile:
+    """Read the statements of all documents of a CAMT file.
 
-    All versions since 2 are read. Amounts are exact to the milliunit, and their sign is the stated
-    direction (``CdtDbtInd``), also of a reversal. Entries that are not booked are left out, because
-    the bank may change them. A batch is one row for each of its details that has an amount in the
-    currency of the entry, if these amounts add up to the entry, and otherwise one row. Two warnings
-    state the number of entries that are left out, and of batches whose details do not add up. The
-    day is that of the bank, in its time zone. `BudgetFrame.import_rows` imports the rows.
-
-    Parameters
-    ----------
-    file : path or binary file
-        The file. Its name can have any ending.
-
-    Returns
-    -------
-    DataFrame
-        One row per booked entry or detail of a batch, in the order of the file; the same columns
-        and dtypes when there are none. Texts that the bank does not state are missing. The payee is
-        the creditor of a payment and the debtor of a receipt. The memo is the remittance
-        information, and if there is none, the bank's text of the entry. The id is ``AcctSvcrRef``;
-        details of a batch without ids of their own have that of the entry with their number.
-        ``attrs["currencies"]`` is a list of the currency codes of the amounts.
-
-        column           dtype           unit      meaning
-        ---------------  --------------  --------  --------------------------------------------
-        date             datetime64[us]            day on which the bank posted the row
-        payee_name       str                       name of the payee
-        memo             str                       note of the bank
-        amount           float64         currency  negative: outflow
-        bank_account_id  str                       number of the account at the bank
-        bank_row_id      str                       the bank's id of the row, unique in its account
-        value_date       datetime64[us]            day from which interest counts
-        reference        str                       the payer's reference of the payment
-
-    Raises
-    ------
-    ToolError
-        When the file is not such a file, is incomplete or has a document type declaration, or an
-        entry has no day, no direction or no exact amount.
-    OSError
-        When the file cannot be read.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> text = '''<Document><BkToCstmrStmt><Stmt><Ntry><Amt Ccy="EUR">18.40</Amt>
-    ... <CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-05-17</Dt></BookgDt>
-    ... <NtryDtls><TxDtls><RltdPties><Cdtr><Nm>Haus &amp; Hof</Nm></Cdtr></RltdPties></TxDtls>
-    ... </NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>'''
-    >>> read_camt(BytesIO(text.encode()))[["date", "payee_name", "amount"]]
-            date  payee_name  amount
-    0 2026-05-17  Haus & Hof   -18.4
+    The sign of an amount is the stated direction, also of a reversal. A batch is one row for each
+    of its details that has an amount in the currency of the entry, if these amounts add up to the
+    entry, and otherwise one row. The payee is the creditor of a payment or the debtor of a receipt.
     """
-    name, content = content_of(file)
-    statements = [
-        statement
-        for message in _tree(name, content)
-        for statement in message.iterfind(_STATEMENTS.get(message.tag, ""))
-    ]
-    problems: Counter[str] = Counter()
-    rows = [row for statement in statements for row in _rows(name, statement, problems)]
-    if problems["pending"]:
-        them = number_of(problems["pending"], "entry is", "entries are")
-        warnings.warn(f"{name}: {them} left out: the bank has not booked them", stacklevel=2)
-    if problems["batch"]:
-        them = number_of(problems["batch"], "batch is one row", "batches are one row each")
-        warnings.warn(f"{name}: {them}: the details do not add up to the amount", stacklevel=2)
-    currencies = (_text(statement, "Acct/Ccy") for statement in statements)
-    return row_frame(rows, WITH_REFERENCE, currencies)
+    del options  # the format leaves nothing open
+    encoding = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([\w-]+)", content)
+    found = BankFile("", encoding[1].decode().lower() if encoding else "utf-8")
+    numbers = Counter[str]()
+    for part in _DOCUMENTS.split(content):
+        for message in _messages(name, part) if part.strip() else ():
+            found.format, tag = next(v for k, v in _MESSAGES.items() if message.tag.startswith(k))
+            found.statements += [
+                _statement(name, each, found, numbers) for each in message.iterfind(tag)
+            ]
+    if number := numbers["batch"]:
+        them = number_of(number, "batch is one row", "batches are one row each")
+        found.reading.append(f"{them}: the details do not add up to the amount")
+    if number := numbers["without a status"]:
+        them = number_of(number, "entry has no status and is", "entries have no status and are")
+        found.reading.append(f"{them} read as booked")
+    return found
 
 
 class _Target:
@@ -142,7 +110,7 @@ class _Target:
         self._builder.end(tag.rpartition("}")[2])
 
 
-def _tree(name: str, content: bytes) -> Element:
+def _messages(name: str, content: bytes) -> list[Element]:
     from xml.etree.ElementTree import ParseError, TreeBuilder, XMLParser  # noqa: PLC0415 - slow, and rarely used
 
     # `_Target` refuses what is dangerous in files of others.
@@ -154,60 +122,100 @@ def _tree(name: str, content: bytes) -> Element:
     except (ParseError, ValueError, LookupError) as error:  # the elements or the encoding are wrong
         reason = str(error)
     else:
-        names = [element.tag for element in root]
-        if root.tag == "Document" and any(name in _STATEMENTS for name in names):
-            return root
-        reason = f"its elements are {', '.join([root.tag, *names][:3])}"
+        found = [each for each in root.iter() if each.tag.startswith((*_MESSAGES,))]
+        if found:
+            return found
+        reason = f"its elements are {', '.join([root.tag, *(each.tag for each in root)][:3])}"
     raise ToolError(
-        f"{name} is not a complete CAMT.053 or CAMT.052 file: {reason}; {start_of(content)}."
-        " Download it again, and unpack an archive first"
+        f"{name} is not a complete CAMT file (052, 053 or 054): {reason}; {start_of(content)}."
+        " Download it again"
     )
 
 
-def _rows(name: str, statement: Element, problems: Counter[str]) -> Iterator[dict[str, Any]]:
-    account = _text(statement, "Acct/Id/IBAN", "Acct/Id/Othr/Id")
-    for number, entry in enumerate(statement.iterfind("Ntry"), start=1):
-        if _text(entry, "Sts", "Sts/Cd") != "BOOK":
-            problems["pending"] += 1
-            continue
+def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str]) -> Statement:
+    account = _text(element, "Acct/Id/IBAN", "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id")
+    amounts = [element.find(path) for path in ("Bal/Amt", "Ntry/Amt")]
+    currencies = [
+        _text(element, "Acct/Ccy"),
+        *(each.get("Ccy") for each in amounts if each is not None),
+    ]
+    currency = next((code for code in currencies if code and code != "XXX"), None)
+    found = Statement(account, currency)
+    try:
+        found.opening = next(_balances(element, currency, "OPBD", "PRCD"), None)
+        found.closing = next(_balances(element, currency, "CLBD"), None)
+    except ToolError as error:  # the rows have no need of the balances
+        file.problems.append(f"the balances are not checked: {error}")
+    for number, entry in enumerate(element.iterfind("Ntry"), start=1):
         where = where_is(name, number, account)
-        value_date = _text(entry, "ValDt/Dt", "ValDt/DtTm")
-        posted = _text(entry, "BookgDt/Dt", "BookgDt/DtTm") or value_date
-        direction = _text(entry, "CdtDbtInd")
-        parts, is_split = _parts(entry, direction, where)
-        problems["batch"] += not is_split
-        for (detail, amount), row_id in zip(parts, _ids(entry, parts), strict=True):
-            is_payment = (_text(detail, "CdtDbtInd") or direction) == "DBIT"
-            yield {
-                "date": day(posted, where, "BookgDt"),
-                "payee_name": _payee(entry, detail, account, is_payment=is_payment),
-                "memo": _memo(entry, detail),
-                "amount": amount,
-                "bank_account_id": account,
-                "bank_row_id": row_id,
-                "value_date": value_date and day(value_date, where, "ValDt"),
-                "reference": reference(_text(detail, "Refs/EndToEndId")),
-                "currency": _currency(entry, "Amt") or None,
-            }
+        status = _text(entry, "Sts", "Sts/Cd", "Sts/Prtry")
+        numbers["without a status"] += status is None
+        if status in (None, "BOOK"):
+            found.rows += _rows(entry, account, currency or "", where, numbers)
+        else:
+            reason = f"{_REASONS.get(status, status)}: the bank has not booked it"
+            amount = _amount(entry, "Amt", _text(entry, "CdtDbtInd"), where)
+            found.left_out.append(LeftOut(number, reason, _text(entry, "BookgDt/Dt"), amount))
+    return found
+
+
+def _balances(statement: Element, currency: str | None, *codes: str) -> Iterator[Balance]:
+    """The balances of these kinds, the first opening one or the last closing one first."""
+    found = []
+    for balance in statement.iterfind("Bal"):
+        code = _text(balance, "Tp/CdOrPrtry/Cd", "Tp/Cd")
+        if code in codes and _currency(balance, "Amt") in (currency, ""):
+            where = f"balance {code}"
+            amount = _amount(balance, "Amt", _text(balance, "CdtDbtInd"), where)
+            date = _text(balance, "Dt/Dt", "Dt/DtTm")
+            found.append((codes.index(code), Balance(amount, date and day(date, where, "Dt"))))
+    found.sort(key=lambda each: each[1].date or "", reverse=codes == ("CLBD",))
+    found.sort(key=lambda each: each[0])
+    return (balance for _, balance in found)
+
+
+def _rows(
+    entry: Element, account: str | None, currency: str, where: str, numbers: Counter[str]
+) -> list[Row]:
+    posted = _text(entry, "BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm")
+    direction = _text(entry, "CdtDbtInd")
+    parts, is_split = _parts(entry, direction, currency, where)
+    numbers["batch"] += not is_split
+    rows = []
+    for (detail, amount), row_id in zip(parts, _ids(entry, parts), strict=True):
+        is_payment = (_text(detail, "CdtDbtInd") or direction) == "DBIT"
+        payee = _payee(entry, detail, account, is_payment=is_payment)
+        rows.append(Row(day(posted, where, "BookgDt"), amount, payee, _memo(entry, detail), row_id))
+    return rows
 
 
 def _parts(
-    entry: Element, direction: str | None, where: str
+    entry: Element, direction: str | None, currency: str, where: str
 ) -> tuple[list[tuple[Element, int]], bool]:
     """The details of an entry that are rows, with their amounts.
 
     If the amounts of the details do not add up to the entry, it is one row, and the second value
     is False.
     """
-    amount = _amount(entry, "Amt", direction, where)
-    details = entry.findall("NtryDtls/TxDtls")
+    details = entry.findall(_DETAIL) or entry.findall("TxDtls")
+    path, stated = "Amt", _currency(entry, "Amt")
+    if currency and stated not in (None, "", currency):
+        paths = [f"{each}/AmtDtls/{kind}/Amt" for each in (".", _DETAIL) for kind in _IN_ACCOUNT]
+        found_at = [each for each in paths if _currency(entry, each) == currency]
+        if len(details) > 1 or not found_at:
+            raise ToolError(
+                f"{where}: the amount is {_text(entry, 'Amt')} {stated}, and the file does not"
+                f" state it in {currency}, the currency of the account. Remove the entry from the"
+                " file, and enter it by hand"
+            )
+        path = found_at[0]
+    amount = _amount(entry, path, direction, where)
     if len(details) == 1:
         return [(details[0], amount)], True
-    currency = _currency(entry, "Amt")
     found = []
     for detail in details:
-        path = next((path for path in _AMOUNTS if _currency(detail, path) == currency), None)
-        if path is not None:
+        path = next((path for path in _AMOUNTS if _currency(detail, path) == stated), "")
+        if path:
             sign = _text(detail, "CdtDbtInd") or direction
             found.append((detail, _amount(detail, path, sign, where)))
     if found and sum(part for _, part in found) == amount:
@@ -254,11 +262,12 @@ def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: 
     other, owner = ("Cdtr", "Dbtr") if is_payment != is_reversal else ("Dbtr", "Cdtr")
     if account is not None and _text(detail, f"RltdPties/{other}Acct/Id/IBAN") == account:
         other = owner
-    return _text(detail, *(f"RltdPties/{path.format(other)}" for path in _NAMES))
+    names = (_text(detail, f"RltdPties/{path.format(other)}") for path in _NAMES)
+    return next(filter(reference, names), None)
 
 
 def _memo(entry: Element, detail: Element) -> str | None:
-    texts = [*detail.iterfind("RmtInf/Ustrd"), *detail.iterfind("RmtInf/Strd/CdtrRefInf/Ref")]
+    texts = [text for path in _REMITTANCE for text in detail.iterfind(f"RmtInf/{path}")]
     memo = " ".join(filter(None, (_text(text, ".") for text in texts)))
     return memo or _text(detail, "AddtlTxInf") or _text(entry, "AddtlNtryInf")
 

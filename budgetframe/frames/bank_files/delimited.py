@@ -17,7 +17,7 @@ _DELIMITERS = ";,\t|"
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
     """The statements of a CSV file: the delimiter is the one with which its header is known."""
-    text, encoding, why = text_of(name, content, options.encoding)
+    text, encoding, reading = text_of(name, content, options.encoding)
     heads = {each: [*islice(_rows(name, text, each), HEAD)] for each in _DELIMITERS}
     found = headers_of(name, heads, options)
     best = max(found, key=lambda each: len([*filter(None, found[each].columns.values())]))
@@ -26,8 +26,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         lines = [line for cell in row for line in cell.splitlines()[1:]]
         if any(line.count(best) >= len(found[best].names) - 1 for line in lines):
             raise ToolError(f"{name}, row {number}: a quote is not closed. Correct the file")
-    file = BankFile("CSV", encoding, [], [why, f"the delimiter is {best!r}"])
-    return read_table(name, rows, found[best], options, file)
+    reading.append(f"the delimiter is {best!r}")
+    return read_table(name, rows, found[best], options, BankFile("CSV", encoding, reading=reading))
 
 
 def _rows(name: str, text: str, delimiter: str) -> Iterator[Cells]:

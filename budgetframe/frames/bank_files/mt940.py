@@ -1,39 +1,42 @@
-"""MT940 files of a bank as frames."""
+"""MT940 and MT942 files of banks."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator
-from decimal import Decimal
-from io import StringIO
-from logging import NullHandler, getLogger
-from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-import pandas as pd
-
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 
 from .rows import (
-    WITH_REFERENCE,
-    check_number,
-    content_of,
+    Balance,
+    BankFile,
+    Options,
+    Row,
+    Statement,
+    day,
     milliunits,
     reference,
-    row_frame,
     start_of,
+    text_of,
     where_is,
 )
 
-if TYPE_CHECKING:
-    from mt940.models import Transactions
-
-_OPENING = ("final_opening_balance", "intermediate_opening_balance")
-_CLOSING = ("final_closing_balance", "intermediate_closing_balance")
-_ROW = re.compile(r":61:\d{6}(\d{4}| {4})?R?[CD][A-Z]?\d+,\d*(?![\d.,])", re.IGNORECASE)
-"""Day, entry day, mark, third letter of the currency, and amount."""
+_FIELD = re.compile(r"^\s*:(\d\d[A-Z]?|NS):", re.MULTILINE)
+_ENVELOPE = re.compile(r"^[ \t]*-?\}?(\{\d:.*)?$", re.MULTILINE)
+_BALANCE = re.compile(r"([CD])(\d{6})([A-Z]{3})?([\d.,]+)")
+_ROW = re.compile(
+    r"\s*(\d{6})(\d{4}| {4})?(R?[CD])[A-Z]?([\d.,]+)(?![^A-Z\s/])"
+    r" *(?:[A-Z][A-Z\d]{2}[A-Z\d ])?([^\n]*)(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Day, entry day, mark, third letter of the currency, amount, type, references, and more text."""
+_SUM = re.compile(r"(\d+)([A-Z]{3})([\d.,]+)")
+_SIGNS = {"C": 1, "D": -1, "RC": -1, "RD": 1}
+_HALF_YEAR = 6  # months
 _WORDS = re.compile("(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|PURP|SVWZ|ABWA|ABWE)[+]")
 """The words of German banks in the text of a payment."""
 
@@ -45,161 +48,152 @@ _CODES = re.compile(
 )
 """The code words of Dutch banks, such as ``/BENM//NAME/A. Person/REMI/Rent``."""
 
-_SILENT = NullHandler()  # the library would print the rows that it cannot read
 
+def read(name: str, content: bytes, options: Options) -> BankFile:
+    """Read the statements of an MT940 file, or the rows of an MT942 file.
 
-def read_mt940(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
-    """Read a bank's MT940 file.
-
-    Texts that are valid UTF-8 are read as UTF-8, and others as windows-1252, because the file
-    states no encoding. Amounts are exact to the milliunit; that of a reversed receipt (``RC``) is
-    negative, and that of a reversed payment (``RD``) positive. The day is the entry date, and if
-    there is none, the value date. `BudgetFrame.import_rows` imports the rows.
-
-    The file is read by mt-940, which ``pip install 'budgetframe[mt940]'`` installs.
-
-    Parameters
-    ----------
-    file : path or binary file
-        The file. Its name can have any ending. A `RuntimeWarning` states that the balances in it
-        differ by another amount than that of the rows.
-
-    Returns
-    -------
-    DataFrame
-        One row per transaction of the bank, in the order of the file, with the columns of
-        `read_camt`. Texts that the bank does not state are missing. Name, memo and reference are
-        those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
-        other text of the field is the memo. The id is the reference of the bank after ``//`` in
-        field 61. ``attrs["currencies"]`` is a list of the currency codes of the amounts.
-
-    Raises
-    ------
-    ToolError
-        When mt-940 is not installed, the file is not an MT940 file or is incomplete, or a row has
-        no day or no exact amount.
-    OSError
-        When the file cannot be read.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> text = ''':20:STATEMENT
-    ... :25:10020030/1234567
-    ... :60F:C260516EUR100,00
-    ... :61:2605170517D18,40NMSCNONREF
-    ... :86:105?20SVWZ+Nails?32Haus & Hof
-    ... :62F:C260517EUR81,60'''
-    >>> read_mt940(BytesIO(text.encode()))[["date", "payee_name", "memo", "amount"]]
-            date  payee_name   memo  amount
-    0 2026-05-17  Haus & Hof  Nails   -18.4
+    The amount of a reversed receipt (``RC``) is negative, and that of a reversed payment (``RD``)
+    positive. The day is the entry date, and if there is none, the value date. Name and memo are
+    those of the structured field 86 of German banks (``?20``) and Dutch banks (``/REMI/``); any
+    other text of the field is the memo. The id is the reference of the bank after ``//``.
     """
-    name, content = content_of(file)
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", "replace")
-    statements = _statements(name, text)
-    if not statements:
+    text, encoding, reading = text_of(name, content, options.encoding)
+    found = BankFile("MT940", encoding, reading=reading)
+    pages = []  # whether each begins and ends within a statement
+    for message in re.split(r"^(?=\s*:20:)", text, flags=re.MULTILINE):
+        fields = _fields(_ENVELOPE.sub("", message))
+        if any(tag in ("90C", "90D") for tag, _ in fields):
+            found.format = "MT942"
+        account = next((value.strip() for tag, value in fields if tag == "25"), None)
+        starts = [at for at, (tag, _) in enumerate(fields) if tag in ("60F", "60M")] or [0]
+        for start, end in pairwise([*starts, len(fields)]):
+            part = fields[start:end]
+            tags = {tag for tag, _ in part}
+            if tags & {"61", "60F", "60M", "90C", "90D"}:
+                found.statements.append(_statement(name, part, account, options, found))
+                pages.append(("60M" in tags, "62M" in tags))
+    if not found.statements:
         raise ToolError(f"{name} is not an MT940 file: {start_of(content)}. Download it again")
-    if not all(any(closing in statement.data for closing in _CLOSING) for statement in statements):
+    if pages[0][0] or pages[-1][1]:
+        problem = "the first or the last page of a statement is missing: download the file again"
+        found.problems.append(problem)
+    return found
+
+
+def _fields(message: str) -> list[tuple[str, str]]:
+    """The fields of a message, with their texts."""
+    _, *parts = _FIELD.split(message.replace("\r\n", "\n").replace("\r", "\n"))
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _statement(
+    name: str,
+    fields: Sequence[tuple[str, str]],
+    account: str | None,
+    options: Options,
+    file: BankFile,
+) -> Statement:
+    found, sums = Statement(account), []
+    entries: list[list[str]] = []
+    for tag, value in fields:
+        if tag in ("60F", "60M"):
+            found.opening = _balance(name, tag, value, found)
+        elif tag in ("62F", "62M"):
+            found.closing = _balance(name, tag, value, found)
+        elif tag == "61":
+            entries.append([value.rstrip(), ""])
+        elif tag == "86" and entries and not found.closing:  # else it is that of the statement
+            entries[-1][1] = value
+        elif tag in ("90C", "90D"):
+            sums.append((tag, value))
+            found.currency = value.lstrip("0123456789")[:3]
+    if found.opening and not found.closing:
         raise ToolError(f"{name} is incomplete: a closing balance is missing. Download it again")
-    for line in re.findall("^:61:.*", text, re.MULTILINE):
-        if not _ROW.match(line):
-            raise ToolError(f"{name}: {shown(line)} has no exact amount such as D12,34 (:61:)")
-    rows = [row for statement in statements for row in _rows(name, statement)]
-    # A row without a type is overwritten by the next one.
-    check_number(name, len(rows), len(re.findall("^:61:", text, re.MULTILINE)))
-    for statement in statements:
-        rest = _unexplained(statement)
-        if rest:
-            problem = f"{name}: the balances of a statement differ by {rest} more than its rows"
-            warnings.warn(RuntimeWarning(f"{problem}: look for missing rows"), stacklevel=2)
-    return row_frame(rows, WITH_REFERENCE, (statement.currency for statement in statements))
+    found.account = (account or "").removesuffix(found.currency or "").strip() or None
+    found.rows = [
+        _row(where_is(name, number, found.account), *entry)
+        for number, entry in enumerate(entries, start=1)
+    ]
+    _read_amounts_without_comma(name, found, [text for text, _ in entries], options.decimal)
+    for tag, value in sums:
+        stated = _SUM.match(value)
+        signs = [row.amount for row in found.rows if (row.amount > 0) == (tag == "90C")]
+        amount = abs(sum(signs))
+        if stated and (int(stated[1]), milliunits(stated[3], name, tag)) != (len(signs), amount):
+            file.problems.append(
+                f"field {tag} states {number_of(int(stated[1]), 'row')} of {stated[3]}, but there"
+                f" are {len(signs):,} of {to_currency(amount)}: look for missing rows"
+            )
+    return found
 
 
-def _unexplained(statement: Transactions) -> Decimal:
-    """What the closing balance of a statement has beyond the opening balance and the rows."""
-    opening, closing = (
-        next((statement.data[name] for name in names if name in statement.data), None)
-        for names in (_OPENING, _CLOSING)
-    )
-    if opening is None or closing is None:
-        return Decimal()
-    rows = sum((row.data["amount"].amount for row in statement), Decimal())
-    change: Decimal = closing.amount.amount - opening.amount.amount
-    return change - rows
+def _balance(name: str, tag: str, value: str, statement: Statement) -> Balance:
+    stated = _BALANCE.match(value.strip())
+    if not stated:
+        raise ToolError(f"{name}: {shown(value.strip())} is not a balance (:{tag}:)")
+    statement.currency = stated[3] or statement.currency
+    where = f"{name}, field {tag}"
+    amount = _SIGNS[stated[1]] * milliunits(stated[4], where, tag)
+    return Balance(amount, day(f"20{stated[2]}", where, tag))
 
 
-def _statements(name: str, text: str) -> list[Transactions]:
-    try:
-        import mt940  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError:
-        raise ToolError("an MT940 file needs mt-940: pip install 'budgetframe[mt940]'") from None
-    getLogger("mt940").addHandler(_SILENT)
-    try:
-        # A text could be taken for the name of a file. The library leaves out texts of field 86
-        # that have no word of German banks: `_details` reads the field.
-        return mt940.parse_statements(
-            StringIO(text),
-            processors={"post_transaction_details": [_text_of_row]},
-            options=mt940.Options(
-                reversal_sign=True, case_insensitive_marks=True, unbounded_details=True
-            ),
+def _row(where: str, text: str, details: str) -> Row:
+    stated = _ROW.fullmatch(text)
+    if not stated or stated[4].count(",") + stated[4].count(".") > 1:
+        raise ToolError(f"{where}: {shown(text)} has no exact amount such as D12,34 (:61:)")
+    value_date, entry_date, mark, amount, references, more = stated.groups()
+    date = f"20{value_date}"  # that of interest can be February 30
+    if entry_date and entry_date.strip():
+        apart = int(entry_date[:2]) - int(value_date[2:4])
+        year = int(date[:4]) + (apart < -_HALF_YEAR) - (apart > _HALF_YEAR)
+        date = f"{year}{entry_date}"
+    payee, memo = _details(details.rstrip() or more)
+    bank_row_id = reference(references.partition("//")[2].strip())
+    signed = _SIGNS[mark.upper()] * milliunits(amount, where, ":61:")
+    return Row(day(date, where, ":61:"), signed, payee, memo, bank_row_id)
+
+
+def _read_amounts_without_comma(
+    name: str, statement: Statement, texts: Sequence[str], decimal: str | None
+) -> None:
+    """Decide by the balances whether amounts such as ``C500`` are units or hundredths.
+
+    The comma is required, and some banks leave it out.
+    """
+    stated = [_ROW.fullmatch(text) for text in texts]
+    bare = [at for at, each in enumerate(stated) if each and each[4].isdecimal()]
+    if not bare or decimal:
+        return
+    change = None
+    if statement.opening and statement.closing:
+        change = statement.closing.amount - statement.opening.amount
+    in_hundredths = list(statement.rows)
+    for at in bare:
+        in_hundredths[at] = statement.rows[at]._replace(amount=statement.rows[at].amount // 100)
+    sums = [sum(row.amount for row in rows) for rows in (statement.rows, in_hundredths)]
+    if change not in sums:
+        where = where_is(name, bare[0] + 1, statement.account)
+        raise ToolError(
+            f"{where}: the amount in {shown(texts[bare[0]])} has no comma, and the balances do not"
+            " show whether it is in units or in hundredths. Pass decimal=',' if it is in units"
         )
-    except RuntimeError as error:  # the arguments are a message, the field and its text
-        _, tag, stated = error.args
-        reason = f"{shown(stated)} is not a field {tag.id}"
-    except ValueError:
-        reason = "a day does not exist"
-    except ArithmeticError:
-        reason = "an amount is not a number"
-    except AttributeError:  # a field that the library does not know at this place
-        reason = "a field is in the wrong place"
-    raise ToolError(f"{name} cannot be read as MT940: {reason}. Download it again")
+    if change != sums[0]:
+        statement.rows = in_hundredths
 
 
-def _text_of_row(
-    statement: Transactions, _tag: object, _stated: object, found: dict[str, Any]
-) -> dict[str, Any]:
-    """The text of a field 86; nothing if it is that of the statement, after its balance."""
-    return {} if any(closing in statement.data for closing in _CLOSING) else found
-
-
-def _rows(name: str, statement: Transactions) -> Iterator[dict[str, Any]]:
-    stated = statement.data.get("account_identification") or ""
-    account = stated.removesuffix(statement.currency or "").strip() or None
-    for number, row in enumerate(statement, start=1):
-        text = row.data.get("transaction_details") or row.data["extra_details"] or ""
-        payee, memo, end_to_end = _details(text)
-        amount = f"{row.data['amount'].amount}"
-        yield {
-            "date": f"{row.data.get('entry_date') or row.data['date']}",
-            "payee_name": payee,
-            "memo": memo,
-            "amount": milliunits(amount, where_is(name, number, account), ":61:"),
-            "bank_account_id": account,
-            "bank_row_id": reference(row.data["bank_reference"]),
-            "value_date": f"{row.data['date']}",
-            "reference": end_to_end or reference(row.data["customer_reference"].strip()),
-            "currency": statement.currency,
-        }
-
-
-def _details(text: str) -> tuple[str | None, ...]:
-    """The name of the payee, the memo and the reference in a field 86."""
+def _details(text: str) -> list[str | None]:
+    """The name of the payee and the memo in a field 86."""
     joined = text.replace("\n", "")
     if re.match(r"\d{3}\?\d\d", joined):
         found = _read_german_bank(joined)
     elif _CODES.match(joined):
         found = _read_dutch_bank(joined)
     else:
-        found = ("", text, "")
-    payee, memo, end_to_end = (" ".join(words.split()) or None for words in found)
-    return payee, memo, reference(end_to_end)
+        found = ("", text)
+    return [" ".join(words.split()) or None for words in found]
 
 
-def _read_german_bank(text: str) -> tuple[str, str, str]:
+def _read_german_bank(text: str) -> tuple[str, str]:
     _, *parts = re.split(r"\?(\d\d)", text)
     fields = list(zip(parts[::2], parts[1::2], strict=True))
     purpose = _joined(part for key, part in fields if re.match("2|6[0-3]", key))
@@ -210,7 +204,6 @@ def _read_german_bank(text: str) -> tuple[str, str, str]:
     return (
         payee or words.get("ABWA") or words.get("ABWE", ""),
         memo if memo.strip() else dict(fields).get("00", ""),
-        words.get("EREF", ""),
     )
 
 
@@ -219,14 +212,10 @@ def _joined(parts: Iterable[str]) -> str:
     return "".join(part if len(part) >= _SUBFIELD else f"{part} " for part in parts)
 
 
-def _read_dutch_bank(text: str) -> tuple[str, str, str]:
+def _read_dutch_bank(text: str) -> tuple[str, str]:
     _, *parts = _CODES.split(text)
     # The first name is that of the other party; those of ultimate parties come later.
     words = dict(reversed([*zip(parts[::2], parts[1::2], strict=True)]))
     of_party = [*words.get("CNTP", "").split("/"), "", "", ""][3]  # account, bank, name, city
     memo = re.sub("^/(USTD|STRD/[^/]*)/+", "", words.get("REMI", "")) or words.get("TRTP", "")
-    return (
-        words.get("NAME", "").strip("/") or of_party,
-        memo.strip("/"),
-        words.get("EREF", "").strip("/"),
-    )
+    return words.get("NAME", "").strip("/") or of_party, memo.strip("/")

@@ -1,162 +1,259 @@
-"""OFX files of a bank as frames."""
+"""OFX and QFX files of a bank: version 1 (SGML) and version 2 (XML).
+
+Banks write neither valid SGML nor valid XML. Therefore a file is a sequence of tags and values
+here, and only the elements that contain rows, balances or currencies need their closing tags.
+"""
 
 from __future__ import annotations
 
 import re
-from codecs import lookup
-from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from html import unescape
-from io import BytesIO
-from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
 
-import pandas as pd
-
+from budgetframe._milliunits import to_currency
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.money import check_size
 
-from .rows import COLUMNS, check_number, content_of, day, milliunits, row_frame, start_of, where_is
+from .numbers import amounts_of
+from .rows import (
+    Balance,
+    BankFile,
+    LeftOut,
+    Options,
+    Row,
+    Statement,
+    check_number,
+    day,
+    question,
+    start_of,
+    text_of,
+    where_is,
+)
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element  # ofxtools reads the file
+_PAID = {"CASH", "CHECK", "DEBIT", "DIRECTDEBIT", "FEE", "PAYMENT", "REPEATPMT", "SRVCHG"}
+_RECEIVED = {"CREDIT", "DEP", "DIRECTDEP", "DIV"}
+"""The types of receipts. Types such as INT, POS and XFER are receipts as well as payments."""
 
-_STATEMENTS = {"STMTRS": "BANKACCTFROM", "CCSTMTRS": "CCACCTFROM", "INVSTMTRS": "INVACCTFROM"}
-"""The elements of statements, and the element in each of them that names the account."""
+_REASONS = {
+    "STMTTRNP": "the bank has not booked it",
+    **{
+        tag: f"an investment ({tag})"
+        for tag in (
+            "BUYDEBT", "BUYMF", "BUYOPT", "BUYOTHER", "BUYSTOCK", "CLOSUREOPT", "INCOME",
+            "INVEXPENSE", "JRNLFUND", "JRNLSEC", "MARGININTEREST", "REINVEST", "RETOFCAP",
+            "SELLDEBT", "SELLMF", "SELLOPT", "SELLOTHER", "SELLSTOCK", "SPLIT", "TRANSFER",
+        )
+    },
+}  # fmt: skip
+"""Rows that are no bookings, and why."""
+_STATEMENTS = {"STMTRS", "CCSTMTRS", "INVSTMTRS"}
+_ROWS = {"STMTTRN", "LEDGERBAL", *_REASONS}
+_ELEMENTS = {"OFX", "CURRENCY", "ORIGCURRENCY", *_STATEMENTS, *_ROWS}
+_DAYS = ("DTPOSTED", "DTTRADE", "DTTRAN", "DTASOF")
+_AMOUNTS = ("TRNAMT", "TOTAL", "BALAMT")
+_VALUES = {
+    "ACCTID", "BALAMT", "CORRECTACTION", "CORRECTFITID", "CURDEF", "CURRATE", "CURSYM", "DTASOF",
+    "DTPOSTED", "DTTRADE", "DTTRAN", "FITID", "MEMO", "NAME", "TOTAL", "TRNAMT", "TRNTYPE",
+}  # fmt: skip
 
-_ENCODING = re.compile(rb"CHARSET:\s*([\w-]+)|<\?xml[^>]*\sencoding=[\"']([\w-]+)")
-"""The encoding that the header of OFX 1 or of OFX 2 states."""
+_COMMENT = re.compile(r"<!--.*?(-->|\Z)", re.DOTALL)
+_START = re.compile(r"<OFX\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.]*)\s*/?>([^<]*(?:<(?!/?[A-Za-z][\w.]*\s*/?>)[^<]*)*)")
+"""A tag and the text after it. A ``<`` that begins no tag is a part of the text."""
+
+_EXACT = re.compile(r"[+-]?\d{1,12}([.,]\d{1,3}0*)?", re.ASCII)
+_RATE = re.compile(r"\d{1,9}([.,]\d{1,15})?", re.ASCII)
 _HEADER = 500  # bytes at the start of a file that contain its header
+_ENCODING = re.compile(
+    rb"(?:CHARSET|ENCODING)\s*[:=]\s*[\"']?(?:WINDOWS-|CP)?(ISO-8859-\d+|\d{3,4})", re.IGNORECASE
+)
 
 
-def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
-    """Read a bank's OFX or QFX file.
-
-    Both versions are read: OFX 1 (SGML) and OFX 2 (XML). Texts that are valid UTF-8 are read as
-    UTF-8, whatever encoding the file states, and others in the stated encoding. Amounts are exact
-    to the milliunit. The day is that of the bank, in its time zone. Pending rows are left out,
-    because the bank may change them. `pandas.read_csv` reads CSV files. `BudgetFrame.import_rows`
-    imports the rows.
-
-    The file is read by ofxtools, which ``pip install 'budgetframe[ofx]'`` installs. Its licence is
-    the GNU General Public License, version 3, and not the MIT licence of budgetframe: it is never
-    a part of the default installation, and nothing else here imports it.
-
-    Parameters
-    ----------
-    file : path or binary file
-        The file. Its name can have any ending.
-
-    Returns
-    -------
-    DataFrame
-        One row per transaction of the bank, in the order of the file, with the columns of
-        `read_camt` except ``value_date`` and ``reference``. Texts that the bank does not state are
-        missing. ``attrs["currencies"]`` is a list of the currency codes of the amounts.
-
-    Raises
-    ------
-    ToolError
-        When ofxtools is not installed, the file is not an OFX file, is incomplete or has no
-        statement, or a row has no day or no exact amount.
-    OSError
-        When the file cannot be read.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> text = '''<?xml version="1.0" encoding="UTF-8"?>
-    ... <?OFX OFXHEADER="200" VERSION="211" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
-    ... <OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR</CURDEF><BANKTRANLIST><STMTTRN>
-    ... <DTPOSTED>20260517</DTPOSTED><TRNAMT>-18.40</TRNAMT><NAME>Haus &amp; Hof</NAME></STMTTRN>
-    ... </BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>'''
-    >>> read_ofx(BytesIO(text.encode()))[["date", "payee_name", "amount"]]
-            date  payee_name  amount
-    0 2026-05-17  Haus & Hof   -18.4
-    """
-    name, content = content_of(file)
-    if b"<OFX>" in content and b"</OFX>" not in content:
-        raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
-    root = _tree(name, content)
-    statements = [element for element in root.iter() if element.tag in _STATEMENTS]
-    if not statements:
-        raise ToolError(f"{name} has no statement of an account: download the transactions again")
-    rows = [row for statement in statements for row in _rows(name, statement)]
-    # A lost tag puts rows outside of a statement, or into two of them.
-    check_number(name, len(rows), content.count(b"<STMTTRN>"))
-    return row_frame(rows, COLUMNS, (_text(statement, "CURDEF") for statement in statements))
+@dataclass(slots=True)
+class _Element:
+    tag: str
+    start: int
+    values: dict[str, str] = field(default_factory=dict)
+    parts: list[_Element] = field(default_factory=list)
+    reason: str | None = None
+    """Why a row is no booking."""
 
 
-def _convert_to_utf8(content: bytes) -> bytes:
-    """The content in UTF-8, which ofxtools assumes for OFX 2 and where OFX 1 states no charset.
+def read(name: str, content: bytes, options: Options) -> BankFile:
+    """Read a file. The day of a row is that of the bank, in its time zone."""
+    text, encoding, reading = _text_of(name, content, options.encoding)
+    file = BankFile("OFX", encoding, reading=reading)
+    rows: list[tuple[Statement, str, _Element]] = []
+    for element in _statements(name, _COMMENT.sub(lambda each: "\n" * each[0].count("\n"), text)):
+        statement = Statement(element.values.get("ACCTID"), element.values.get("CURDEF"))
+        file.statements.append(statement)
+        _mark_corrected(element.parts, file.problems)
+        rows += [(statement, element.tag, part) for part in element.parts if part.tag in _ROWS]
+    rows.sort(key=lambda row: row[2].tag == "LEDGERBAL")  # the rows have the numbers of the file
+    where = [where_is(name, n, each.account) for n, (each, _, _) in enumerate(rows, start=1)]
+    texts = [_amount_in(row) for *_, row in rows]
+    amounts, decimal = amounts_of(texts, where.__getitem__, options.decimal)
+    file.reading += [decimal] if decimal else []
+    converted: list[str] = []
+    signs: list[tuple[int, int, str]] = []
+    for index, (statement, parent, row) in enumerate(rows):
+        amount, values, kind = amounts[index], row.values, row.values.get("TRNTYPE", row.tag)
+        date = next((values[tag] for tag in _DAYS if tag in values), None)
+        if row.tag == "LEDGERBAL":
+            with suppress(ToolError):  # some banks state a balance of the day 00000000
+                if amount is not None and options.sign != "outflow":
+                    statement.closing = Balance(amount, day(date, where[index], "DTASOF"))
+        elif row.reason:
+            payee = values.get("NAME")
+            with suppress(ToolError):
+                date = day(date, where[index], "")
+            statement.left_out.append(LeftOut(index + 1, row.reason, date, amount, payee))
+        elif amount is None:
+            raise ToolError(f"{where[index]}: the amount is missing (TRNAMT)")
+        else:
+            amount = _converted(amount, row, statement.currency, where[index], converted)
+            # A payment to the account of a card is a receipt of this account.
+            is_paid = kind in _PAID and (kind, parent) != ("PAYMENT", "CCSTMTRS")
+            signs.append((amount, (kind in _RECEIVED) - is_paid, f"{where[index]} ({kind})"))
+            amount = _signed(*signs[-1], options.sign)
+            found = (values.get(tag) for tag in ("NAME", "MEMO", "FITID"))
+            statement.rows.append(Row(day(date, where[index], "DTPOSTED"), amount, *found))
+    if options.sign is None:
+        _check_signs(signs, file.problems)
+    if converted:
+        were = number_of(len(converted), "amount was", "amounts were")
+        file.problems.append(f"{were} converted with the rate of the file: {converted[0]}")
+    return file
 
-    Some banks state windows-1252 and write UTF-8. A text in windows-1252 is hardly ever valid
-    UTF-8, unless it is plain ASCII. Content that is neither in UTF-8 nor in the encoding that it
-    states is a ValueError or LookupError.
+
+def _text_of(name: str, content: bytes, encoding: str | None) -> tuple[str, str, list[str]]:
+    """The text of a file, its encoding, and the sentence about it.
+
+    Some banks state windows-1252 and write UTF-8: what the header states counts only if the content
+    is no valid UTF-8. Files that state ISO 8859-1 contain the euro sign of windows-1252.
     """
     stated = _ENCODING.search(content, 0, _HEADER)
-    if stated is None:
-        return content
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        codec = stated[stated.lastindex or 0].decode()
-        codec = lookup(f"cp{codec}" if codec.isdecimal() else codec).name
-        # Files that state ISO-8859-1 contain the euro sign, which only windows-1252 has.
-        content = content.decode("cp1252" if codec == "iso8859-1" else codec).encode()
-    if stated[1] is not None:
-        content = content[: stated.start(1)] + b"NONE" + content[stated.end(1) :]
-    return content
+    if encoding is None and stated is not None:
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            codec = stated[1].decode().lower()
+            codec = {"iso-8859-1": "cp1252"}.get(codec, codec if "-" in codec else f"cp{codec}")
+            text, codec, _ = text_of(name, content, codec)
+            return text, codec, [f"the encoding is {codec}: the header says so"]
+    return text_of(name, content, encoding)
 
 
-def _drop_empty_elements(content: bytes) -> bytes:
-    """The content without elements that have neither a text nor a closing tag.
+def _amount_in(row: _Element) -> str:
+    """The text of the amount; an investment has more decimals than money."""
+    text = next((row.values[tag] for tag in _AMOUNTS if tag in row.values), "")
+    return "" if row.reason and not _EXACT.fullmatch(text) else text
 
-    In OFX 1 a text needs no closing tag. Without a text, ofxtools takes such an element for the
-    parent of the elements that follow.
+
+def _statements(name: str, text: str) -> list[_Element]:
+    """The statements of a text, with their rows and balances."""
+    start = _START.search(text)
+    if start is None:
+        raise ToolError(f"{name} is not an OFX file: {start_of(text.encode())}, and has no <OFX>")
+    elements = [_Element("OFX", start.start())]
+    statements: list[_Element] = []
+    amounts, is_complete = 0, False
+    for found in _TAG.finditer(text, start.end()):
+        is_end, tag, current = bool(found[1]), found[2].upper(), elements[-1]
+        if tag in _VALUES and not is_end:
+            amounts += tag == "TRNAMT"
+            value = unescape(found[3].strip().removeprefix("<![CDATA[").removesuffix("]]>")).strip()
+            if value:
+                current.values.setdefault(tag, value)
+        elif tag == "OFX" and len(elements) == 1:
+            is_complete = is_end
+        elif tag in _ELEMENTS and not is_end and tag not in {each.tag for each in elements}:
+            elements.append(_Element(tag, found.start(), reason=_REASONS.get(tag)))
+            current.parts += [elements[-1]]
+        elif tag in _ELEMENTS and is_end and tag == current.tag:
+            statements += [elements.pop()][: tag in _STATEMENTS]
+        elif tag in _ELEMENTS:
+            begins, ends = (_line(text, at) for at in (current.start, found.start()))
+            raise ToolError(
+                f"{name} is damaged: the <{current.tag}> of line {begins} is not closed before the"
+                f" <{found[1]}{tag}> of line {ends}. Download it again"
+            )
+    if not is_complete or not statements:
+        lacks = "no statement of an account" if is_complete else "no end (</OFX>)"
+        raise ToolError(f"{name} is incomplete: it has {lacks}. Download the transactions again")
+    # A lost tag puts a row outside of a statement, or makes one row of two.
+    rows = [row for each in statements for row in each.parts if "TRNAMT" in row.values]
+    check_number(name, len(rows), amounts)
+    return statements
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _mark_corrected(rows: list[_Element], problems: list[str]) -> None:
+    """Mark the rows of a statement that a correction leaves out."""
+    with_id = {row.values.get("FITID"): row for row in reversed(rows)}
+    for row in rows:
+        corrected, action = (row.values.get(f"CORRECT{tag}") for tag in ("FITID", "ACTION"))
+        if corrected is None:
+            continue
+        if action not in ("REPLACE", "DELETE"):
+            raise ToolError(
+                f"{corrected!r}: {action!r} is neither REPLACE nor DELETE (CORRECTACTION)"
+            )
+        if action == "DELETE":
+            row.reason = f"it deletes the row with the id {corrected}"
+        other = with_id.get(corrected, row)
+        if other is row:
+            problems.append(
+                f"a row corrects one of an earlier file, with the id {corrected}: {action} it"
+                " yourself if it was imported"
+            )
+        else:
+            other.reason = f"the bank corrected it: {action}"
+        with_id[corrected] = row
+
+
+def _converted(
+    amount: int, row: _Element, currency: str | None, where: str, converted: list[str]
+) -> int:
+    """An amount in the currency of its statement.
+
+    An amount beside ``CURRENCY`` is in that currency; one beside ``ORIGCURRENCY`` is not.
     """
-    closed = set(re.findall(rb"</([^<>]+)>", content))
-    return re.sub(
-        rb"<([^<>/!?]+)>\s*(?=<)", lambda found: found[0] if found[1] in closed else b"", content
-    )
+    other = next((part.values for part in row.parts if part.tag == "CURRENCY"), {})
+    code, rate = other.get("CURSYM", currency), other.get("CURRATE", "")
+    factor = Decimal(rate.replace(",", ".")) if _RATE.fullmatch(rate) else None
+    if code == currency or factor == 1:
+        return amount
+    if factor is None:
+        raise ToolError(f"{where}: the amount is in {code}, and there is no rate (CURRATE)")
+    found = 10 * int((amount * factor / 10).to_integral_value(ROUND_HALF_UP))
+    check_size(abs(found))
+    converted.append(f"{where}: {to_currency(amount)} {code} is {to_currency(found)} {currency}")
+    return found
 
 
-def _tree(name: str, content: bytes) -> Element:
-    try:
-        from ofxtools.Parser import OFXTree  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError:
-        raise ToolError("an OFX file needs ofxtools: pip install 'budgetframe[ofx]'") from None
-    root: Element | None
-    try:
-        root = OFXTree().parse(BytesIO(_drop_empty_elements(_convert_to_utf8(content))))
-    # The header, the encoding or the elements are wrong; a closing tag is without an opening one.
-    except (SyntaxError, ValueError, LookupError) as error:
-        root, reason = None, str(error).partition("\n")[0].rstrip(":")
-    else:
-        reason = "its first element is not <OFX>"
-    if root is not None and root.tag == "OFX":
-        return root
-    if b"OFX" in content[:_HEADER]:
-        raise ToolError(f"{name} cannot be read as OFX: {reason}. Download it again, as OFX 1 or 2")
-    raise ToolError(
-        f"{name} is not an OFX file: {start_of(content)}. pandas.read_csv reads a CSV file"
-    )
+def _signed(amount: int, direction: int, where: str, sign: str | None) -> int:
+    if sign == "type" and direction == 0 and amount > 0:
+        raise ToolError(f"{where}: this type does not say whether the amount is an inflow")
+    if sign == "type" and direction:
+        return direction * abs(amount)
+    return -amount if sign == "outflow" else amount
 
 
-def _rows(name: str, statement: Element) -> Iterator[dict[str, Any]]:
-    account = _text(statement, f"{_STATEMENTS[statement.tag]}/ACCTID")
-    for number, row in enumerate(statement.iter("STMTTRN"), start=1):
-        where = where_is(name, number, account)
-        yield {
-            "date": day(_text(row, "DTPOSTED"), where, "DTPOSTED"),
-            "payee_name": _text(row, "NAME") or _text(row, "PAYEE/NAME"),
-            "memo": _text(row, "MEMO"),
-            "amount": milliunits(_text(row, "TRNAMT"), where, "TRNAMT"),
-            "bank_account_id": account,
-            "bank_row_id": _text(row, "FITID"),
-            "currency": _text(row, "CURRENCY/CURSYM"),
-        }
-
-
-def _text(element: Element, path: str) -> str | None:
-    """The text of an element below another; None if it is missing or empty."""
-    text = unescape(element.findtext(path) or "").strip()
-    return text or None
+def _check_signs(signs: list[tuple[int, int, str]], problems: list[str]) -> None:
+    """Check that the types of the rows agree with the signs of their amounts."""
+    wrong = [(where, to_currency(amount)) for amount, sign, where in signs if amount * sign < 0]
+    if not wrong:
+        return
+    where, amount = wrong[0]
+    # If no payment is negative, the amounts may have no sign or the opposite one.
+    if not any(amount < 0 and direction < 0 for amount, direction, _ in signs):
+        raise question(where, [("sign='inflow'", f"{amount}"), ("sign='type'", f"{-amount}")])
+    have = number_of(len(wrong), "amount has", "amounts have")
+    problems.append(f"{have} another sign than the type says, such as {amount} in {where}")

@@ -14,9 +14,10 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames import request_bodies
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
-from .rows import BankFile, BankFileInput, Options, Statement, content_of
+from .rows import BankFile, Options, Statement, content_of
 
 COLUMNS = (
     Column("date", "datetime64[us]", "", "day on which the bank booked the row"),
@@ -33,10 +34,10 @@ _DATES = (None, "dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
 _HEAD = 4096  # bytes that tell the format
 _FORMATS: tuple[tuple[str, str], ...] = (
     (r"PK\x03\x04", "archive"),
-    (r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<[^>]*\bDocument\b", "camt"),
+    (r".*<(\w+:)?(BkToCstmr|Document\b)", "camt"),
     (r".*(<OFX\s*>|OFXHEADER|<\?OFX)", "ofx"),
     (r"(.*\n)?!(Type|Account|Option|Clear)\b", "qif"),
-    (r"(.*\n|\{.*)?:(20|25|28C?|60[FM]):", "mt940"),
+    (r"(.*\n)?\s*:(20|25|28C?|60[FM]):", "mt940"),
 )
 """What the start of a file matches, and the module of its reader. Any other text is a CSV file."""
 
@@ -55,7 +56,7 @@ _OTHERS = (
 
 
 def read_bank_file(
-    file: BankFileInput,
+    file: request_bodies.BankFile,
     *,
     account: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -120,7 +121,7 @@ def read_bank_file(
     ------
     ToolError
         When two readings are possible, the file is incomplete or of no known format, a row has no
-        day or no exact amount, or a library is missing: MT940 needs the extra ``mt940``, Excel
+        day or no exact amount, or openpyxl is missing, which Excel files need: it is in the extra
         ``excel``.
     OSError
         When the file cannot be read.

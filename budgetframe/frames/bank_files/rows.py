@@ -8,18 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fsdecode
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames import request_bodies
 from budgetframe.frames.builder import shown
 from budgetframe.frames.dates import day_of
 from budgetframe.frames.money import check_size
 
-BankFileInput = str | PathLike[str] | bytes | BinaryIO
-
-_LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
+LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
 _LONGEST_AMOUNT = 25  # characters
 _START = 40  # characters of a file that a message shows
@@ -89,27 +88,27 @@ class BankFile:
     """What a person has to look at; each is a warning."""
 
 
-def content_of(file: BankFileInput) -> tuple[str, bytes]:
+def content_of(file: request_bodies.BankFile) -> tuple[str, bytes]:
     """The name of a file for messages, and its content."""
     name = "the file"
     content: Any = file
     if isinstance(file, str | PathLike):
         name = shown(fsdecode(file))
         with open(file, "rb") as opened:  # noqa: PTH123 - it accepts every path
-            content = opened.read(_LARGEST + 1)
+            content = opened.read(LARGEST + 1)
     elif hasattr(file, "read"):
-        content = file.read(_LARGEST + 1)
+        content = file.read(LARGEST + 1)
     if not isinstance(content, bytes):
         raise ToolError("file must be a path, bytes, or a file that was opened with mode 'rb'")
-    if len(content) > _LARGEST:
+    if len(content) > LARGEST:
         raise ToolError(
-            f"{name} has more than {_LARGEST:,} bytes: download the transactions of a shorter time"
+            f"{name} has more than {LARGEST:,} bytes: download the transactions of a shorter time"
         )
     return name, content
 
 
-def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, str]:
-    """The text of a file, its encoding, and the sentence that says how this was decided.
+def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str, str, list[str]]:
+    """The text of a file, its encoding, and the sentence about it if it is not plain UTF-8.
 
     A text in windows-1252 or ISO 8859 is hardly ever valid UTF-8, unless it is plain ASCII.
     """
@@ -124,13 +123,13 @@ def text_of(name: str, content: bytes, encoding: str | None = None) -> tuple[str
         found, why = encoding, "as given"
     else:
         try:
-            return content.decode(), "utf-8", "the encoding is utf-8: the content is valid UTF-8"
+            return content.decode(), "utf-8", []
         except UnicodeDecodeError:
             # The euro sign is a byte of its own in each of the two; nobody writes the sign "¤".
             found = "iso8859-15" if b"\xa4" in content and b"\x80" not in content else "cp1252"
             why = "the content is no valid UTF-8; encoding= decides otherwise"
     try:
-        return content.decode(found), found, f"the encoding is {found}: {why}"
+        return content.decode(found), found, [f"the encoding is {found}: {why}"]
     except (UnicodeDecodeError, LookupError) as error:
         raise ToolError(
             f"{name} cannot be read as {found}: {error}. Pass the encoding of the file,"
