@@ -214,4 +214,25 @@ Transaction Date,Posted Date,Card No.,Description,Category,Debit,Credit
 "Date","Description","Amount","Transaction Type","Account Name"
 "3/27/2026","Books","7.99","debit","Card"
 "3/24/2026","Refund","66.88","credit","Card"
+### US: years before 2000, spaces behind the delimiter | 1998-12-30 1998-12-31 | -1023.50 | -
+Date, Description, Amount
+12/30/98, "Rent, December", "-1,000.00"
+12/31/98, Cafe, -23.50
+### US: lines of text below the rows | 2026-06-29 2026-06-29 | -15.00 | -
+Run Date,Description,Amount ($)
+06/29/2026,CHECK,-15.00
+The data in this file is for your use only
+It is no advice
+Date downloaded 07/11/2026
+### UK: the value day decides the order of the days | 2026-06-05 2026-06-05 | -9.00 | -
+Date,Value date,Payee,Amount
+05/06/2026,13/06/2026,Grocer,-9.00
+### EE: signs that are all opposite to the column | 2026-12-14 2026-12-15 | 1500.00 | -
+Date,Label,Amount,D/C
+2026-12-14,Supplier,33.50,D
+2026-12-15,Customer,"-1,533.50",C
+### FI: only the newest row has a balance | 2026-05-01 2026-05-02 | -6.00 | 95.00
+Booking date;Payee;Amount;Balance
+02.05.2026;Kioski;-5,00;95,00
+01.05.2026;Bussi;-1,00;
 """

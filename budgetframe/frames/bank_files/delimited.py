@@ -10,7 +10,7 @@ from itertools import islice
 from budgetframe.errors import ToolError
 
 from .rows import BankFile, Options, text_of
-from .table import HEAD, Cells, known_tables, read_table
+from .table import HEAD, Cells, headers_of, read_table
 
 _DELIMITERS = ";,\t|"
 
@@ -19,14 +19,15 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     """The statements of a CSV file: the delimiter is the one with which its header is known."""
     text, encoding, reading = text_of(name, content, options.encoding)
     heads = {each: [*islice(_rows(name, text, each), HEAD)] for each in _DELIMITERS}
-    (best, header), *_ = known_tables(name, heads, options)
+    found = headers_of(name, heads, options)
+    best = max(found, key=lambda each: len([*filter(None, found[each].columns.values())]))
     rows = [*_rows(name, text, best)]
     for number, row in enumerate(rows, start=1):
         lines = [line for cell in row for line in cell.splitlines()[1:]]
-        if any(line.count(best) >= len(header.names) - 1 for line in lines):
+        if any(line.count(best) >= len(found[best].names) - 1 for line in lines):
             raise ToolError(f"{name}, row {number}: a quote is not closed. Correct the file")
     reading.append(f"the delimiter is {best!r}")
-    return read_table(name, rows, header, options, BankFile("CSV", encoding, reading=reading))
+    return read_table(name, rows, found[best], options, BankFile("CSV", encoding, reading=reading))
 
 
 def _rows(name: str, text: str, delimiter: str) -> Iterator[Cells]:

@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe.errors import ToolError
 
 from .rows import BankFile, Options
-from .table import known_tables, read_table
+from .table import headers_of, read_table
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
@@ -28,11 +28,12 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
             sheets[sheet.title] = [[_text(cell) for cell in row] for row in sheet.values]
     except Exception as error:  # noqa: BLE001 - openpyxl raises many types for damaged files
         raise ToolError(f"{name} cannot be read as an Excel file: {error}") from None
-    found = known_tables(name, sheets, options)
+    found = headers_of(name, sheets, options)
     if len(found) > 1:
-        titles = ", ".join(title for title, _ in found)
-        raise ToolError(f"{name} has transactions in the sheets {titles}: save one as CSV")
-    ((title, header),) = found
+        raise ToolError(
+            f"{name} has transactions in the sheets {', '.join(found)}: save one as CSV"
+        )
+    ((title, header),) = found.items()
     return read_table(name, sheets[title], header, options, BankFile("Excel", None))
 
 

@@ -39,12 +39,11 @@ _SIGNS = {
 
 
 class Header(NamedTuple):
-    """The header of a table, the number of its row, and how many columns are known."""
+    """The header of a table, and the number of its row."""
 
     names: Cells
     columns: Columns
     row: int
-    known: int
 
 
 @dataclass(slots=True)
@@ -60,41 +59,41 @@ class _Entry:
     balance: int | None = None
 
 
-def known_tables(
+def headers_of(
     name: str, tables: Mapping[str, Sequence[Cells]], options: Options
-) -> list[tuple[str, Header]]:
-    """The tables with known columns, that with most of them first."""
-    found = [(each, header) for each in tables if (header := _header(tables[each], options))]
+) -> dict[str, Header]:
+    """The headers of the tables that have one; in a table without one, columns have numbers."""
+    given = options.columns or {}
+    if unknown := {*given.values()} - {*COLUMNS}:
+        raise ToolError(f"columns=: {shown(min(unknown))} is none of {', '.join(COLUMNS)}")
+    found: dict[str, Header] = {}
+    for table, rows in tables.items():
+        numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
+        for row, names in enumerate([numbers, *rows[:HEAD]]):
+            columns = _columns(names, given)
+            if not {*given} <= {*names} or not columns["date"] + columns["value"]:
+                continue
+            if (
+                _money(columns)
+                and found.setdefault(table, Header(names, columns, row)).names != names
+            ):
+                raise ToolError(f"{name}, row {row}: a second header. Make a file of each table")
     if not found:
         raise _no_header(
             name, max(tables.values(), key=lambda rows: max(map(len, rows), default=0))
         )
-    return sorted(found, key=lambda each: -each[1].known)
+    return found
 
 
-def _header(rows: Sequence[Cells], options: Options) -> Header | None:
-    """The row in which most columns are known; in a table without one, columns have numbers."""
-    given = options.columns or {}
-    if unknown := {*given.values()} - {*COLUMNS}:
-        raise ToolError(f"columns=: {shown(min(unknown))} is none of {', '.join(COLUMNS)}")
-    found: list[Header] = []
-    numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
-    for row, names in enumerate([numbers, *rows[:HEAD]]):
-        places: dict[str, list[int]] = {}
-        for at, name in enumerate(names):
-            key = f"={given[name]}" if name in given else plain(name)
-            places.setdefault(key, []).append(at)
-        columns = {
-            each: places.get(f"={each}") or [at for name in known for at in places.get(name, [])]
-            for each, known in COLUMNS.items()
-        }
-        if (columns["date"] or columns["value"]) and _money(columns) and {*given} <= {*names}:
-            found.append(Header(names, columns, row, sum(map(bool, columns.values()))))
-    best = max(found, key=lambda header: header.known, default=None)
-    if best and any(header.names != best.names for header in found):
-        rows_found = ", ".join(str(header.row) for header in found)
-        raise ToolError(f"the rows {rows_found} are different headers: make a file of each table")
-    return best
+def _columns(names: Cells, given: Mapping[str, str]) -> Columns:
+    """What the columns with some names are."""
+    places: dict[str, list[int]] = {}
+    for at, name in enumerate(names):
+        places.setdefault(f"={given[name]}" if name in given else plain(name), []).append(at)
+    return {
+        each: places.get(f"={each}") or [at for name in known for at in places.get(name, [])]
+        for each, known in COLUMNS.items()
+    }
 
 
 def _no_header(name: str, rows: Sequence[Cells]) -> ToolError:
@@ -126,16 +125,13 @@ def read_table(
     entries: list[_Entry] = []
     left_out: list[LeftOut] = []
     for number, row in body.items():
-        if reason := _reason(f"{name}, row {number}", row, columns, len(names)):
-            left_out.append(LeftOut(number, reason, payee_name=max(row, key=len)))
-            continue
         code = _text(row, columns["currency"])
         unit = currency_of(code) or code or currency_of(f"{_text(row, money)} {names[money[0]]}")
         account = _text(row, columns["account"]) or (iban[0] if iban else None)
-        entries.append(_Entry(number, row, (account, unit)))
-
-    if not entries and any(each.reason == "no amount" for each in left_out):
-        raise _no_header(name, rows)
+        if reason := _reason(f"{name}, row {number}", row, columns, len(names)):
+            left_out.append(LeftOut(number, reason, payee_name=max(row, key=len)))
+        else:
+            entries.append(_Entry(number, row, (account, unit)))
 
     def where(index: int) -> str:
         return f"{name}, row {entries[index % len(entries)].number}"
@@ -150,23 +146,20 @@ def read_table(
     for index, each in enumerate(entries):
         each.date, own = days[index], numbers[index :: len(entries)]
         each.balance = own.pop() if columns["balance"] else None
-        if all(own[:2]) and len(own) > 1:
-            raise ToolError(f"{where(index)}: it has a debit and a credit. Correct the row")
+        word = SIGNS.get(plain(_text(each.cells, columns["sign"])), int(texts[index][:1] == "+"))
+        each.mark = word if len(own) == 1 else -1 if own[0] else 1
         each.amount = sum(filter(None, own))
-        if len(own) > 1:
-            each.mark = -1 if own[0] else 1
-        else:
-            word = plain(_text(each.cells, columns["sign"]))
-            each.mark = SIGNS.get(word, int(texts[index][:1] == "+"))
+        if len([*filter(None, own)]) > 1:
+            raise ToolError(f"{where(index)}: it has a debit and a credit. Correct the row")
     amounts, sign = _signed(entries, where, options.sign)
     places = ", ".join(repr(names[at]) for at in [columns["date"][0], *money])
     found.reading += [f"day and amount are in {places}", *filter(None, (order, notation, sign))]
-    found.statements = _statements(entries, amounts, columns) or [
-        Statement(iban[0] if iban else None)
-    ]
+    found.statements = _statements(entries, amounts, columns) or [Statement()]
     found.statements[0].left_out = left_out
-    statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
+    if not entries and any(each.reason == "no amount" for each in left_out):
+        raise _no_header(name, rows)
     if columns["status"]:
+        statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
         found.reading.append(f"booked are rows with the status {', '.join([*statuses][:9])}")
     if broken := _breaks(entries, amounts)[0]:
         found.problems.append(
