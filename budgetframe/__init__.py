@@ -139,16 +139,16 @@ example by ``pd.concat`` or in a CSV file, is compared with the present state, w
 
 A bank's file
 -------------
-`read_bank_file` reads the files of banks.
-``bf.import_rows(frame, account=...)`` returns the new rows of such a file as `Changes`;
-``skipped`` lists the rows that exist already. Import ids are those of the service's own import of
-files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of the frame
-with the same amount and day. With ``bank_row_id``, which must be unique in the account of the bank,
-a row is the same in all files, whatever its day and occurrence are there. The service never accepts
-an import id twice, so that an import that was undone leaves its rows out. Days are datetimes, dates
-or texts such as ``"2026-05-17"``; amounts have at most three decimals; payees, memos and ids may be
-missing; other columns are ignored. Texts that are longer than the service accepts are shortened,
-with a warning.
+`read_bank_file` reads the files of banks. ``bf.import_rows(file, account=...)`` returns the new rows
+of such a file, or of a frame, as `Changes`; ``skipped`` lists the rows that exist already. Import
+ids are those of the service's own import of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where
+the occurrence counts the rows of the file with the same amount and day. A row whose ``bank_row_id``
+and amount are known from an earlier file is the same row if its day is at most ten days apart.
+Some banks use an id twice: with another amount, or a day that is further apart, it is a new row, and
+a warning says so. The service never accepts an import id twice, so that an import that was undone
+leaves its rows out. Days of a frame are datetimes, dates or texts such as ``"2026-05-17"``; amounts
+have at most three decimals; payees, memos and ids may be missing; other columns are ignored. Texts
+that are longer than the service accepts are shortened, with a warning.
 
 The service itself merges a row that has an import id with a row of the same amount that has none,
 up to ten days apart. New rows near such a row are therefore sent without an import id, with a

@@ -1,10 +1,9 @@
-"""Other forms of a frame, with the same values in all of its cells: dtypes, categories, files."""
+"""Other forms of a frame, with the same values in all of its cells: dtypes and categories."""
 
 import random
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -114,37 +113,3 @@ def in_other_dtypes(rng: random.Random, frame: pd.DataFrame) -> pd.DataFrame:
     forms = {str(name): _forms_of(frame[name]) for name in frame if rng.random() < 0.4}
     found = {name: rng.choice(of)(rng, frame[name]) for name, of in forms.items() if of}
     return frame.assign(**found)
-
-
-_BACKENDS: Sequence[Literal["pyarrow", "numpy_nullable"] | None] = (
-    None,
-    "pyarrow",
-    "numpy_nullable",
-)
-
-
-def through_a_file(rng: random.Random, frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """The frame as another process reads it from a file; a CSV file has no attrs."""
-    path, backend = folder / "frame", rng.choice(_BACKENDS)
-    options: dict[str, Any] = {} if backend is None else {"dtype_backend": backend}
-    kind = rng.choice(["csv", "parquet", "pickle"])
-    if kind == "parquet" and "dictionary" in str(list(frame.dtypes)):
-        kind = "pickle"  # pandas reads no file with this dtype
-    if kind == "pickle":
-        frame.to_pickle(path)
-        pickled: pd.DataFrame = pd.read_pickle(path)  # noqa: S301 - written here
-        return pickled
-    if kind == "parquet":
-        pd.DataFrame(frame).to_parquet(path)
-        return pd.read_parquet(path, **options)
-    days = [str(name) for name in frame if str(name).startswith(("date", "month"))]
-    text = _as_objects(lambda cell: str(cell)[:10])
-    texts = {name: text(rng, frame[name].astype(object)) for name in days}
-    frame.assign(**texts).to_csv(path, index=False)
-    if rng.random() < 0.5:
-        categories = [name for name in ("cleared", "flag_color", "frequency") if name in frame]
-        options["dtype"] = dict.fromkeys(categories, "category")
-    if rng.random() < 0.5:
-        options["parse_dates"] = days
-    read: pd.DataFrame = pd.read_csv(path, **options)
-    return read

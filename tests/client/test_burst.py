@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
-import httpx
 import pytest
-from hypothesis import given, strategies as st
 
 from budgetframe import ServiceClient, ToolError
 
@@ -105,70 +103,3 @@ def test_cancelled_request_counts_for_one_window_although_it_is_not_recorded() -
         under_test.get("/user")
     under_test.clock.advance(3601.0)
     assert under_test.get("/user") == {"a": 1}
-
-
-STEPS = st.one_of(
-    st.tuples(st.just("begin"), st.integers(1, 4)),
-    st.tuples(st.sampled_from(["answer", "fail", "cancel"]), st.integers(0, 9)),
-    st.tuples(st.just("wait"), st.sampled_from([1, 20, 59, 60, 61])),
-)
-
-
-class Traffic:
-    """Requests that begin and end in any order, with the times of their ends."""
-
-    def __init__(self, threshold: int) -> None:
-        self.threshold = threshold
-        self.under_test = ClientUnderTest(threshold=threshold, window_seconds=60.0)
-        self.under_way: dict[int, tuple[asyncio.Task[Any], HeldAnswer]] = {}
-        self.ended: list[float] = []
-
-    async def step(self, what: str, size: int) -> None:
-        if what == "wait":
-            self.under_test.clock.advance(float(size))
-        elif what == "begin":
-            for _ in range(size):
-                await self.begin()
-        elif self.under_way:
-            await self.end(what, sorted(self.under_way)[size % len(self.under_way)])
-
-    async def begin(self) -> None:
-        """Begin a request; the limiter denies it exactly when the window may be full."""
-        number = len(self.under_test.wire.requests)
-        held = HeldAnswer(answer({"n": number}))
-        self.under_test.wire.script = [held]
-        task = asyncio.create_task(self.under_test.client.get(f"/budgets/b{number}/settings"))
-        await run_pending_tasks()
-        window = [at for at in self.ended if self.under_test.clock.now - at <= 60.0]
-        if len(window) + len(self.under_way) < self.threshold:
-            assert not task.done()
-            self.under_way[number] = task, held
-        else:
-            assert isinstance(task.exception(), ToolError)
-
-    async def end(self, how: str, number: int) -> None:
-        task, held = self.under_way.pop(number)
-        if how == "cancel":
-            task.cancel()
-        elif how == "fail":
-            held.answer = httpx.ReadError("reset")
-        held.release_answer()
-        await asyncio.gather(task, return_exceptions=True)
-        self.ended.append(self.under_test.clock.now)
-
-
-@given(threshold=st.integers(1, 4), steps=st.lists(STEPS, max_size=14))
-def test_any_interleaving_keeps_every_window_within_the_threshold(
-    threshold: int, steps: list[tuple[str, int]]
-) -> None:
-    """The service may count a request at any moment until its end."""
-    traffic = Traffic(threshold)
-
-    async def script() -> None:
-        for what, size in steps:
-            await traffic.step(what, size)
-        for number in list(traffic.under_way):
-            await traffic.end("cancel", number)
-
-    traffic.under_test.run(script())
-    assert traffic.under_way == {}

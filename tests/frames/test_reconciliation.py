@@ -4,20 +4,16 @@ import pickle
 import re
 from collections.abc import Callable
 from dataclasses import fields
-from datetime import date
 
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame
 from budgetframe.frames.reconciliation import (
     CARD_PAYMENTS,
     NO_UNCATEGORIZED,
     Reconciliation,
     unexplained_differences,
 )
-from budgetframe.reports.reconciliation import reconcile
-from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import days, money, text
 from tests.frames.household import Sides, account, category, household, sides, transaction
 
@@ -301,64 +297,6 @@ def test_the_order_of_the_rows_makes_no_difference() -> None:
     budget = household()
     turned = {each.name: getattr(budget, each.name)[::-1] for each in fields(budget)}
     pd.testing.assert_frame_equal(Sides(**turned).reconciled(), budget.reconciled())
-
-
-# The sandbox
-
-
-def _of(bf: BudgetFrame) -> Reconciliation:
-    export = bf.export()
-    return reconcile(
-        export["accounts"], export["month_categories"], bf.transactions(), bf.subtransactions()
-    )
-
-
-def test_the_sandbox_agrees_except_for_card_payments_and_a_loan(subtests: pytest.Subtests) -> None:
-    budgets: tuple[tuple[str, list[str]], ...] = (
-        ("Household", []),
-        ("東京の家計", ["自動車ローン"]),
-    )
-    for budget, loans in budgets:
-        with subtests.test(budget=budget):
-            with BudgetFrame.sandbox(Sandbox(seed=2, years=1), budget=budget) as bf:
-                found = _of(bf)
-            assert found.ok
-            expected = found[found["reason"].notna()]
-            assert set(expected["category_group_name"].dropna()) == {"Credit Card Payments"}
-            assert expected["account_name"].dropna().tolist() == loans
-
-
-def test_the_sandbox_agrees_after_edits_on_another_device() -> None:
-    service = Sandbox(years=1)
-    with BudgetFrame.sandbox(service, ttl=0) as bf:
-        before = bf.transactions()
-        accounts = bf.accounts().set_index("account_name")
-        checking, fund = accounts.loc[["Checking", "Index Fund"], "account_id"]
-        to_fund = str(accounts.loc["Index Fund", "transfer_payee_id"])
-        fun, food = bf.categories().query("category_group_name == 'Everyday'")["category_id"][:2]
-        device = service.device
-        card = device.open_account("Second Card", "creditCard", -120_010)
-        device.add_transaction(
-            account_id=card, date=date(2024, 2, 29), amount=-(10**12) - 7, category_id=food
-        )
-        device.add_transaction(account_id=fund, date=date(2026, 6, 1), amount=-33, payee_id=None)
-        device.add_transaction(
-            account_id=checking,
-            date=date(2026, 3, 31),
-            amount=-30_005,
-            parts=[
-                NewPart(amount=-10_001, category_id=fun),
-                NewPart(amount=-20_003, category_id=food, payee_id=to_fund),
-                NewPart(amount=-1),
-            ],
-        )
-        device.delete_transaction(before["transaction_id"].iloc[-1])
-        device.delete_category(fun, food)
-        device.close_account(checking)
-        found = _of(bf)
-    assert unexplained(found) == {}
-    assert found["service"].notna().all()
-    assert found["ledger"].min() < -(10**9)
 
 
 # HTML

@@ -121,7 +121,7 @@ class CallRunner:
 
         futures = [_thread_pool().submit(Context.run, copy_context(), run, call) for call in calls]
         errors = [future.exception() for future in futures]
-        COUNTS["threads"] += len(calls)
+        COUNTS["calls in threads"] += len(calls)
         ended = zip(calls, futures, errors, strict=True)
         for call, future, error in sorted(ended, key=lambda end: _check_order(end[0])):
             call.finish(None if error else future.result(), error)

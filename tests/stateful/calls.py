@@ -71,7 +71,7 @@ class Call:
         if error is None:
             COUNTS["reads" if self.is_read else "writes ok"] += 1
         if trace.hold:
-            COUNTS["held"] += 1
+            COUNTS["calls held"] += 1
 
     def _check_error(self, error: BaseException) -> str | None:
         """Why this error must not occur, or None if it may."""
@@ -88,7 +88,7 @@ class Call:
         return f"{type(error).__name__}: {error}"
 
     def _check_cancellation(self, _error: BaseException) -> str | None:
-        COUNTS["interrupted" if self.trace.interrupt_at else "cancelled"] += 1
+        COUNTS["calls interrupted" if self.trace.interrupt_at else "calls cancelled"] += 1
         self._count_lost_write()
         is_intended = self.trace.is_cancelled or self.trace.interrupt_at
         return None if is_intended else "cancelled, but nothing cancelled this call"
@@ -100,7 +100,7 @@ class Call:
         if not self.is_read and (is_refused or any(text in str(error) for text in _REFUSALS)):
             COUNTS["writes refused"] += 1
             return None
-        COUNTS["denied"] += 1
+        COUNTS["calls denied by the limit"] += 1
         transport = self.notebook.transport
         if not str(error).startswith("rate limit reached ("):
             return f"denied with another message: {error}"
@@ -113,11 +113,11 @@ class Call:
     def _check_failure(self, error: ServiceAPIError | httpx.TransportError) -> str | None:
         trace = self.trace
         if isinstance(error, ServiceAPIError) and self._is_refusal_of_service(error):
-            COUNTS["refused" if self.is_read else "writes refused"] += 1
+            COUNTS["reads refused" if self.is_read else "writes refused"] += 1
             return None
         if self.notebook.transport.fault_count == trace.fault_count_before:
             return f"{error!r}, but no fault was injected"
-        COUNTS["failed"] += 1
+        COUNTS["calls failed after a fault"] += 1
         self._count_lost_write()
         if self.is_alone and trace.fault is not None and not _is_error_of(trace.fault, error):
             return f"{error!r} after the fault {trace.fault}"
@@ -213,7 +213,7 @@ def compare(
         reduced = tolerate(actual, tolerance)
         matched = [answer for answer in answers if reduced == tolerate(expected(answer), tolerance)]
     if matched:
-        COUNTS["rows"] += matched[0].rows
+        COUNTS["rows compared"] += matched[0].rows
         return None, matched
     reduced_answers = [tolerate(expected(answer), tolerance) for answer in answers]
     return describe_mismatch(tolerate(actual, tolerance), reduced_answers), []

@@ -3,21 +3,21 @@
 import argparse
 import gc
 import math
-import multiprocessing
 import os
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from functools import partial
-from multiprocessing.queues import SimpleQueue
+from itertools import count
+from multiprocessing import get_context
 
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from .changes_program import run_program as run_changes
 from .counts import COUNTS, RunCounts
-from .real_processes import run_real_processes
 from .single_writes import run_program as run_single_writes
 from .state_machine import NotebookStateMachine
 from .two_processes import run_program as run_two_processes
@@ -27,31 +27,25 @@ _EXAMPLES_OF_ROUND = 25
 _STEPS_OF_PROGRAM = 150
 _STEPS_OF_SINGLE_WRITES = 25
 _PROGRAMS_OF_ROUND = 10
-_SECONDS_OF_REAL_PROCESSES = 10.0
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _REPORT_SECONDS = 30.0
-Report = tuple[RunCounts, str | None, bool]
-"""Counts of a round, its failure or None, and whether the process is done."""
 
 
-def _run_round(machine: str, round_seed: int) -> str | None:
-    """Run one round; return the traceback of its failure, or None."""
+def _run_round(machine: str, round_seed: int) -> tuple[RunCounts, str]:
+    """Run one round; return its counts and the traceback of its failure, if there is one."""
+    failure = ""
+    COUNTS.clear()
     try:
         _RUN[machine](round_seed)
     except BaseException:  # noqa: BLE001 - every exception is a failure to report
         repeat = f"python -m tests.stateful --machine {machine} --round {round_seed}"
-        return f"round {round_seed} failed; repeat it with: {repeat}\n{traceback.format_exc()}"
-    return None
+        failure = f"round {round_seed} failed; repeat it with: {repeat}\n{traceback.format_exc()}"
+    return RunCounts(COUNTS), failure
 
 
 def _run_each(program: Callable[[int, int], None], steps: int, round_seed: int) -> None:
     for number in range(_PROGRAMS_OF_ROUND):
         program(round_seed * _PROGRAMS_OF_ROUND + number, steps)
-
-
-def _run_processes(round_seed: int) -> None:
-    _run_each(run_two_processes, _STEPS_OF_PROGRAM, round_seed)
-    run_real_processes(round_seed, _SECONDS_OF_REAL_PROCESSES)
 
 
 def _run_machine(round_seed: int) -> None:
@@ -75,62 +69,38 @@ def _run_machine(round_seed: int) -> None:
 _RUN: dict[str, Callable[[int], None]] = {
     "notebook": _run_machine,
     "changes": partial(_run_each, run_changes, _STEPS_OF_PROGRAM),
-    "processes": _run_processes,
+    "processes": partial(_run_each, run_two_processes, _STEPS_OF_PROGRAM),
     "single": partial(_run_each, run_single_writes, _STEPS_OF_SINGLE_WRITES),
 }
 
 
-def _work(
-    machine: str, steps: int, seconds: float, number: int, reports: SimpleQueue[Report]
-) -> None:
-    """Run rounds until so many steps are done or seconds passed, and report after each round."""
+def _begin_process() -> None:
     # A shell starts background jobs with SIGINT ignored, so that Ctrl-C would not end this process.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 50, 100)
-    failure = None
-    round_number = done = 0
-    end = time.monotonic() + seconds
-    while done < steps and time.monotonic() < end and failure is None:
-        round_number += 1
-        failure = _run_round(machine, number * 1_000_003 + round_number)
-        done += COUNTS["steps"]
-        reports.put((RunCounts(COUNTS), failure, False))
-        COUNTS.clear()
-    reports.put((RunCounts(), None, True))
 
 
-def _reports(machine: str, jobs: int, steps: int, seconds: float, first: int) -> Iterator[Report]:
-    """Start the processes, and yield their reports until all are done or one has failed."""
-    context = multiprocessing.get_context("spawn")
-    queues: list[SimpleQueue[Report]] = [context.SimpleQueue() for _ in range(jobs)]
-    workers = [
-        context.Process(
-            target=_work, args=(machine, -(-steps // jobs), seconds, first + job, queue)
-        )
-        for job, queue in enumerate(queues)
-    ]
-    for worker in workers:
-        worker.start()
-    running = set(range(jobs))
-    failure = None
-    while running and failure is None:
-        time.sleep(0.2)
-        for job in sorted(running):
-            has_ended = not workers[job].is_alive()
-            while not queues[job].empty():
-                report = queues[job].get()
-                _, found, is_done = report
-                failure = failure or found
-                yield report
-                if is_done:
-                    running.discard(job)
-            if has_ended and job in running:
-                failure = f"process {job} ended with exit code {workers[job].exitcode}"
-                yield RunCounts(), failure, True
-    for worker in workers:
-        if failure is not None:
-            worker.terminate()
-        worker.join()
+def _run_rounds(machine: str, jobs: int, steps: int, seconds: float, first: int) -> bool:
+    """Run rounds in processes until so many steps are done; return whether none has failed."""
+    start = last = time.monotonic()
+    seeds, total, failures = count(first * 1_000_003 + 1), RunCounts(), list[str]()
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin_process) as pool:
+        running = {pool.submit(_run_round, machine, next(seeds)) for _ in range(jobs)}
+        while running:
+            done, running = wait(running, _REPORT_SECONDS, FIRST_COMPLETED)
+            for counts, failure in (each.result() for each in done):
+                total.add(counts)
+                failures += [failure] if failure else []
+                is_over = total["steps"] >= steps or time.monotonic() > start + seconds
+                if not (is_over or failures):
+                    running.add(pool.submit(_run_round, machine, next(seeds)))
+            if time.monotonic() - last > _REPORT_SECONDS:
+                last = time.monotonic()
+                print(f"{last - start:7.0f} s  {total['steps']:>12,} steps", flush=True)
+    print(total.table())
+    print(f"seconds {time.monotonic() - start:,.0f}")
+    print("\n\n".join(failures) if failures else "no difference found")
+    return not failures
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -153,23 +123,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--round", type=int, default=None, help="repeat only this round")
     options = parser.parse_args(arguments)
     if options.round is not None:
-        failure = _run_round(options.machine, options.round)
-        print(COUNTS.table(options.machine))
+        counts, failure = _run_round(options.machine, options.round)
+        print(counts.table())
         print(failure or "no difference found")
         return 1 if failure else 0
     first = int.from_bytes(os.urandom(4)) if options.seed is None else options.seed
     print(f"{options.steps:,} steps in {options.jobs} processes, --seed {first}", flush=True)
-    start = last = time.monotonic()
-    total = RunCounts()
-    failures = []
     work = options.machine, options.jobs, options.steps, options.seconds, first
-    for counts, failure, _ in _reports(*work):
-        total.add(counts)
-        failures += [failure] if failure else []
-        if time.monotonic() - last > _REPORT_SECONDS:
-            last = time.monotonic()
-            print(f"{last - start:7.0f} s  {total['steps']:>12,} steps", flush=True)
-    print(total.table(options.machine))
-    print(f"seconds {time.monotonic() - start:,.0f}")
-    print("\n\n".join(failures) if failures else "no difference found")
-    return 1 if failures else 0
+    return 0 if _run_rounds(*work) else 1

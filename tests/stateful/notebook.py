@@ -193,7 +193,9 @@ class Notebook:
             return None
         if path in self._kept:
             self._kept.remove(path)
-            COUNTS["kept" if has_cursor else "not kept"] += 1
+            COUNTS[
+                "deltas after a kept list" if has_cursor else "full reads after a kept list"
+            ] += 1
         read_in_full = self._dropped.setdefault(path, {url})
         if not has_cursor:
             read_in_full.add(url)

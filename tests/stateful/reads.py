@@ -195,7 +195,7 @@ def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
         if problem is None:
             return _record(call, matched)
         exports = _possible_exports(call) if name in EXPORT_FRAMES and not argument else []
-        COUNTS["from an export"] += 1
+        COUNTS["frames from an export"] += 1
         return None if any(actual == _frames_of_export(each)[name] for each in exports) else problem
 
     def run(bf: BudgetFrame, *, blocking: bool) -> Any:
@@ -252,12 +252,12 @@ def _facade_call(
 def _record(call: Call, matched: list[ServiceAnswer]) -> str | None:
     """Record what the cache contains after a read; return a problem if it should have been used."""
     notebook, trace = call.notebook, call.trace
-    COUNTS["frames"] += 1
+    COUNTS["frames compared"] += 1
     if call.is_stale:
         COUNTS["stale"] += 1
         return None
     if not notebook.has_requested(trace) and not trace.may_share_request:
-        COUNTS["cached"] += 1
+        COUNTS["frames from the cache"] += 1
         return None
     fresh = notebook.fresh_list(trace.key)
     if call.is_alone and fresh is not None and fresh.is_certain:
@@ -293,7 +293,7 @@ def reconcile_read(notebook: Notebook, index: int) -> Call:
     notebook.prefixes.add("budgets")
 
     def check(_: Call, reconciliation: Reconciliation) -> str | None:
-        COUNTS["reconciled"] += len(reconciliation)
+        COUNTS["rows reconciled"] += len(reconciliation)
         if "reread" in reconciliation.attrs:
             return f"the facade reloaded the transactions: {reconciliation.attrs}"
         return None if reconciliation.ok else reconciliation.summary

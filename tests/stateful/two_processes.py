@@ -2,7 +2,7 @@
 
 The reads and writes of both processes overlap in all orders, and a process can end at any of its
 requests: from that moment on, nothing that its code does reaches the file. Answers get lost or
-damaged, another device edits, and the clocks move. `real_processes` does the same with real ones.
+damaged, another device edits, and the clocks move. `tests/cache/test_killed.py` kills real ones.
 
 A read may show the content of any version of the service that is not older than the last write that
 had ended before the read began. A write has ended when its answer or an error arrives, and when the
@@ -216,12 +216,12 @@ class Program:
             facade = process.kept if how == "kept" else process.new
             shown = await getattr(facade.aio, name)(*ARGUMENTS.get(name, ()))
         except (BudgetFrameError, httpx.RequestError):
-            COUNTS["failed"] += 1
+            COUNTS["calls failed after a fault"] += 1
             return
         COUNTS["reads"] += 1
         for table in TABLES if name == "export" else [name]:
             frame = shown[table] if name == "export" else shown
-            COUNTS["frames"] += 1
+            COUNTS["frames compared"] += 1
             COUNTS["stale"] += "stale" in frame.attrs
             self.versions.check(table, EXPECTED_FRAMES[table].actual_rows(frame), least)
 

@@ -81,6 +81,13 @@ async def file_rows(
     state.check_account(account_id)
     operations = (await journal_of(session)).operations(without_changes=True)
     history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
+    if history.are_numbered_anew(rows):
+        rows = [row._replace(bank_row_id=None) for row in rows]
+        first = _first_of_each(rows)
+        warnings.append(
+            "bank_row_id: most ids in this file are those of other rows that were imported before:"
+            " the bank numbers the rows anew in each file, so that the ids are ignored"
+        )
     chosen = sorted(set(first.values()))
     for position, row in zip(chosen, history.named([rows[at] for at in chosen]), strict=True):
         rows[position] = row

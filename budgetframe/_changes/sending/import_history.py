@@ -140,23 +140,36 @@ class History:
     def _import_ids_before(self, rows: Sequence[BankRow]) -> dict[int, str]:
         """The import ids that rows had in earlier files, by their positions.
 
-        The id and the amount agree, and the days are near, because a bank can change the day. Of
-        several rows with such an id, the nearest one comes first.
+        Of several rows that can have an import id, the one with the nearest day has it.
         """
-        near = []
-        for position, row in enumerate(rows):
-            for import_id in self.ids.get(row.bank_row_id or "", ()):
-                amount, day = place_of_id(import_id) or (None, row.date)
-                apart = abs((day - row.date).days)
-                if amount == row.amount and apart <= MATCHING_DAYS:
-                    near.append((apart, position, import_id))
+        near = sorted(
+            (apart, position, import_id)
+            for position, row in enumerate(rows)
+            for apart, import_id in self._near(row)
+        )
         found: dict[int, str] = {}
         taken = set()
-        for _, position, import_id in sorted(near):
+        for _, position, import_id in near:
             if position not in found and import_id not in taken:
                 found[position] = import_id
                 taken.add(import_id)
         return found
+
+    def _near(self, row: BankRow) -> Iterator[tuple[int, str]]:
+        """The import ids of earlier rows with the id and the amount of a row, on near days.
+
+        The first element is the distance in days: a bank can change the day of a row.
+        """
+        for import_id in self.ids.get(row.bank_row_id or "", ()):
+            amount, day = place_of_id(import_id) or (None, row.date)
+            apart = abs((day - row.date).days)
+            if amount == row.amount and apart <= MATCHING_DAYS:
+                yield apart, import_id
+
+    def are_numbered_anew(self, rows: Sequence[BankRow]) -> bool:
+        """Whether most known ids of the rows were those of other rows in earlier files."""
+        known = [row for row in rows if row.bank_row_id in self.ids]
+        return 2 * sum(not [*self._near(row)] for row in known) > len(known)
 
     def recognised(
         self, rows: Sequence[BankRow], account_id: str, state: State

@@ -40,25 +40,26 @@ def days_of(
         if not orders:
             order = dates or "the order of those before it"
             raise ToolError(f"{where(index)}: {shown(text)} is not a day in {order}")
-    if _DMY in orders and all("." in text[:3] for text in texts):
+    unclear = [text for text in texts if len({possible_days(text)[each] for each in orders}) > 1]
+    if _DMY in orders and all("." in text[:3] for text in unclear):
         orders = [_DMY]  # no country writes points in another order
-    years = {each: len({possible_days(text)[each][:4] for text in texts}) for each in orders}
+    years = {each: len({possible_days(text)[each][:4] for text in unclear}) for each in orders}
     fewest = min((years[each] for each in orders[:-1]), default=0)
-    if len(orders) > 1 and years.get(_YMD, 0) >= fewest + any("-" in text[:3] for text in texts):
+    if len(orders) > 1 and years.get(_YMD, 0) >= fewest + any("-" in text[:3] for text in unclear):
         orders = orders[:-1]  # with the year first, the rows would be years apart
-    for index, text in enumerate(texts):
-        if len({possible_days(text)[order] for order in orders}) > 1:
+    for text in unclear:
+        if len({possible_days(text)[each] for each in orders}) > 1:
             both = [
                 (f"dates={each!r}", f"{text} is {possible_days(text)[each]}") for each in orders
             ]
-            raise question(where(index), both)
+            raise question(where(texts.index(text)), both)
     clear = min(texts, key=lambda text: len(possible_days(text)), default="")
     why = f"order of the days: {orders[0]}, as in {clear}"
     days = [possible_days(text)[orders[0]] for text in texts]
     return days, why if len(possible_days(clear)) < len(_ORDERS) else None
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=2**16)
 def possible_days(text: str) -> dict[str, str]:
     """The day that a text is in each order that is possible."""
     if match := _EXCEL.fullmatch(text):

@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe.errors import ToolError
 
 from .rows import BankFile, Options
-from .table import header_of, no_header, read_table
+from .table import known_tables, read_table
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
@@ -28,16 +28,12 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
             sheets[sheet.title] = [[_text(cell) for cell in row] for row in sheet.values]
     except Exception as error:  # noqa: BLE001 - openpyxl raises many types for damaged files
         raise ToolError(f"{name} cannot be read as an Excel file: {error}") from None
-    headers = {title: header_of(rows, options) for title, rows in sheets.items()}
-    found = [(title, header) for title, header in headers.items() if header]
-    if not found:
-        raise no_header(name, next(iter(sheets.values())))
+    found = known_tables(name, sheets, options)
     if len(found) > 1:
         titles = ", ".join(title for title, _ in found)
-        raise ToolError(f"{name} has transactions in the sheets {titles}: save one of them as CSV")
+        raise ToolError(f"{name} has transactions in the sheets {titles}: save one as CSV")
     ((title, header),) = found
-    file = BankFile("Excel", None, [], [f"the sheet is {title!r}"])
-    return read_table(name, sheets[title], header, options, file)
+    return read_table(name, sheets[title], header, options, BankFile("Excel", None))
 
 
 def _text(cell: Any) -> str:

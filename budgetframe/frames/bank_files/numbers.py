@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
@@ -61,6 +62,7 @@ def currency_of(text: str) -> str | None:
     return found and _CODES.get(found[0], found[0])
 
 
+@lru_cache(maxsize=2**16)
 def possible_amounts(text: str) -> dict[str, str]:
     """The number that a text is with each decimal separator that is possible."""
     match = _AMOUNT.fullmatch(" ".join(text.translate(_LOOKALIKES).split()))

@@ -29,16 +29,17 @@ _TESTS: dict[str, Callable[[str], Any]] = {
 }
 """What at least half of the texts in a column of a meaning are."""
 _SAMPLE = 1000  # rows for this test
+HEAD = 200  # rows in which the header is searched
 _IBAN = re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")
 _SIGNS = {
     "inflow": "positive amounts are inflows",
     "outflow": "positive amounts are outflows",
-    "type": "the column or a word in the row says whether an amount is an inflow",
+    "type": "a column, a word or a plus sign says whether an amount is an inflow",
 }
 
 
 class Header(NamedTuple):
-    """The header of a table, the number of its row, and that of the columns that are known."""
+    """The header of a table, the number of its row, and how many columns are known."""
 
     names: Cells
     columns: Columns
@@ -59,32 +60,44 @@ class _Entry:
     balance: int | None = None
 
 
-def header_of(rows: Sequence[Cells], options: Options) -> Header | None:
+def known_tables(
+    name: str, tables: Mapping[str, Sequence[Cells]], options: Options
+) -> list[tuple[str, Header]]:
+    """The tables with known columns, that with most of them first."""
+    found = [(each, header) for each in tables if (header := _header(tables[each], options))]
+    if not found:
+        raise _no_header(
+            name, max(tables.values(), key=lambda rows: max(map(len, rows), default=0))
+        )
+    return sorted(found, key=lambda each: -each[1].known)
+
+
+def _header(rows: Sequence[Cells], options: Options) -> Header | None:
     """The row in which most columns are known; in a table without one, columns have numbers."""
     given = options.columns or {}
     if unknown := {*given.values()} - {*COLUMNS}:
-        raise ToolError(
-            f"columns= has {shown(min(unknown))}, which is none of {', '.join(COLUMNS)}"
-        )
+        raise ToolError(f"columns=: {shown(min(unknown))} is none of {', '.join(COLUMNS)}")
     found: list[Header] = []
     numbers = [str(n) for n in range(1, max(map(len, rows), default=0) + 1)]
-    for row, names in enumerate([numbers, *rows]):
-        texts = ["" if name in given else plain(name) for name in names]
+    for row, names in enumerate([numbers, *rows[:HEAD]]):
+        places: dict[str, list[int]] = {}
+        for at, name in enumerate(names):
+            key = f"={given[name]}" if name in given else plain(name)
+            places.setdefault(key, []).append(at)
         columns = {
-            meaning: [at for at, name in enumerate(names) if given.get(name) == meaning]
-            or sorted(
-                (at for at, text in enumerate(texts) if text in known),
-                key=lambda at: known.index(texts[at]),
-            )
-            for meaning, known in COLUMNS.items()
+            each: places.get(f"={each}") or [at for name in known for at in places.get(name, [])]
+            for each, known in COLUMNS.items()
         }
-        has_day = columns["date"] or columns["value"]
-        if has_day and _money(columns) and {*given} <= {*names}:
+        if (columns["date"] or columns["value"]) and _money(columns) and {*given} <= {*names}:
             found.append(Header(names, columns, row, sum(map(bool, columns.values()))))
-    return max(found, key=lambda header: header.known, default=None)
+    best = max(found, key=lambda header: header.known, default=None)
+    if best and any(header.names != best.names for header in found):
+        rows_found = ", ".join(str(header.row) for header in found)
+        raise ToolError(f"the rows {rows_found} are different headers: make a file of each table")
+    return best
 
 
-def no_header(name: str, rows: Sequence[Cells]) -> ToolError:
+def _no_header(name: str, rows: Sequence[Cells]) -> ToolError:
     """The error of a table whose columns are unknown."""
     first = " / ".join(", ".join(filter(None, row)) for row in rows[:4] if any(row))
     return ToolError(
@@ -108,7 +121,7 @@ def read_table(
     columns["date"] = columns["date"] or columns["value"]
     money = _money(columns)
     if not columns["date"] or not money:
-        raise no_header(name, rows)
+        raise _no_header(name, rows)
     iban = _IBAN.search(" ".join(text for row in rows[: header.row] for text in row))
     entries: list[_Entry] = []
     left_out: list[LeftOut] = []
@@ -116,10 +129,13 @@ def read_table(
         if reason := _reason(f"{name}, row {number}", row, columns, len(names)):
             left_out.append(LeftOut(number, reason, payee_name=max(row, key=len)))
             continue
-        own = _text(row, columns["currency"])
-        unit = currency_of(own) or own or currency_of(_text(row, money) + names[money[0]])
+        code = _text(row, columns["currency"])
+        unit = currency_of(code) or code or currency_of(f"{_text(row, money)} {names[money[0]]}")
         account = _text(row, columns["account"]) or (iban[0] if iban else None)
         entries.append(_Entry(number, row, (account, unit)))
+
+    if not entries and any(each.reason == "no amount" for each in left_out):
+        raise _no_header(name, rows)
 
     def where(index: int) -> str:
         return f"{name}, row {entries[index % len(entries)].number}"
@@ -149,6 +165,9 @@ def read_table(
         Statement(iban[0] if iban else None)
     ]
     found.statements[0].left_out = left_out
+    statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
+    if columns["status"]:
+        found.reading.append(f"booked are rows with the status {', '.join([*statuses][:9])}")
     if broken := _breaks(entries, amounts)[0]:
         found.problems.append(
             f"{number_of(len(broken), 'balance')} in {names[used[-1]]!r} differ from the one before"
@@ -171,13 +190,10 @@ def _fitting(meaning: str, header: Header, rows: list[Cells]) -> list[int]:
         if 2 * len([*filter(test, own)]) >= len(own):
             texts[at] = own
     fitting = sorted(texts, key=lambda at: not texts[at])
-    names = [header.names[at] for at in fitting]
-    if (
-        meaning == "amount"
-        and len({*names[:2]}) < len(names[:2])
-        and texts[fitting[0]] != texts[fitting[1]]
-    ):
-        raise ToolError(f"two columns have the name {names[0]!r}. Give them names that differ")
+    if meaning == "amount" and len(fitting) > 1:
+        (first, one), (second, other) = ((header.names[at], texts[at]) for at in fitting[:2])
+        if first == second and one != other:
+            raise ToolError(f"two columns have the name {first!r}. Give them names that differ")
     return fitting
 
 
@@ -221,7 +237,7 @@ def _reason(where: str, row: Cells, columns: Columns, width: int) -> str | None:
     if any(map(BALANCE.match, row)):
         return "a balance"
     if not amount or not (possible_days(day) or possible_amounts(amount)):
-        return "no amount"
+        return "no amount" if possible_days(day) else "no day and no amount"
     if pending := PENDING.search(f"{_text(row, columns['status'])} {day}"):
         return f"not booked: {pending[0]}"
     if any(row[width:]):

@@ -12,15 +12,15 @@ _NAMES = {
     "|fecha operacion|fecha de operacion|data contabile|data operazione|data de lancamento"
     "|data lancamento|data mov|data ksiegowania|data operacji|boekdatum|boekingsdatum"
     "|uitvoeringsdatum|transactiedatum|datum verrekening|bokforingsdag|bokforingsdatum"
-    "|transaction date|tran date|date|datum|fecha|data|dato|created|run date|datetime|data transakcji"
-    "|transaktionsdatum|started date|belegdatum",
+    "|transaction date|tran date|date|datum|fecha|data|dato|created|run date|datetime"
+    "|data transakcji|transaktionsdatum|started date|belegdatum",
     "value": "value date|valuta|valutadatum|wertstellung|wertstellungstag|date valeur"
     "|date de valeur|dateval|fecha valor|data valuta|data valor|rentedatum|data waluty"
     "|settlement date",
-    "amount": "net|amount|transaction amount|amount total|betrag|betrag in|buchungsbetrag|umsatz"
-    "|montant|montant operation|montant de l operation|importe|importe movimiento|importo|bedrag"
-    "|transactiebedrag|belopp|belop|kwota|kwota operacji|kwota transakcji|valor|valor r"
-    "|billing amount|operation amount|mutatie|value|suma",
+    "amount": "net|buchungsbetrag|billing amount|umsatz in|amount|transaction amount|amount total"
+    "|betrag|betrag in|umsatz|montant|montant operation|montant de l operation|importe"
+    "|importe movimiento|importo|bedrag|transactiebedrag|belopp|belop|belob|kwota|kwota operacji"
+    "|kwota transakcji|valor|valor r|operation amount|mutatie|value|suma",
     "debit": "debit|debits|debit amount|withdrawal|withdrawals|withdrawal amt|withdrawal amount"
     "|paid out|money out|out|outflow|soll|belastung|lastschrift|debet|addebiti|addebito|dare"
     "|uscite|cargo|debe|debito|af",
@@ -31,8 +31,8 @@ _NAMES = {
     "balance": "balance|saldo|kontostand|solde|saldo nach buchung|saldo na trn|saldo na mutatie"
     "|running balance|running bal|runningbalance|account balance|accountbalance|cash balance"
     "|current balance|ending balance|saldo po operacji|saldo contabile",
-    "currency": "currency|currency code|wahrung|waehrung|buchungswahrung|devise|divisa|munt|moneda"
-    "|waluta|moeda|curr|ccy|valutacode|valuta|billing currency",
+    "currency": "buchungswahrung|billing currency|currency|currency code|wahrung|waehrung|devise"
+    "|divisa|munt|moneda|waluta|moeda|curr|ccy|valutacode|valuta",
     "account": "account|account number|account name|auftragskonto|auftraggeberkonto"
     "|iban auftragskonto|iban auftraggeberkonto|client account|iban bban|rekening|rekeningnummer"
     "|numero de compte|compte|conto|cuenta|konto",
@@ -62,17 +62,15 @@ _IN = "c cr credit k kredit credito h haben bij in inflow avere haber abono refu
 SIGNS = {**dict.fromkeys(_OUT.split(), -1), **dict.fromkeys(_IN.split(), 1)}
 """Whether a row is an outflow (-1) or an inflow (1), in a column that says it."""
 PENDING = re.compile(
-    "pending|vorgemerkt|en attente|en cours|pendiente|in sospeso|in behandeling|reserv|autorizzat"
-    "|authori[sz]ed|processing|declined|reverted|failed|cancel|rejected|storniert|annul",
-    re.IGNORECASE,
+    "(?i)pending|vorgemerkt|en attente|en cours|pendiente|in sospeso|in behandeling|reserv"
+    "|autorizzat|authori[sz]ed|processing|declined|reverted|failed|cancel|rejected|storniert|annul"
 )
 BALANCE = re.compile(
-    r"\W*((opening|closing|beginning|ending|previous) balance|balance (brought|carried)"
-    "|anfangssaldo|endsaldo|saldovortrag|saldo (inicial|anterior|iniziale|final|do dia)|(ancien|nouveau) solde"
-    "|solde au|beginsaldo|eindsaldo|turnover|likutis|apyvarta)",
-    re.IGNORECASE,
+    r"(?i)\W*((opening|closing|beginning|ending|previous) balance|balance (brought|carried)"
+    "|turnover|anfangssaldo|endsaldo|saldovortrag|saldo (inicial|anterior|iniziale|final|do dia)"
+    "|beginsaldo|eindsaldo|(ancien|nouveau) solde|solde au|likutis|apyvarta)"
 )
-TOTAL = re.compile("total|saldo|balance|summe|solde|somme|suma|kontostand", re.IGNORECASE)
+TOTAL = re.compile("(?i)total|saldo|balance|summe|solde|somme|suma|kontostand")
 
 
 def plain(name: str) -> str:
