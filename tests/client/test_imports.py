@@ -3,7 +3,7 @@
 from tests.facade.scripts import run_interpreter
 
 LATE = {
-    "budgetframe.models.records", "matplotlib", "nest_asyncio", "ofxtools", "sqlite3", "starlette",
+    "budgetframe.models.records", "matplotlib", "nest_asyncio", "sqlite3", "starlette",
     "tqdm",
 }  # fmt: skip
 

@@ -229,7 +229,9 @@ def test_an_amount_in_another_currency_is_converted_with_the_rate(
     subtests: pytest.Subtests,
 ) -> None:
     row = "<TRNAMT>-20.97<{}><CURRATE>0.93896<CURSYM>USD</{}>"
-    with pytest.warns(RuntimeWarning, match=r"1 amount was converted .*-20\.97 USD is -19\.69 EUR"):
+    with pytest.warns(
+        RuntimeWarning, match=r"1 amount was converted .*row 1: -20\.97 became -19\.69 EUR"
+    ):
         assert read_bank_file(with_rows(row.format(*["CURRENCY"] * 2)))["amount"].item() == -19.69
     for element, old, new in (
         ("ORIGCURRENCY", "", ""),
@@ -246,7 +248,7 @@ def test_an_amount_in_another_currency_is_converted_with_the_rate(
 
 
 def test_payments_without_a_sign_are_a_question() -> None:
-    unsigned = with_rows("<TRNTYPE>DEBIT<TRNAMT>12.00", "<TRNTYPE>CREDIT<TRNAMT>20.00")
+    unsigned = with_rows("<TRNTYPE>Debit<TRNAMT>12.00", "<TRNTYPE>CREDIT<TRNAMT>20.00")
     assert refusal(unsigned) == (
         "the file, row 1 (DEBIT) can be read in two ways: 12.0 with sign='inflow', and -12.0 with"
         " sign='type'. Pass the argument that is right"

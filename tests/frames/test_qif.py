@@ -101,6 +101,15 @@ def test_a_file_without_a_row_of_an_account_is_refused(subtests: pytest.Subtests
     cases = {
         "the file has no section of an account": b"!Type:Cat\nNHome\n^\n",
         "the file, row 1: 'Shop' has no day or no amount": b"!Type:Bank\nPShop\n^\n",
+        "the file has rows in the section 'banque', which is none of !Type:bank, !Type:cash,": (
+            b"!Type:Banque\nD31.05.2026\nT-4.50\n^\n!Type:Bank\nD31.05.2026\nT1.00\n^\n"
+        ),
+        "the file is damaged: the line ^ is missing before 'D2/14'": (
+            b"!Type:Bank\nD1/31\nT-4.50\nD2/14\nT1.00\n^\n"
+        ),
+        "the file has !Type:bank and !Type:ccard without the names of their accounts": (
+            b"!Type:Bank\nD31/1/26\nT-4.50\n^\n!Type:CCard\nD31/1/26\nT1.00\n^\n"
+        ),
         "the file, row 1: '1.2.3' is not an amount": b"!Type:Bank\nD31.05.2026\nT1.2.3\n^\n",
     }
     for message, file in cases.items():

@@ -37,17 +37,13 @@ _PAID = {"CASH", "CHECK", "DEBIT", "DIRECTDEBIT", "FEE", "PAYMENT", "REPEATPMT",
 _RECEIVED = {"CREDIT", "DEP", "DIRECTDEP", "DIV"}
 """The types of receipts. Types such as INT, POS and XFER are receipts as well as payments."""
 
-_REASONS = {
-    "STMTTRNP": "the bank has not booked it",
-    **{
-        tag: f"an investment ({tag})"
-        for tag in (
-            "BUYDEBT", "BUYMF", "BUYOPT", "BUYOTHER", "BUYSTOCK", "CLOSUREOPT", "INCOME",
-            "INVEXPENSE", "JRNLFUND", "JRNLSEC", "MARGININTEREST", "REINVEST", "RETOFCAP",
-            "SELLDEBT", "SELLMF", "SELLOPT", "SELLOTHER", "SELLSTOCK", "SPLIT", "TRANSFER",
-        )
-    },
-}  # fmt: skip
+_INVESTMENTS = (
+    "BUYDEBT", "BUYMF", "BUYOPT", "BUYOTHER", "BUYSTOCK", "CLOSUREOPT", "INCOME", "INVEXPENSE",
+    "JRNLFUND", "JRNLSEC", "MARGININTEREST", "REINVEST", "RETOFCAP", "SELLDEBT", "SELLMF",
+    "SELLOPT", "SELLOTHER", "SELLSTOCK", "SPLIT", "TRANSFER",
+)  # fmt: skip
+_REASONS = {tag: f"an investment ({tag})" for tag in _INVESTMENTS}
+_REASONS["STMTTRNP"] = "the bank has not booked it"
 """Rows that are no bookings, and why."""
 _STATEMENTS = {"STMTRS", "CCSTMTRS", "INVSTMTRS"}
 _ROWS = {"STMTTRN", "LEDGERBAL", *_REASONS}
@@ -61,7 +57,7 @@ _VALUES = {
 
 _COMMENT = re.compile(r"<!--.*?(-->|\Z)", re.DOTALL)
 _START = re.compile(r"<OFX\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([A-Za-z][\w.]*)\s*/?>([^<]*(?:<(?!/?[A-Za-z][\w.]*\s*/?>)[^<]*)*)")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.]*)\s*/?>((?:[^<]+|<(?!/?[A-Za-z][\w.]*\s*/?>))*+)")
 """A tag and the text after it. A ``<`` that begins no tag is a part of the text."""
 
 _EXACT = re.compile(r"[+-]?\d{1,12}([.,]\d{1,3}0*)?", re.ASCII)
@@ -100,32 +96,36 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     converted: list[str] = []
     signs: list[tuple[int, int, str]] = []
     for index, (statement, parent, row) in enumerate(rows):
-        amount, values, kind = amounts[index], row.values, row.values.get("TRNTYPE", row.tag)
+        amount, values, posted = amounts[index], row.values, None
         date = next((values[tag] for tag in _DAYS if tag in values), None)
         if row.tag == "LEDGERBAL":
             with suppress(ToolError):  # some banks state a balance of the day 00000000
                 if amount is not None and options.sign != "outflow":
                     statement.closing = Balance(amount, day(date, where[index], "DTASOF"))
         elif row.reason:
-            payee = values.get("NAME")
             with suppress(ToolError):
-                date = day(date, where[index], "")
-            statement.left_out.append(LeftOut(index + 1, row.reason, date, amount, payee))
+                posted = day(date, where[index], "DTTRAN")
+            left_out = LeftOut(index + 1, row.reason, posted, amount, values.get("NAME"))
+            statement.left_out.append(left_out)
         elif amount is None:
             raise ToolError(f"{where[index]}: the amount is missing (TRNAMT)")
         else:
-            amount = _converted(amount, row, statement.currency, where[index], converted)
+            kind, place = values.get("TRNTYPE", "").upper(), f"row {index + 1}"
+            stated, amount = amount, _converted(amount, row, statement.currency, where[index])
+            if amount != stated:
+                amounts_text = f"{to_currency(stated)} became {to_currency(amount)}"
+                converted.append(f"{place}: {amounts_text} {statement.currency}")
             # A payment to the account of a card is a receipt of this account.
             is_paid = kind in _PAID and (kind, parent) != ("PAYMENT", "CCSTMTRS")
-            signs.append((amount, (kind in _RECEIVED) - is_paid, f"{where[index]} ({kind})"))
-            amount = _signed(*signs[-1], options.sign)
+            signs.append((amount, (kind in _RECEIVED) - is_paid, f"{place} ({kind})"))
+            amount = _signed(name, *signs[-1], options.sign)
             found = (values.get(tag) for tag in ("NAME", "MEMO", "FITID"))
             statement.rows.append(Row(day(date, where[index], "DTPOSTED"), amount, *found))
     if options.sign is None:
-        _check_signs(signs, file.problems)
+        _check_signs(name, signs, file.problems)
     if converted:
         were = number_of(len(converted), "amount was", "amounts were")
-        file.problems.append(f"{were} converted with the rate of the file: {converted[0]}")
+        file.problems.append(f"{were} converted with the rate of the file, such as {converted[0]}")
     return file
 
 
@@ -218,9 +218,7 @@ def _mark_corrected(rows: list[_Element], problems: list[str]) -> None:
         with_id[corrected] = row
 
 
-def _converted(
-    amount: int, row: _Element, currency: str | None, where: str, converted: list[str]
-) -> int:
+def _converted(amount: int, row: _Element, currency: str | None, where: str) -> int:
     """An amount in the currency of its statement.
 
     An amount beside ``CURRENCY`` is in that currency; one beside ``ORIGCURRENCY`` is not.
@@ -234,26 +232,26 @@ def _converted(
         raise ToolError(f"{where}: the amount is in {code}, and there is no rate (CURRATE)")
     found = 10 * int((amount * factor / 10).to_integral_value(ROUND_HALF_UP))
     check_size(abs(found))
-    converted.append(f"{where}: {to_currency(amount)} {code} is {to_currency(found)} {currency}")
     return found
 
 
-def _signed(amount: int, direction: int, where: str, sign: str | None) -> int:
+def _signed(name: str, amount: int, direction: int, place: str, sign: str | None) -> int:
     if sign == "type" and direction == 0 and amount > 0:
-        raise ToolError(f"{where}: this type does not say whether the amount is an inflow")
+        raise ToolError(f"{name}, {place}: this type does not say whether the amount is an inflow")
     if sign == "type" and direction:
         return direction * abs(amount)
     return -amount if sign == "outflow" else amount
 
 
-def _check_signs(signs: list[tuple[int, int, str]], problems: list[str]) -> None:
+def _check_signs(name: str, signs: list[tuple[int, int, str]], problems: list[str]) -> None:
     """Check that the types of the rows agree with the signs of their amounts."""
-    wrong = [(where, to_currency(amount)) for amount, sign, where in signs if amount * sign < 0]
+    wrong = [(place, to_currency(amount)) for amount, sign, place in signs if amount * sign < 0]
     if not wrong:
         return
-    where, amount = wrong[0]
+    place, stated = wrong[0]
     # If no payment is negative, the amounts may have no sign or the opposite one.
     if not any(amount < 0 and direction < 0 for amount, direction, _ in signs):
-        raise question(where, [("sign='inflow'", f"{amount}"), ("sign='type'", f"{-amount}")])
+        readings = [("sign='inflow'", f"{stated}"), ("sign='type'", f"{-stated}")]
+        raise question(f"{name}, {place}", readings)
     have = number_of(len(wrong), "amount has", "amounts have")
-    problems.append(f"{have} another sign than the type says, such as {amount} in {where}")
+    problems.append(f"{have} another sign than the type says, such as {stated} in {place}")

@@ -8,14 +8,13 @@ from budgetframe._milliunits import to_currency
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 
-from .days import days_of
+from .days import days_of, possible_days
 from .numbers import amounts_of
 from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, text_of, where_is
 
 _BANKS = ("bank", "cash", "ccard", "oth a", "oth l")
 """The sections whose records are rows of an account."""
 _INVESTMENTS = ("invst", "port")
-_OPENING = "opening balance"
 
 Record = dict[str, str]
 
@@ -48,7 +47,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
             rest = to_currency(amount - split)
             found.problems.append(f"row {at + 1}: the parts of the split lack {rest} of its amount")
         payee, category = record.get("P", ""), record.get("L", "")
-        if payee.lower() == _OPENING and category == f"[{statement.account or category[1:-1]}]":
+        own = f"[{statement.account or category[1:-1]}]"
+        if payee.lower() == "opening balance" and category == own:
             statement.opening = Balance(amount, days[at])
             reason = "the balance before the first row"
             statement.left_out.append(LeftOut(at + 1, reason, days[at], amount, payee))
@@ -63,40 +63,49 @@ def _records_of_accounts(
     """The records that are rows of accounts; the statements with what is left out are added."""
     records: list[tuple[Statement, Record, list[str]]] = []
     statements: dict[str | None, Statement] = {}
-    for section, account, record, parts in _records(text):
+    types: dict[str | None, str] = {}
+    for section, account, record, parts in _records(name, text):
         if section in (*_BANKS, *_INVESTMENTS):
             statement = statements.setdefault(account, Statement(account))
         if section in _INVESTMENTS:
-            number = len(statement.left_out) + 1
             reason = f"an investment ({record.get('N', 'of no kind')})"
-            statement.left_out.append(LeftOut(number, reason, payee_name=record.get("Y")))
+            left_out = LeftOut(len(statement.left_out) + 1, reason, payee_name=record.get("Y"))
+            statement.left_out.append(left_out)
         elif section in _BANKS:
             if "D" not in record or not record.keys() & {"T", "U"}:
                 problem = f"{shown(' '.join(record.values()))} has no day or no amount"
                 raise ToolError(f"{where_is(name, len(records) + 1, account)}: {problem}")
+            if types.setdefault(account, section) != section:
+                both = f"!Type:{types[account]} and !Type:{section}"
+                raise ToolError(f"{name} has {both} without the names of their accounts (!Account)")
             records.append((statement, record, parts))
+        elif possible_days(record.get("D", "")) and record.keys() & {"T", "U"}:
+            known = ", ".join(f"!Type:{each}" for each in _BANKS)
+            raise ToolError(f"{name} has rows in the section {section!r}, which is none of {known}")
     found.statements += statements.values()
     if not statements:
         raise ToolError(f"{name} has no section of an account, such as !Type:Bank")
     return records
 
 
-def _records(text: str) -> Iterator[tuple[str, str | None, Record, list[str]]]:
+def _records(name: str, text: str) -> Iterator[tuple[str, str | None, Record, list[str]]]:
     """The section, the account, the fields, and the amounts of the parts of each record."""
     section, account = "", None
     record: Record = {}
     parts: list[str] = []
     for line in [*text.splitlines(), "^"]:
-        code, value = line[:1], line[1:].strip()
-        if code == "!":
-            section = value.partition(":")[2].strip().lower() or value.lower()
-        elif code == "^":
+        code, value = line[:1].upper(), line[1:].strip()
+        if code in ("!", "^"):
             if section == "account":
                 account = record.get("N") or account
             elif record:
                 yield section, account, record, parts
             record, parts = {}, []
+            if code == "!":
+                section = (value.partition(":")[2].strip() or value).lower()
+        elif code == "D" and code in record:
+            raise ToolError(f"{name} is damaged: the line ^ is missing before {shown(line)}")
         elif code == "$":
             parts.append(value)
         elif code and value:
-            record.setdefault(code.upper(), value)
+            record.setdefault(code, value)
