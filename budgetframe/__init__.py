@@ -146,8 +146,8 @@ Import ids are those of the service's own import of files,
 same amount and day. A row whose ``bank_row_id`` and amount are known from an earlier file is the
 same row if the day is equal, or if the payee is equal and the day is at most ten days apart. Some
 banks use an id twice, or number the rows of each file: with another amount, or day and payee, it is
-another row, a warning says so, and only equal days count in this file. If most ids of a file are
-those of other rows, its rows are recognized without ids. The service never accepts an import id
+another row, and a warning says so. An id that is new does not show then that a row is another one:
+amount, day and occurrence decide. The service never accepts an import id
 twice, so that an import that was undone leaves its rows out. Days of a frame are datetimes, dates
 or texts such as ``"2026-05-17"``; amounts have at most three decimals; payees, memos and ids may be
 missing; other columns are ignored. Texts that are longer than the service accepts are shortened,

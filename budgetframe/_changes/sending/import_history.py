@@ -118,18 +118,19 @@ class History:
         """The rows with their import ids, and the positions of those with the id of another row.
 
         The occurrence counts the rows of the same amount and day. A row with the bank's own id has
-        the import id that it had before, and no other one has this, unless most ids are those of
-        other rows: then the bank counts the rows of each file, and the ids say nothing. No two rows
-        have the same import id.
+        the import id that it had before, and no other one has this, unless the bank uses ids twice:
+        then another id does not show that a row is another one. No two rows of a file have the same
+        import id.
         """
         before, others = self._import_ids_before(rows)
-        is_counted = len(others) > len(before)
+        of_each = Counter(each for (each, _), known in self.ids.items() for _ in known)
+        is_reused = bool(others) or any(number > 1 for number in of_each.values())
         taken = {*before.values()}
         of_ids = {*chain(*self.ids.values())}
         times: Counter[Any] = Counter()
         found = []
         for position, row in enumerate(rows):
-            has_id = row.bank_row_id is not None and not is_counted
+            has_id = row.bank_row_id is not None and not is_reused
             place = (row.amount, row.date, has_id)
             import_id = before.get(position)
             while import_id is None:
