@@ -76,8 +76,10 @@ def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> No
             assert sample(name, *TEXTS) == rows
 
 
-def test_the_number_of_an_account_is_without_its_currency() -> None:
+def test_the_number_of_an_account_is_without_its_currency_and_its_bank() -> None:
     assert sample("dutch_benm.sta", "account") == [("NL99RABO0000000001",)] * 2
+    file = changed(b":25:10020030/1", b":25P:DE1EUR\nMUSTDEFF")
+    assert read_bank_file(file)["account"].tolist() == ["DE1"]
 
 
 def test_a_reversed_receipt_is_negative_and_a_reversed_payment_positive() -> None:

@@ -70,7 +70,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         _, *parts = _FIELD.split(_ENVELOPE.sub("", message))
         fields = list(zip(parts[::2], parts[1::2], strict=True))
         stated = next((_PAGE.search(value) for tag, value in fields if tag in ("28", "28C")), None)
-        account = next((value.strip() for tag, value in fields if tag == "25"), None)
+        accounts = (value.strip() for tag, value in fields if tag in ("25", "25P"))
+        account = next(accounts, "").partition("\n")[0] or None  # the bank is on the next line
         starts = [at for at, (tag, _) in enumerate(fields) if tag in ("60F", "60M")] or [0]
         for start, end in pairwise([0, *starts[1:], len(fields)]):
             part = fields[start:end]
