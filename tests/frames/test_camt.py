@@ -21,6 +21,7 @@ EMPTY = b"""<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>DE1</IBAN></Id><Ccy>E
 ENTRY = b"""<Ntry><Amt Ccy="EUR">4.50</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>
 <BookgDt><Dt>2026-06-15</Dt></BookgDt></Ntry>"""
 ONE = EMPTY.replace(b"</Stmt>", ENTRY + b"</Stmt>")
+REPORT = ONE.replace(b"BkToCstmrStmt", b"BkToCstmrAcctRptV01").replace(b"Stmt>", b"Rpt>")
 
 
 def sample(name: str, *columns: str) -> list[tuple[Any, ...]]:
@@ -60,7 +61,7 @@ def test_a_batch_whose_details_add_up_is_one_row_for_each_of_them() -> None:
 
 def test_another_batch_is_one_row_if_its_details_do_not_add_up() -> None:
     found = read_bank_file(SAMPLES / "batch_as_one_row_02.xml")
-    sentence = "1 batch is one row: the details do not add up to the amount"
+    sentence = "batches as one row, whose details do not add up to the amount: 1"
     assert found.attrs["reading"] == [sentence]
     assert lines(found, *SHORT) == [
         (None, "Cards, less 0.50 of charges", 99.5, "E-1"),
@@ -145,13 +146,10 @@ def test_an_entry_in_another_currency_has_the_amount_that_the_account_is_charged
 
 
 def test_all_messages_and_several_documents_in_a_file_are_read(subtests: pytest.Subtests) -> None:
-    for tag, inner, kind in (
-        ("BkToCstmrDbtCdtNtfctn", "Ntfctn", "CAMT.054"),
-        ("BkToCstmrAcctRptV01", "Rpt", "CAMT.052"),
-    ):
+    notice = ONE.replace(b"BkToCstmrStmt", b"BkToCstmrDbtCdtNtfctn").replace(b"Stmt>", b"Ntfctn>")
+    for kind, file in (("CAMT.052", REPORT), ("CAMT.054", notice)):
         with subtests.test(kind=kind):
-            text = ONE.decode().replace("BkToCstmrStmt", tag).replace("Stmt>", f"{inner}>")
-            found = read_bank_file(text.encode())
+            found = read_bank_file(file)
             assert (found.attrs["format"], found["amount"].tolist()) == (kind, [-4.5])
     second = ONE.replace(b"4.50", b"1.25")
     for separator in (b"", b'\n<?xml version="1.0" encoding="UTF-8"?>\n'):
@@ -159,10 +157,22 @@ def test_all_messages_and_several_documents_in_a_file_are_read(subtests: pytest.
             assert read_bank_file(ONE + separator + second)["amount"].tolist() == [-4.5, -1.25]
 
 
+def test_a_page_in_another_file_is_a_warning(subtests: pytest.Subtests) -> None:
+    pages = "<GrpHdr><MsgPgntn><PgNb>{}</PgNb><LastPgInd>{}</LastPgInd></MsgPgntn></GrpHdr><Stmt>"
+    first, last = (
+        ONE.replace(b"<Stmt>", pages.format(*page).encode()) for page in ((1, "false"), (2, "true"))
+    )
+    assert len(read_bank_file(first + last.replace(b"4.50", b"1.25"))) == 2
+    for missing, file in ((2, first), (1, last)):
+        message = f"page {missing} is missing: its rows are in another file"
+        with subtests.test(missing=missing), pytest.warns(RuntimeWarning, match=message):
+            assert len(read_bank_file(file)) == 1
+
+
 def test_entries_without_a_status_are_booked_and_counted() -> None:
     found = read_bank_file(ONE.replace(b"<Sts>BOOK</Sts>", b""))
     assert found["amount"].tolist() == [-4.5]
-    assert found.attrs["reading"] == ["1 entry has no status and is read as booked"]
+    assert found.attrs["reading"] == ["entries without a status, which are read as booked: 1"]
 
 
 def test_not_provided_is_no_name_of_a_payee() -> None:
@@ -188,7 +198,9 @@ def test_an_archive_of_camt_files_is_read_as_one_file(subtests: pytest.Subtests)
         "the file is an archive of 1 files, but only": archive(a_txt=b"x"),
         "the file is an archive of 2 files, but only": archive(a_xml=b" " * 50_000_000, b_xml=b" "),
         "the file is an export of the budgeting app": archive(Register_csv=b"x"),
+        "the file has CAMT.052 and CAMT.053 files": archive(a_xml=ONE, b_xml=REPORT),
         "the file cannot be unpacked: ": archive(a_xml=ONE)[:-30],
+        "the file cannot be unpacked: 'utf-8' codec": archive(ä_xml=ONE).replace(b"\xc3", b"\xff"),
         "the file: a.xml is not a complete CAMT file": archive(a_xml=b"<Document/>"),
     }
     for message, file in cases.items():
@@ -211,7 +223,8 @@ def test_an_entry_needs_a_day_a_direction_and_an_exact_amount(subtests: pytest.S
         ("<BookgDt><Dt>2026-06-15</Dt></BookgDt>", ""): "None is not a day (BookgDt)",
         ("DBIT", "DEBIT"): "'DEBIT' is neither CRDT nor DBIT (CdtDbtInd)",
         ("4.50", "0.00012"): "the amount 0.00012 has more than three decimals (Amt)",
-        ("4.50", "-4.50"): "the amount -4.50 has a sign besides its direction (Amt)",
+        ("4.50", "-4.50"): "the amount -4.50 has a sign or a comma, which no amount has (Amt)",
+        ("4.50", "4,500"): "the amount 4,500 has a sign or a comma, which no amount has (Amt)",
         ("4.50", "1.234,50"): "'1.234,50' is not an amount (Amt)",
         ("4.50", ""): "None is not an amount (Amt)",
     }

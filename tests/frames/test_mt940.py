@@ -76,8 +76,10 @@ def test_the_code_words_of_dutch_banks_are_read(subtests: pytest.Subtests) -> No
             assert sample(name, *TEXTS) == rows
 
 
-def test_the_number_of_an_account_is_without_its_currency() -> None:
+def test_the_number_of_an_account_is_without_its_currency_and_its_bank() -> None:
     assert sample("dutch_benm.sta", "account") == [("NL99RABO0000000001",)] * 2
+    file = changed(b":25:10020030/1", b":25P:DE1EUR\nMUSTDEFF")
+    assert read_bank_file(file)["account"].tolist() == ["DE1"]
 
 
 def test_a_reversed_receipt_is_negative_and_a_reversed_payment_positive() -> None:
@@ -139,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_refused(subtests: pytest.Subtests) -> Non
     cases = {
         **{
             not_exact.format(f"'{text}'"): changed(b"2606150615D4,50NMSCNONREF", text.encode())
-            for text in ("260615X4,50NMSC", "2606150615D1.018,40NMSC", "2606150615D1#8,40NMSC")
+            for text in ("260615X4,50NMSC", "260615D1.018,40NMSC", "260615D1.018N", "260615D1#8,4N")
         },
         row.format("'20260631' is not a day (:61:)"): changed(b"0615D", b"0631D"),
         row.format("the amount 4,5001 has more than three decimals (:61:)"): changed(
@@ -164,17 +166,27 @@ def test_an_amount_without_a_comma_is_decided_by_the_balances(subtests: pytest.S
     assert refusal(unclear).endswith("Pass decimal=',' if it is in units")
     with pytest.warns(RuntimeWarning, match=r"differ by 495\.5 more than its rows"):
         assert read_bank_file(unclear, decimal=",")["amount"].tolist() == [-500.0]
+    other = b":61:2606150615C500NMSCNONREF\n:62F:C260615EUR0,00"
+    cancelled = unclear.replace(b":62F:D260615EUR4,50", other)
+    for file in (cancelled, unclear.replace(b"4,50", b"500").replace(b"0,00", b"0")):
+        with subtests.test(file=file):
+            assert refusal(file).endswith("Pass decimal=',' if it is in units")
 
 
-def test_pages_at_an_end_of_the_file_that_are_missing_are_a_warning(
-    subtests: pytest.Subtests,
-) -> None:
-    for tag in (b"60", b"62"):
-        with (
-            subtests.test(tag=tag),
-            pytest.warns(RuntimeWarning, match="the first or the last page of a statement is"),
-        ):
-            read_bank_file(ONE.replace(tag + b"F:", tag + b"M:"))
+def page(number: int, opening: str, closing: str) -> str:
+    """A page of a statement, whose two rows add up to 0."""
+    rows = f":61:2606150615D{number},00NMSCNONREF\n:61:2606150615C{number},00NMSCNONREF"
+    balances = f":{opening}:C260614EUR9,00\n{rows}\n:{closing}:C260615EUR9,00"
+    return f":20:S\n:25:10020030/1\n:28C:7/{number}\n{balances}\n-\n"
+
+
+def test_a_page_that_is_missing_is_a_warning(subtests: pytest.Subtests) -> None:
+    first, second, last = page(1, "60F", "62M"), page(2, "60M", "62M"), page(3, "60M", "62F")
+    assert len(read_bank_file((first + second + last).encode())) == 6
+    for next_to, pages in ((2, second + last), (2, first + second), (1, first + last)):
+        message = f"a page of account 10020030/1 is missing next to page {next_to}: download"
+        with subtests.test(pages=pages), pytest.warns(RuntimeWarning, match=message):
+            assert len(read_bank_file(pages.encode())) == 4
 
 
 INTERIM = b""":20:REPORT
@@ -194,6 +206,8 @@ def test_mt942_has_no_balances_but_the_sums_of_its_rows() -> None:
     found = read_bank_file(INTERIM)
     assert (found.attrs["format"], found.attrs["currency"]) == ("MT942", "EUR")
     assert (found["amount"].tolist(), found.attrs["closing_balance"]) == ([-4.5, 20.0], None)
+    without_sums = read_bank_file(INTERIM[: INTERIM.index(b":90D:")])
+    assert (without_sums.attrs["format"], without_sums.attrs["currency"]) == ("MT942", "EUR")
     with pytest.warns(RuntimeWarning, match=r"90C states 2 rows of 30,00, but there are 1 of 20"):
         read_bank_file(INTERIM.replace(b"1EUR20", b"2EUR30"))
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 
 from .rows import (
@@ -44,11 +42,7 @@ _NAMES = ("{0}/Nm", "{0}/Pty/Nm", "Ultmt{0}/Nm", "Ultmt{0}/Pty/Nm", "{0}/Agt/Fin
 """Where the name of a creditor or debtor is. `Pty` and `Agt` are in versions since 8."""
 _REMITTANCE = ("Ustrd", "Strd/CdtrRefInf/Ref", "Strd/AddtlRmtInf")
 
-_REASONS = {
-    "PDNG": "pending",
-    "INFO": "only for information",
-    "FUTR": "in the future",
-}
+_REASONS = {"PDNG": "pending", "INFO": "only for information", "FUTR": "in the future"}
 _DOCUMENTS = re.compile(rb"(?=<\?xml)|(?<=Document>)\s*(?=<(?:\w+:)?Document\b)")
 """Where the next document of a file begins."""
 _DETAIL = "NtryDtls/TxDtls"
@@ -66,27 +60,27 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     del options  # the format leaves nothing open
     encoding = re.match(rb"\s*<\?xml[^>]*encoding=[\"']([\w-]+)", content)
     found = BankFile("", encoding[1].decode().lower() if encoding else "utf-8")
-    numbers = Counter[str]()
+    numbers, pages = Counter[str](), set[tuple[str, str | None]]()
     for part in _DOCUMENTS.split(content):
         for message in _messages(name, part) if part.strip() else ():
             found.format, tag = next(v for k, v in _MESSAGES.items() if message.tag.startswith(k))
-            found.statements += [
-                _statement(name, each, found, numbers) for each in message.iterfind(tag)
-            ]
-    if number := numbers["batch"]:
-        them = number_of(number, "batch is one row", "batches are one row each")
-        found.reading.append(f"{them}: the details do not add up to the amount")
-    if number := numbers["without a status"]:
-        them = number_of(number, "entry has no status and is", "entries have no status and are")
-        found.reading.append(f"{them} read as booked")
+            for path in ("GrpHdr/MsgPgntn", f"{tag}/{tag}Pgntn"):
+                for page in message.iterfind(path):
+                    pages.add(((_text(page, "PgNb") or "")[:5], _text(page, "LastPgInd")))
+            for each in message.iterfind(tag):
+                found.statements.append(_statement(name, each, found, numbers))
+    found.reading += [f"{text}: {number:,}" for text, number in numbers.items() if number]
+    known = {(int(number), last) for number, last in pages if number.isdecimal()}
+    stated = {n - 1 for n, _ in known} | {n + 1 for n, last in known if last == "false"}
+    if missing := stated - {-1, 0, *(n for n, _ in known)}:
+        found.problems.append(f"page {min(missing)} is missing: its rows are in another file")
     return found
 
 
 class _Target:
-    """Builds the tree of a file, without namespaces.
+    """Builds the tree of a file without namespaces, and refuses what no bank writes.
 
-    It refuses what no bank writes: a document type, which can define entities that expand to
-    gigabytes or read other files, and very deep elements.
+    A document type can define entities that expand to gigabytes or read other files.
     """
 
     def __init__(self, name: str, builder: TreeBuilder) -> None:
@@ -134,22 +128,19 @@ def _messages(name: str, content: bytes) -> list[Element]:
 
 def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str]) -> Statement:
     account = _text(element, "Acct/Id/IBAN", "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id")
-    amounts = [element.find(path) for path in ("Bal/Amt", "Ntry/Amt")]
-    currencies = [
-        _text(element, "Acct/Ccy"),
-        *(each.get("Ccy") for each in amounts if each is not None),
-    ]
-    currency = next((code for code in currencies if code and code != "XXX"), None)
+    amounts = (_currency(element, path) for path in ("Bal/Amt", "Ntry/Amt"))
+    stated = (_text(element, "Acct/Ccy"), *amounts)
+    currency = next((code for code in stated if code and code != "XXX"), None)
     found = Statement(account, currency)
     try:
-        found.opening = next(_balances(element, currency, "OPBD", "PRCD"), None)
-        found.closing = next(_balances(element, currency, "CLBD"), None)
+        found.opening = next(iter(_balances(element, currency, "OPBD", "PRCD")), None)
+        found.closing = next(reversed(_balances(element, currency, "CLBD")), None)
     except ToolError as error:  # the rows have no need of the balances
         file.problems.append(f"the balances are not checked: {error}")
     for number, entry in enumerate(element.iterfind("Ntry"), start=1):
         where = where_is(name, number, account)
         status = _text(entry, "Sts", "Sts/Cd", "Sts/Prtry")
-        numbers["without a status"] += status is None
+        numbers["entries without a status, which are read as booked"] += status is None
         if status in (None, "BOOK"):
             found.rows += _rows(entry, account, currency or "", where, numbers)
         else:
@@ -159,8 +150,8 @@ def _statement(name: str, element: Element, file: BankFile, numbers: Counter[str
     return found
 
 
-def _balances(statement: Element, currency: str | None, *codes: str) -> Iterator[Balance]:
-    """The balances of these kinds, the first opening one or the last closing one first."""
+def _balances(statement: Element, currency: str | None, *codes: str) -> list[Balance]:
+    """The balances of these kinds, in this order and then by their days."""
     found = []
     for balance in statement.iterfind("Bal"):
         code = _text(balance, "Tp/CdOrPrtry/Cd", "Tp/Cd")
@@ -169,9 +160,7 @@ def _balances(statement: Element, currency: str | None, *codes: str) -> Iterator
             amount = _amount(balance, "Amt", _text(balance, "CdtDbtInd"), where)
             date = _text(balance, "Dt/Dt", "Dt/DtTm")
             found.append((codes.index(code), Balance(amount, date and day(date, where, "Dt"))))
-    found.sort(key=lambda each: each[1].date or "", reverse=codes == ("CLBD",))
-    found.sort(key=lambda each: each[0])
-    return (balance for _, balance in found)
+    return [each for _, each in sorted(found, key=lambda each: (each[0], each[1].date or ""))]
 
 
 def _rows(
@@ -180,7 +169,7 @@ def _rows(
     posted = _text(entry, "BookgDt/Dt", "BookgDt/DtTm", "ValDt/Dt", "ValDt/DtTm")
     direction = _text(entry, "CdtDbtInd")
     parts, is_split = _parts(entry, direction, currency, where)
-    numbers["batch"] += not is_split
+    numbers["batches as one row, whose details do not add up to the amount"] += not is_split
     rows = []
     for (detail, amount), row_id in zip(parts, _ids(entry, parts), strict=True):
         is_payment = (_text(detail, "CdtDbtInd") or direction) == "DBIT"
@@ -192,11 +181,7 @@ def _rows(
 def _parts(
     entry: Element, direction: str | None, currency: str, where: str
 ) -> tuple[list[tuple[Element, int]], bool]:
-    """The details of an entry that are rows, with their amounts.
-
-    If the amounts of the details do not add up to the entry, it is one row, and the second value
-    is False.
-    """
+    """The details that are rows, with their amounts; and False if these do not add up."""
     details = entry.findall(_DETAIL) or entry.findall("TxDtls")
     path, stated = "Amt", _currency(entry, "Amt")
     if currency and stated not in (None, "", currency):
@@ -229,8 +214,10 @@ def _amount(element: Element, path: str, direction: str | None, where: str) -> i
         raise ToolError(f"{where}: {direction!r} is neither CRDT nor DBIT (CdtDbtInd)")
     text = _text(element, path)
     amount = milliunits(text, where, "Amt")
-    if amount < 0:
-        raise ToolError(f"{where}: the amount {text} has a sign besides its direction (Amt)")
+    if amount < 0 or "," in str(text):
+        raise ToolError(
+            f"{where}: the amount {text} has a sign or a comma, which no amount has (Amt)"
+        )
     return _SIGNS[direction] * amount
 
 
@@ -267,8 +254,8 @@ def _payee(entry: Element, detail: Element, account: str | None, *, is_payment: 
 
 
 def _memo(entry: Element, detail: Element) -> str | None:
-    texts = [text for path in _REMITTANCE for text in detail.iterfind(f"RmtInf/{path}")]
-    memo = " ".join(filter(None, (_text(text, ".") for text in texts)))
+    texts = [each for path in _REMITTANCE for each in detail.iterfind(f"RmtInf/{path}")]
+    memo = " ".join(text for each in texts if (text := reference(_text(each, "."))))
     return memo or _text(detail, "AddtlTxInf") or _text(entry, "AddtlNtryInf")
 
 

@@ -25,28 +25,33 @@ from .rows import (
     where_is,
 )
 
-_FIELD = re.compile(r"^\s*:(\d\d[A-Z]?|NS):", re.MULTILINE)
+_FIELD = re.compile(r"^[ \t]*:(\d\d[A-Z]?|NS):", re.MULTILINE)
 _ENVELOPE = re.compile(r"^[ \t]*-?\}?(\{\d:.*)?$", re.MULTILINE)
 _BALANCE = re.compile(r"([CD])(\d{6})([A-Z]{3})?([\d.,]+)")
 _ROW = re.compile(
-    r"\s*(\d{6})(\d{4}| {4})?(R?[CD])[A-Z]?([\d.,]+)(?![^A-Z\s/])"
+    r"\s*(\d{6})(\d{4}| {4})?(R?[CD])[A-Z]?(\d+(?:,\d*|\.\d{0,2})?|,\d+)(?![^A-Z\s/])"
     r" *(?:[A-Z][A-Z\d]{2}[A-Z\d ])?([^\n]*)(.*)",
     re.IGNORECASE | re.DOTALL,
 )
-"""Day, entry day, mark, third letter of the currency, amount, type, references, and more text."""
-_SUM = re.compile(r"(\d+)([A-Z]{3})([\d.,]+)")
+"""Day, entry day, mark, third letter of the currency, amount, type, references, and more text.
+Three digits after a point are no amount: they could be thousands."""
+_INTERIM = ("34F", "90C", "90D")  # only MT942 has them
+_PAGE = re.compile(r"/(\d{1,5})\s*$", re.ASCII)
+_NONE = (False, False, 0)  # whether a page begins and ends within a statement, and its number or 0
+_SUM = re.compile(r"(\d{1,5})([A-Z]{3})([\d.,]+)")
 _SIGNS = {"C": 1, "D": -1, "RC": -1, "RD": 1}
 _HALF_YEAR = 6  # months
 _WORDS = re.compile("(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|PURP|SVWZ|ABWA|ABWE)[+]")
 """The words of German banks in the text of a payment."""
 
 _SUBFIELD = 27  # characters
-
 _CODES = re.compile(
     "/(TRTP|BENM|ORDP|CNTP|ULTC|ULTD|ULTB|NAME|IBAN|BIC|ADDR|CSID|MARF|EREF|PREF|KREF|SVCL|PURP|RTRN"
     "|REMI|ISDT|OCMT|EXCH|CHGS)(?=/)"
 )
 """The code words of Dutch banks, such as ``/BENM//NAME/A. Person/REMI/Rent``."""
+
+_Fields = Sequence[tuple[str, str]]  # tags and texts
 
 
 def read(name: str, content: bytes, options: Options) -> BankFile:
@@ -58,40 +63,36 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     other text of the field is the memo. The id is the reference of the bank after ``//``.
     """
     text, encoding, reading = text_of(name, content, options.encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = BankFile("MT940", encoding, reading=reading)
-    pages = []  # whether each begins and ends within a statement
-    for message in re.split(r"^(?=\s*:20:)", text, flags=re.MULTILINE):
-        fields = _fields(_ENVELOPE.sub("", message))
-        if any(tag in ("90C", "90D") for tag, _ in fields):
-            found.format = "MT942"
-        account = next((value.strip() for tag, value in fields if tag == "25"), None)
+    pages: dict[str | None, list[tuple[bool, bool, int]]] = {}
+    for message in re.split(r"^(?=[ \t]*:20:)", text, flags=re.MULTILINE):
+        _, *parts = _FIELD.split(_ENVELOPE.sub("", message))
+        fields = list(zip(parts[::2], parts[1::2], strict=True))
+        stated = next((_PAGE.search(value) for tag, value in fields if tag in ("28", "28C")), None)
+        accounts = (value.strip() for tag, value in fields if tag in ("25", "25P"))
+        account = next(accounts, "").partition("\n")[0] or None  # the bank is on the next line
         starts = [at for at, (tag, _) in enumerate(fields) if tag in ("60F", "60M")] or [0]
-        for start, end in pairwise([*starts, len(fields)]):
+        for start, end in pairwise([0, *starts[1:], len(fields)]):
             part = fields[start:end]
             tags = {tag for tag, _ in part}
-            if tags & {"61", "60F", "60M", "90C", "90D"}:
+            if tags & {"61", "60F", "60M", *_INTERIM}:
                 found.statements.append(_statement(name, part, account, options, found))
-                pages.append(("60M" in tags, "62M" in tags))
+                page = "60M" in tags, "62M" in tags, int(stated[1]) if stated else 0
+                pages.setdefault(account, []).append(page)
     if not found.statements:
         raise ToolError(f"{name} is not an MT940 file: {start_of(content)}. Download it again")
-    if pages[0][0] or pages[-1][1]:
-        problem = "the first or the last page of a statement is missing: download the file again"
-        found.problems.append(problem)
+    for account, each in pages.items():
+        for (_, goes_on, before), (continues, _, number) in pairwise([_NONE, *each, _NONE]):
+            if goes_on != continues or (continues and number > before + 1):
+                place = f" next to page {before or number}" if before or number else ""
+                problem = f"a page of account {account} is missing{place}: download the file again"
+                found.problems.append(problem)
     return found
 
 
-def _fields(message: str) -> list[tuple[str, str]]:
-    """The fields of a message, with their texts."""
-    _, *parts = _FIELD.split(message.replace("\r\n", "\n").replace("\r", "\n"))
-    return list(zip(parts[::2], parts[1::2], strict=True))
-
-
 def _statement(
-    name: str,
-    fields: Sequence[tuple[str, str]],
-    account: str | None,
-    options: Options,
-    file: BankFile,
+    name: str, fields: _Fields, account: str | None, options: Options, file: BankFile
 ) -> Statement:
     found, sums = Statement(account), []
     entries: list[list[str]] = []
@@ -104,7 +105,8 @@ def _statement(
             entries.append([value.rstrip(), ""])
         elif tag == "86" and entries and not found.closing:  # else it is that of the statement
             entries[-1][1] = value
-        elif tag in ("90C", "90D"):
+        elif tag in _INTERIM:
+            file.format = "MT942"
             sums.append((tag, value))
             found.currency = value.lstrip("0123456789")[:3]
     if found.opening and not found.closing:
@@ -114,7 +116,7 @@ def _statement(
         _row(where_is(name, number, found.account), *entry)
         for number, entry in enumerate(entries, start=1)
     ]
-    _read_amounts_without_comma(name, found, [text for text, _ in entries], options.decimal)
+    _read_bare_amounts(name, found, fields, options.decimal)
     for tag, value in sums:
         stated = _SUM.match(value)
         signs = [row.amount for row in found.rows if (row.amount > 0) == (tag == "90C")]
@@ -139,7 +141,7 @@ def _balance(name: str, tag: str, value: str, statement: Statement) -> Balance:
 
 def _row(where: str, text: str, details: str) -> Row:
     stated = _ROW.fullmatch(text)
-    if not stated or stated[4].count(",") + stated[4].count(".") > 1:
+    if not stated:
         raise ToolError(f"{where}: {shown(text)} has no exact amount such as D12,34 (:61:)")
     value_date, entry_date, mark, amount, references, more = stated.groups()
     date = f"20{value_date}"  # that of interest can be February 30
@@ -153,32 +155,32 @@ def _row(where: str, text: str, details: str) -> Row:
     return Row(day(date, where, ":61:"), signed, payee, memo, bank_row_id)
 
 
-def _read_amounts_without_comma(
-    name: str, statement: Statement, texts: Sequence[str], decimal: str | None
-) -> None:
+def _read_bare_amounts(name: str, found: Statement, fields: _Fields, decimal: str | None) -> None:
     """Decide by the balances whether amounts such as ``C500`` are units or hundredths.
 
     The comma is required, and some banks leave it out.
     """
-    stated = [_ROW.fullmatch(text) for text in texts]
-    bare = [at for at, each in enumerate(stated) if each and each[4].isdecimal()]
+    texts = [value.rstrip() for tag, value in fields if tag == "61"]
+    stated = map(_ROW.fullmatch, texts)
+    bare = [at for at, each in enumerate(stated) if each and each[4].strip("0").isdecimal()]
     if not bare or decimal:
         return
-    change = None
-    if statement.opening and statement.closing:
-        change = statement.closing.amount - statement.opening.amount
-    in_hundredths = list(statement.rows)
+    in_hundredths = list(found.rows)
     for at in bare:
-        in_hundredths[at] = statement.rows[at]._replace(amount=statement.rows[at].amount // 100)
-    sums = [sum(row.amount for row in rows) for rows in (statement.rows, in_hundredths)]
-    if change not in sums:
-        where = where_is(name, bare[0] + 1, statement.account)
+        in_hundredths[at] = found.rows[at]._replace(amount=found.rows[at].amount // 100)
+    fitting = []
+    is_exact = all(re.search("[.,]", value) for tag, value in fields if tag[:2] in ("60", "62"))
+    if found.opening and found.closing and is_exact:
+        change = found.closing.amount - found.opening.amount
+        for rows in (found.rows, in_hundredths):
+            fitting += [rows] if sum(row.amount for row in rows) == change else []
+    if len(fitting) != 1:
+        where = where_is(name, bare[0] + 1, found.account)
         raise ToolError(
             f"{where}: the amount in {shown(texts[bare[0]])} has no comma, and the balances do not"
             " show whether it is in units or in hundredths. Pass decimal=',' if it is in units"
         )
-    if change != sums[0]:
-        statement.rows = in_hundredths
+    found.rows = fitting[0]
 
 
 def _details(text: str) -> list[str | None]:
