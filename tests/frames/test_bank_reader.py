@@ -143,6 +143,8 @@ def test_a_statement_that_the_file_repeats_counts_once() -> None:
     assert found["amount"].tolist() == [2.0, 2.0]
     assert found.attrs["reading"] == ["a statement of 1 row that the file repeats counts once"]
     assert (found.attrs["opening_balance"], found.attrs["closing_balance"]) == (5.0, 9.0)
+    without = page.partition("<Bal>")[0] + page.rpartition("</Bal>")[2]
+    assert read_bank_file(camt(without, without))["amount"].tolist() == [2.0, 2.0]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from .rows import milliunits, question
 _UNIT = r"(?:(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥₹₺₽₩₪฿₫₴₱]|Euro?|kr\.?|zł|Kč|Ft|Fr\.?|Rs\.?) ?)?"
 _AMOUNT = re.compile(
     rf"(?P<a>\(?)(?P<b>[+-]?) ?{_UNIT}(?P<c>[(+-]?) ?{_UNIT}(?P<number>\d[\d., ']*|[.,]\d+)"
-    rf"{_UNIT}(?P<d>[+-]?) ?{_UNIT}(?P<e>(?:[CD][Rr]?|[SH])?)\.?(?P<close>\)?)"
+    rf"{_UNIT}(?P<d>[+-]?) ?{_UNIT}(?P<e>(?:[CD][Rr]?|[SH])?)\.?(?P<close>\)?) ?{_UNIT}"
 )
 _NEGATIVE = ("-", "(", "D", "DR", "S")
 _WHOLE = r"\d+|[1-9]\d{{0,2}}(?P<gap>[{} '])\d{{3}}(?:(?P=gap)\d{{3}})*"

@@ -170,19 +170,19 @@ def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], Ban
 def _chosen(name: str, found: BankFile, account: str | None) -> list[list[Statement]]:
     """The statements of each account, or those of one account; repeated ones count once."""
     groups: dict[tuple[str | None, str | None], list[Statement]] = {}
-    known: set[Any] = set()
+    seen: set[Any] = set()
     for each in found.statements:
         group = groups.setdefault((each.account, each.currency), [])
         balances = each.opening, each.closing
         content = (each.account, each.currency, *balances, *each.rows)
         # Without balances and ids, equal rows can be other ones.
         is_sure = None not in balances or all(row.bank_row_id for row in each.rows)
-        if each.rows and is_sure and content in known:
+        if each.rows and is_sure and content in seen:
             number = number_of(len(each.rows), "row")
             found.reading.append(f"a statement of {number} that the file repeats counts once")
         else:
             group.append(each)
-            known.add(content)
+            seen.add(content)
     if account is None:
         return [*groups.values()]
     wanted = "".join(account.split())
