@@ -32,9 +32,6 @@ from .lake_command import run_lake
 from .report_page import render_page
 from .sync_command import run_sync
 
-_OF_PYTHON = ("  next:", "  effects:")
-"""The lines of a preview that name methods of an object."""
-
 
 def run(options: argparse.Namespace) -> int:
     """Run the command with its arguments; return the exit status."""
@@ -200,11 +197,14 @@ def _import_rows(options: argparse.Namespace) -> None:
         budget=options.budget, base_url=options.base_url, progress=progress
     ) as bf:
         changes = bf.import_rows(file, account=options.account)
-        lines = repr(changes).splitlines()
-        print("\n".join(line for line in lines if not line.startswith(_OF_PYTHON)))
+        # What comes next names methods of Python, also in lines that are wrapped.
+        lines = repr(changes).partition("\n  next:")[0].splitlines()
+        print("\n".join(line for line in lines if not line.startswith("  effects:")))
         if options.apply:
             counts = changes.apply().counts
             print(", ".join(f"{name}: {number:,}" for name, number in counts.items()))
+            if counts["conflicts"]:
+                raise ToolError("; ".join(changes.conflicts["problem"].unique()))
         else:
             print("Nothing was sent: --apply sends the new rows.")
 

@@ -135,6 +135,10 @@ def test_a_split_counts_as_a_whole() -> None:
             ("Wallet", None, ON, b"Date,Payee,Amount\n2026-05-31,A,-1.50\n"),
             r"^balance is in no clos",
         ),
+        (
+            ("Wallet", None, ON, b"Date,Payee,Amount,Balance\n2026-05-31,A,-1.50,8.50\n"),
+            r"^balance is in no clos",  # because it is that of May 31
+        ),
     ],
 )
 def test_wrong_arguments_are_refused_before_a_request(arguments: Any, message: str) -> None:

@@ -45,6 +45,12 @@ def test_import_shows_the_new_rows_and_sends_them_only_with_apply(
     assert [row[:2] for row in content(sandbox) - before] == [("2026-06-14", -4210)]
     assert run(service, path, "14.06.2026") == 0
     assert "imported before" in capsys.readouterr().out
+    sandbox.faults = ["drop-field:cleared"]
+    assert run(service, path, "13.06.2026", "--apply") == 1
+    printed = capsys.readouterr()
+    assert printed.out.endswith("left: 0, done: 1, unknown: 0, conflicts: 1\n")
+    assert printed.err.startswith("budgetframe import: ")
+    assert "cleared" in printed.err
 
 
 def test_a_question_is_one_line_that_names_the_argument(

@@ -133,8 +133,13 @@ async def statement_of(
     """Read the rows of an account, and compare them with the balance and the file of a bank."""
     if file is not None:
         file, columns = frame_of(file, columns)
-        balance = file.attrs.get("closing_balance") if balance is None else balance
-        on = file.attrs.get("closing_date") if on is None else on
+        closing = file.attrs.get("closing_date")
+        other_day = (
+            on is not None and closing and day_of(on, "on") != day_of(closing, "closing_date")
+        )
+        if balance is None and not other_day:
+            balance = file.attrs.get("closing_balance")
+        on = closing if on is None else on
     if balance is None or on is None:
         what = "balance" if balance is None else "on"
         source = "is not given" if file is None else "is in no closing balance of the file"

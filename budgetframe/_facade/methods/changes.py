@@ -187,15 +187,11 @@ class ChangeMethods(Methods):
         ----------
         account : str
             The name or key of the account.
-        balance : float, optional
-            What the bank states, in currency units; negative if you owe it, as on a card. By
-            default the closing balance that the file states.
-        on : day, optional
-            The day of the statement: rows up to it count. A day after today causes a warning. By
-            default the day of the closing balance in the file.
+        balance, on : float and day, optional
+            What the bank states, in currency units, negative if you owe it; and the day: rows up to
+            it count. By default the closing balance that the file states, and its day.
         file : path, bytes, binary file, DataFrame or ArrowTable, optional
-            The bank's file, as for `import_rows`, whose rows are compared with those of the account
-            up to the day.
+            The bank's file, as for `import_rows`, whose rows up to the day are compared.
         columns : mapping, optional
             The names of columns in the file, and what they are here, as for `import_rows`.
 
