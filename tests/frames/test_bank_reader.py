@@ -121,7 +121,7 @@ def test_one_account_of_several_is_chosen_by_its_number(subtests: pytest.Subtest
                 statement("A", "9.00", "8.00", "-1.00", day="03"),
                 statement("A", "5.00", "7.00", "2.00"),
             ],
-            "statement of account A from 2026-06-03 begins with 2.0 more than the one before ended",
+            "statement of account A from 2026-06-03 begins with 9.0, but the one before",
         ),
     ],
     ids=["rows", "statements"],
@@ -175,3 +175,5 @@ def test_an_unknown_argument_is_refused_with_the_known_ones(subtests: pytest.Sub
         with subtests.test(arguments=arguments):
             ((name, value),) = arguments.items()
             assert refusal(CSV, **arguments) == f"{name}={value!r} is none of {known}"
+    file = camt(statement("DE1", "5.00", "5.00"))
+    assert refusal(file, decimal=",") == "decimal= decides nothing in the file: leave it out"

@@ -86,7 +86,8 @@ def test_the_encoding_is_found(encoding: str, found: str) -> None:
     [
         ("1.234,56", 1234.56), ("1,234.56", 1234.56), ("1 234,56", 1234.56),
         ("1\u00a0234,56", 1234.56), ("1\u202f234,56", 1234.56), ("1'234.56", 1234.56),
-        ("1\u2019234.56", 1234.56), ("1,23,456.00", 123456.0), ("(12.50)", -12.5), ("(12.50) EUR", -12.5),
+        ("1\u2019234.56", 1234.56), ("1,23,456.00", 123456.0), ("(12.50)", -12.5),
+        ("(12.50) EUR", -12.5),
         ("($12.50)", -12.5), ("12.50-", -12.5), ("\u221212.50", -12.5), ("+12,50", 12.5),
         ("- 12,50", -12.5), ("12,50 €", 12.5), ("EUR 12.50", 12.5), ("-CHF 12.50", -12.5),
         ("R$ 1.234,50", 1234.5), ("12,50 H", 12.5), ("12.50 DR", -12.5), (".5", 0.5),
@@ -221,8 +222,37 @@ def test_rows_that_are_no_bookings_are_left_out_with_a_reason() -> None:
     assert frame["amount"].tolist() == [-10.0]
     assert [(each["row"], each["reason"]) for each in frame.attrs["left_out"]] == [
         (3, "not booked: no booking day"), (4, "not booked: PENDING"), (5, "no amount"),
-        (6, "a balance"), (7, "a total"), (8, "no day and no amount"),
+        (6, "a balance or a total"), (7, "a balance or a total"), (8, "no day and no amount"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "is_booking"),
+    [
+        ("Kontostand", False), ("Neuer Saldo", False), ("Saldo contabile", False),
+        ("Solde au 31.05.2026", False), ("Balance forward", False), ("Closing Balance", False),
+        ("SOLDE AUTO SARL", True), ("Turnover Books Ltd", True), ("Total", True),
+        ("Closing balance fee", True),
+    ],
+)  # fmt: skip
+def test_a_row_with_a_day_is_a_balance_only_by_the_whole_text(text: str, is_booking: bool) -> None:
+    frame = read(f"Date;Description;Amount\n2026-05-30;Shop;-1\n2026-05-31;{text};987,50\n")
+    assert len(frame) == 1 + is_booking
+    assert len(frame.attrs["left_out"]) == 1 - is_booking
+
+
+def test_a_fee_that_is_not_in_the_amount_is_a_warning() -> None:
+    text = (
+        "Date,Description,Amount,Fee\n2026-05-30,Exchange,-50.00,2.00\n2026-05-31,Shop,-1.00,0.00\n"
+    )
+    with pytest.warns(RuntimeWarning, match="1 row has a fee, first in row 2, which is not in"):
+        assert read(text)["amount"].tolist() == [-50.0, -1.0]
+
+
+def test_rows_that_are_left_out_stay_beside_the_chosen_account() -> None:
+    text = "Account,Date,Amount\n11,2026-05-28,-10.00\n22,2026-05-29,-2.50\n22,2026-05-29,\n"
+    left_out = read(text, account="22").attrs["left_out"]
+    assert [(row["row"], row["reason"]) for row in left_out] == [(4, "no amount")]
 
 
 def test_balances_show_that_all_signs_are_reversed() -> None:
@@ -241,13 +271,13 @@ def test_balances_decide_about_the_sign_of_positive_amounts() -> None:
 
 
 def test_one_balance_that_fits_by_chance_reverses_no_signs() -> None:
-    with pytest.warns(RuntimeWarning, match="1 balance in 'Balance' differ"):
+    with pytest.warns(RuntimeWarning, match="1 balance differs in 'Balance' from"):
         frame = read("Date,Amount,Balance\n2026-05-28,5.00,10.00\n2026-05-29,-3.00,13.00\n")
     assert frame["amount"].tolist() == [5.0, -3.0]
 
 
 def test_a_balance_that_the_rows_do_not_explain_is_a_warning() -> None:
-    with pytest.warns(RuntimeWarning, match="1 balance in 'Saldo' .* first in row 4"):
+    with pytest.warns(RuntimeWarning, match="1 balance differs in 'Saldo' .* first in row 4"):
         frame = read(
             "Datum;Betrag;Saldo\n2026-05-28;-10,00;90,00\n2026-05-29;-20,00;70,00\n"
             "2026-05-30;-5,00;60,00\n2026-05-31;-1,00;59,00\n"
@@ -312,7 +342,7 @@ def test_the_cells_of_a_workbook_are_read_like_those_of_a_csv_file() -> None:
     assert frame["amount"].tolist() == [-3.5, 1234.567, -1002.4]
     assert milliunits(frame["amount"]).sum() == 228_667
     assert frame.attrs["format"] == "Excel"
-    assert [each["reason"] for each in frame.attrs["left_out"]] == ["a total"]
+    assert [each["reason"] for each in frame.attrs["left_out"]] == ["a balance or a total"]
 
 
 def test_a_number_with_three_decimals_in_a_cell_is_no_question() -> None:

@@ -54,7 +54,7 @@ def test_sections_of_accounts_are_read_and_others_are_not() -> None:
     found = read_bank_file(TWO_ACCOUNTS)
     assert lines(found, "date", "amount", "payee_name", "memo", "account") == [
         ("2026-02-03", -1018.4, "Haus & Hof", "Nails", "Checking"),
-        ("2026-02-14", 25.0, "Refund", None, "Card"),
+        ("2026-02-14", 25.0, "Refund", "[Checking]", "Card"),
     ]
     assert [row["reason"] for row in found.attrs["left_out"]] == [
         "the balance before the first row",
@@ -68,7 +68,7 @@ def test_sections_of_accounts_are_read_and_others_are_not() -> None:
     ("day", "amount", "expected"),
     [
         ("31.05.2026", "-1.234,50", ("2026-05-31", -1234.5)),
-        ("5/31/26", "1,234.5", ("2026-05-31", 1234.5)),
+        ("5/31/26", "-1,234.5", ("2026-05-31", -1234.5)),
         ("2026-05-31", "-12", ("2026-05-31", -12.0)),
         ("31/05'2026", "-0,05", ("2026-05-31", -0.05)),
     ],
@@ -91,10 +91,18 @@ def test_a_day_with_two_readings_is_a_question() -> None:
     unclear = unclear.replace(b"2/15'26", b"2/5'26")
     assert refusal(unclear) == (
         "the file, row 1 can be read in two ways: 1/3'26 is 2026-03-01 with dates='dd/mm/yyyy', and"
-        " 1/3'26 is 2026-01-03 with dates='mm/dd/yyyy'. Pass the argument that is right"
+        " 1/3'26 is 2026-01-03 with dates='mm/dd/yyyy'. Pass the argument that is right to"
+        " read_bank_file"
     )
     found = read_bank_file(unclear, dates="mm/dd/yyyy", sign="outflow")
     assert lines(found, "date", "amount")[0] == ("2026-02-03", 1018.4)
+
+
+def test_a_file_without_a_negative_amount_is_a_question() -> None:
+    file = b"!Type:CCard\nD31.05.2026\nT12.50\nPShop\n^\n"
+    assert refusal(file).startswith("the file can be read in two ways: 12.5 with sign='inflow'")
+    for sign, amount in (("inflow", 12.5), ("outflow", -12.5)):
+        assert read_bank_file(file, sign=sign)["amount"].tolist() == [amount]
 
 
 def test_a_file_without_a_row_of_an_account_is_refused(subtests: pytest.Subtests) -> None:

@@ -18,11 +18,12 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         with ZipFile(BytesIO(content)) as archive:
             names = [each.filename for each in archive.infolist() if not each.is_dir()]
             found = [each for each in archive.infolist() if each.filename.lower().endswith(".xml")]
-            if "xl/workbook.xml" not in names and sum(each.file_size for each in found) <= LARGEST:
+            is_large = sum(each.file_size for each in found) > LARGEST
+            if "xl/workbook.xml" not in names and not is_large:
                 parts = [(f"{name}: {each.filename}", archive.read(each)) for each in found]
     except Exception as error:  # noqa: BLE001 - zipfile raises many types for damaged archives
         raise ToolError(f"{name} cannot be unpacked: {error}. Unpack it first") from None
-    if "xl/workbook.xml" in names:
+    if "xl/workbook.xml" in names and not is_large:
         from . import excel  # noqa: PLC0415 - an extra, which is slow to import
 
         return excel.read(name, content, options)
@@ -31,8 +32,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
         raise ToolError(f"{name} {problem} BudgetFrame.from_export reads it")
     if not parts:
         raise ToolError(
-            f"{name} is an archive of {len(names)} files, but only archives of CAMT files (.xml) of"
-            f" up to {LARGEST:,} bytes are read: unpack it first"
+            f"{name} is an archive of {len(names)} files, but only workbooks and archives of CAMT"
+            f" files (.xml) of up to {LARGEST:,} bytes are read: unpack it first"
         )
     files = [camt.read(*part, options) for part in parts]
     if len(kinds := sorted({each.format for each in files})) > 1:

@@ -56,7 +56,8 @@ def days_of(
     clear = min(texts, key=lambda text: len(possible_days(text)), default="")
     why = f"order of the days: {orders[0]}, as in {clear}"
     days = [possible_days(text)[orders[0]] for text in texts]
-    return days, why if len(possible_days(clear)) < len(_ORDERS) else None
+    is_decided = not dates and 0 < len(possible_days(clear)) < len(_ORDERS)
+    return days, why if is_decided else None
 
 
 @lru_cache(maxsize=2**16)

@@ -10,7 +10,17 @@ from budgetframe.frames.builder import shown
 
 from .days import days_of, possible_days
 from .numbers import amounts_of
-from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, text_of, where_is
+from .rows import (
+    Balance,
+    BankFile,
+    LeftOut,
+    Options,
+    Row,
+    Statement,
+    question,
+    text_of,
+    where_is,
+)
 
 _BANKS = ("bank", "cash", "ccard", "oth a", "oth l")
 """The sections whose records are rows of an account."""
@@ -38,6 +48,10 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
     days, order = days_of([record["D"] for _, record, _ in records], where, options.dates)
     amounts, decimal = amounts_of([*texts, *pieces], where, options.decimal)
     found.reading += [each for each in (order, decimal) if each]
+    stated = [each for each in amounts if each]
+    if options.sign not in ("inflow", "outflow") and stated and min(stated) > 0:
+        value = to_currency(stated[0])
+        raise question(name, [("sign='inflow'", f"{value}"), ("sign='outflow'", f"{-value}")])
     direction = -1 if options.sign == "outflow" else 1
     signed = [(each or 0) * direction for each in amounts]
     of_parts = iter(signed[len(texts) :])
@@ -53,7 +67,8 @@ def read(name: str, content: bytes, options: Options) -> BankFile:
             reason = "the balance before the first row"
             statement.left_out.append(LeftOut(at + 1, reason, days[at], amount, payee))
         else:
-            statement.rows.append(Row(days[at], amount, payee or None, record.get("M")))
+            memo = record.get("M", category) or None
+            statement.rows.append(Row(days[at], amount, payee or None, memo))
     return found
 
 

@@ -31,6 +31,13 @@ COLUMNS = (
 
 _SIGNS = (None, "inflow", "outflow", "type")
 _DATES = (None, "dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
+_OPTIONS = {
+    "camt": (),
+    "mt940": ("encoding", "decimal"),
+    "ofx": ("encoding", "decimal", "sign"),
+    "qif": ("encoding", "dates", "decimal", "sign"),
+}
+"""The arguments that decide something about a format; all of them if it is not here."""
 _HEAD = 4096  # bytes that tell the format
 _FORMATS: tuple[tuple[str, str], ...] = (
     (r"PK\x03\x04", "archive"),
@@ -139,8 +146,13 @@ def read_bank_file(
     ):  # fmt: skip
         if value not in known:
             raise ToolError(f"{argument}={value!r} is none of {', '.join(map(repr, known[1:]))}")
-    read = _reader_of(name, content)
-    found = read(name, content, Options(columns, encoding, dates, decimal, sign))
+    module, read = _reader_of(name, content)
+    options = Options(columns, encoding, dates, decimal, sign)
+    accepted = _OPTIONS.get(module, options._fields)
+    for argument, value in options._asdict().items():
+        if value is not None and argument not in accepted:
+            raise ToolError(f"{argument}= decides nothing in {name}: leave it out")
+    found = read(name, content, options)
     statements = [_joined(each, found) for each in _chosen(name, found, account)]
     frame = frame_of_rows(COLUMNS, [cells for each in statements for cells in _cells(each)])
     frame.attrs.update(_attrs(found, statements))
@@ -149,7 +161,8 @@ def read_bank_file(
     return frame
 
 
-def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], BankFile]:
+def _reader_of(name: str, content: bytes) -> tuple[str, Callable[..., BankFile]]:
+    """The module that reads a content, and its function."""
     # Without the zeros, also the ASCII characters of UTF-16 are recognised.
     head = content[:_HEAD].removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").decode("latin-1")
     head = head.removeprefix("\xff\xfe").removeprefix("\xfe\xff").lstrip()
@@ -163,8 +176,7 @@ def _reader_of(name: str, content: bytes) -> Callable[[str, bytes, Options], Ban
         if re.match(start, head, re.IGNORECASE | re.DOTALL):
             module = each
             break
-    read: Callable[..., BankFile] = import_module(f"{__package__}.{module}").read
-    return read
+    return module, import_module(f"{__package__}.{module}").read
 
 
 def _chosen(name: str, found: BankFile, account: str | None) -> list[list[Statement]]:
@@ -214,10 +226,10 @@ def _joined(statements: list[Statement], found: BankFile) -> Statement:
                 )
     for before, after in pairwise(ordered):
         if before.closing and after.opening and before.closing.amount != after.opening.amount:
-            rest = to_currency(after.opening.amount - before.closing.amount)
+            here, there = (to_currency(each.amount) for each in (after.opening, before.closing))
             found.problems.append(
-                f"the statement{_of(after)} begins with {rest} more than the one before ended with:"
-                " a statement or a page is missing"
+                f"the statement{_of(after)} begins with {here}, but the one before ends with"
+                f" {there}: a statement or a page is missing"
             )
     return Statement(
         statements[0].account,
@@ -257,7 +269,8 @@ def _attrs(found: BankFile, statements: Sequence[Statement]) -> dict[str, Any]:
     for name, balance in (("opening", only.opening), ("closing", only.closing)):
         attrs[f"{name}_balance"] = balance and to_currency(balance.amount)
         attrs[f"{name}_date"] = balance and balance.date
-    left_out = [row._asdict() for each in statements for row in each.left_out]
+    rows = [*found.left_out, *(row for each in statements for row in each.left_out)]
+    left_out = [row._asdict() for row in rows]
     attrs["left_out"] = [
         {**row, "amount": None if row["amount"] is None else to_currency(row["amount"])}
         for row in left_out

@@ -82,6 +82,8 @@ class BankFile:
     format: str
     encoding: str | None
     statements: list[Statement] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    """Rows of no statement."""
     reading: list[str] = field(default_factory=list)
     """The decisions about the file, as sentences."""
     problems: list[str] = field(default_factory=list)
@@ -183,4 +185,5 @@ def check_number(name: str, found: int, stated: int) -> None:
 def question(where: str, readings: Sequence[tuple[str, str]]) -> ToolError:
     """The error of a row that has two readings, with the argument that decides for each."""
     both = ", and ".join(f"{reading} with {argument}" for argument, reading in readings)
-    return ToolError(f"{where} can be read in two ways: {both}. Pass the argument that is right")
+    advice = "Pass the argument that is right to read_bank_file"
+    return ToolError(f"{where} can be read in two ways: {both}. {advice}")

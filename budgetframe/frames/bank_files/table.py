@@ -15,7 +15,7 @@ from budgetframe.frames.builder import shown
 from .days import days_of, possible_days
 from .numbers import amounts_of, currency_of, possible_amounts
 from .rows import Balance, BankFile, LeftOut, Options, Row, Statement, question
-from .words import BALANCE, COLUMNS, PENDING, SIGNS, TOTAL, plain
+from .words import COLUMNS, PART_OF_TOTAL, PENDING, SIGNS, TOTAL, plain
 
 Cells = list[str]
 Columns = Mapping[str, list[int]]
@@ -155,18 +155,30 @@ def read_table(
     places = ", ".join(repr(names[at]) for at in [columns["date"][0], *money])
     found.reading += [f"day and amount are in {places}", *filter(None, (order, notation, sign))]
     found.statements = _statements(entries, amounts, columns) or [Statement()]
-    found.statements[0].left_out = left_out
+    found.left_out = left_out
     if not entries and any(each.reason == "no amount" for each in left_out):
         raise _no_header(name, rows)
-    if columns["status"]:
-        statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
-        found.reading.append(f"booked are rows with the status {', '.join([*statuses][:9])}")
+    _add_notes(found, entries, columns)
     if broken := _breaks(entries, amounts)[0]:
         found.problems.append(
-            f"{number_of(len(broken), 'balance')} in {names[used[-1]]!r} differ from the one before"
-            f" and the amount, first in row {entries[broken[0]].number}: look for missing rows"
+            f"{number_of(len(broken), 'balance differs', 'balances differ')} in {names[used[-1]]!r}"
+            " from the one before and the amount, first in row"
+            f" {entries[broken[0]].number}: look for missing rows"
         )
     return found
+
+
+def _add_notes(found: BankFile, entries: list[_Entry], columns: Columns) -> None:
+    """Add what a person should know about fees and about the status of rows."""
+    fees = [each for each in entries if re.search("[1-9]", _text(each.cells, columns["fee"]))]
+    if fees:
+        found.problems.append(
+            f"{number_of(len(fees), 'row has', 'rows have')} a fee, first in row {fees[0].number},"
+            " which is not in the amount: enter it by hand"
+        )
+    if columns["status"] and entries:
+        statuses = dict.fromkeys(_text(each.cells, columns["status"]) for each in entries)
+        found.reading.append(f"booked are rows with the status {', '.join([*statuses][:9])}")
 
 
 def _money(columns: Columns) -> list[int]:
@@ -227,8 +239,9 @@ def _reason(where: str, row: Cells, columns: Columns, width: int) -> str | None:
     """Why a row is no booking; None if it is one."""
     day = row[columns["date"][0]]
     amount = next((row[at] for at in _money(columns) if _has_digit(row[at])), "")
-    if any(map(BALANCE.match, row)):
-        return "a balance"
+    words = {plain(cell) for cell in row} - ({"total"} if possible_days(day) else set())
+    if any(map(TOTAL.fullmatch, words)):  # on a day, "Total" is a petrol station
+        return "a balance or a total"
     if not amount or not (possible_days(day) or possible_amounts(amount)):
         return "no amount" if possible_days(day) else "no day and no amount"
     if pending := PENDING.search(f"{_text(row, columns['status'])} {day}"):
@@ -239,8 +252,8 @@ def _reason(where: str, row: Cells, columns: Columns, width: int) -> str | None:
         return None
     if any(possible_days(row[at]) for at in columns["date"] + columns["value"]):
         return "not booked: no booking day"
-    if any(map(TOTAL.search, row)):
-        return "a total"
+    if any(PART_OF_TOTAL.search(plain(cell)) for cell in row):
+        return "a balance or a total"
     raise ToolError(f"{where}: the amount {shown(amount)} has no day. Correct or delete the row")
 
 

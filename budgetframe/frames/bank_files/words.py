@@ -28,9 +28,11 @@ _NAMES = {
     "|inflow|haben|gutschrift|kredit|accrediti|avere|entrate|abono|haber|credito|bij",
     "sign": "d c|c d|cd|dc|cr dr|dr cr|debit credit|credit debit|creditdebet|debet credit|af bij"
     "|bij af|s h|soll haben|sens|d k|direction|type|transaction type|tipo|details|umsatztyp",
-    "balance": "balance|saldo|kontostand|solde|saldo nach buchung|saldo na trn|saldo na mutatie"
-    "|running balance|running bal|runningbalance|account balance|accountbalance|cash balance"
-    "|current balance|ending balance|saldo po operacji|saldo contabile",
+    "balance": "balance|closing balance|saldo|kontostand|solde|saldo nach buchung|saldo na trn"
+    "|saldo na mutatie|running balance|running bal|runningbalance|account balance"
+    "|accountbalance|cash balance|current balance|ending balance|saldo po operacji|saldo contabile",
+    "fee": "fee|fees|fee amount|gebuhr|gebuhren|entgelt|frais|commission|comision"
+    "|commissione|kosten",
     "currency": "buchungswahrung|billing currency|currency|currency code|wahrung|waehrung|devise"
     "|divisa|munt|moneda|waluta|moeda|curr|ccy|valutacode|valuta",
     "account": "account|account number|account name|auftragskonto|auftraggeberkonto"
@@ -65,12 +67,18 @@ PENDING = re.compile(
     "(?i)pending|vorgemerkt|en attente|en cours|pendiente|in sospeso|in behandeling|reserv"
     "|autorizzat|authori[sz]ed|processing|declined|reverted|failed|cancel|rejected|storniert|annul"
 )
-BALANCE = re.compile(
-    r"(?i)\W*((opening|closing|beginning|ending|previous) balance|balance (brought|carried)"
-    "|turnover|anfangssaldo|endsaldo|saldovortrag|saldo (inicial|anterior|iniziale|final|do dia)"
-    "|beginsaldo|eindsaldo|(ancien|nouveau) solde|solde au|likutis|apyvarta)"
+_BALANCES = (
+    "(opening|closing|beginning|ending|previous|brought|carried|forward|initial|final|anterior"
+    "|inicial|iniziale|finale|contabile|alter|neuer|anfangs|end|begin|eind|nieuw|vorig|precedent"
+    "|ancien|nouveau|current|do|dia|turnover|total|gesamt|sub)"
 )
-TOTAL = re.compile("(?i)total|saldo|balance|summe|solde|somme|suma|kontostand")
+_TOTALS = (
+    "(saldo|balance|kontostand|solde|summe|somme|suma|total|likutis|apyvarta|turnover|vortrag)"
+)
+TOTAL = re.compile(rf"({_BALANCES} ?)*{_TOTALS}( ({_BALANCES}|am|per|vom|au|al|at|on|of|\d+))*")
+"""The whole text of a cell in a row that is a balance or a sum, as `plain` writes it."""
+PART_OF_TOTAL = re.compile(_TOTALS)
+"""A part of such a text, which tells enough in a row without a day."""
 
 
 def plain(name: str) -> str:
