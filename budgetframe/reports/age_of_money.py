@@ -50,21 +50,15 @@ def age_of_money(
 
 def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("month")[["age_of_money"]].astype("float64")
-    trends = canvas.trends(
-        table, _is_over(pd.DatetimeIndex(table.index), canvas.time.today), unit="days"
-    )
+    last_days, today = pd.DatetimeIndex(table.index) + pd.offsets.MonthEnd(1), canvas.time.today
+    is_over = last_days <= (last_days.max() if today is None else today)
+    trends = canvas.trends(table, is_over, unit="days")
     canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus], unit="days")
     canvas.draw_trends(trends, at_days=True)
     canvas.ax.set_ylim(bottom=0)
     known = table["age_of_money"].dropna()
     shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"
     return canvas.title(f"{canvas.heading('Age of money', frame)}: {shown}", legend=False)
-
-
-def _is_over(months: pd.DatetimeIndex, today: pd.Timestamp | None) -> Any:
-    """Which months are over; all of them if the day is unknown."""
-    last_days = months + pd.offsets.MonthEnd(1)
-    return last_days <= (last_days.max() if today is None else today)
 
 
 def _sentence(frame: pd.DataFrame, _money: InCurrency) -> str:

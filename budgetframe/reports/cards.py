@@ -23,9 +23,9 @@ from budgetframe.frames.tables import LEDGER
 from ._shared.arguments import report_function
 from ._shared.ledger_rows import IS_COMPLETE, PERIOD
 from ._shared.periods import (
+    DAY,
     Span,
     complete_periods,
-    day_before,
     first_days,
     period_numbers,
     require_full_history,
@@ -77,7 +77,7 @@ def cards(
     behind: dict[str, Any] = {}
     if span is not None:
         starts, ends = span.starts("month"), span.ends("month")
-        before = day_before(starts[0])  # the rows before the first month are the opening balance
+        before = starts[0] - DAY  # the rows before the first month are the opening balance
         month = first_days(rows["date"], "month", span)
         card = positions_of(listed, "account_id", rows["account_id"])
         counts = (card >= 0) & (rows["date"] <= span.last).to_numpy(bool)

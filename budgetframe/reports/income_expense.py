@@ -29,7 +29,7 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, numbered
-from ._shared.sentences import exact_sum, month_name, without_category
+from ._shared.sentences import exact_sum, without_category
 from ._shared.sums import grid, required_frame
 
 _FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
@@ -144,7 +144,7 @@ def _draw_for_phone(frame: pd.DataFrame, canvas: Canvas) -> Any:
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     income, left = exact_sum(frame["income"]), exact_sum(frame["net"])
     outcome = f"{money(left)} was left" if left >= 0 else f"{money(-left)} was missing"
-    since = f"Since {month_name(frame['period'].iloc[0])}" if len(frame) > 1 else "This month"
+    since = f"Since {frame['period'].iloc[0]:%b %Y}" if len(frame) > 1 else "This month"
     rest = without_category(exact_sum(frame["uncategorized"]), money)
     spent = f"spending was {money(exact_sum(frame['spent']))}"
     parts = f", {spent}{rest}" if rest else f" and {spent}"

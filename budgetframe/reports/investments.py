@@ -23,7 +23,6 @@ from ._shared.periods import (
     DAY,
     Freq,
     Span,
-    day_before,
     first_days,
     period_numbers,
     period_starts,
@@ -186,7 +185,7 @@ def _values(listed: pd.DataFrame, rows: pd.DataFrame, span: Span, freq: Freq) ->
     rows = rows[(rows["date"] <= span.last).to_numpy(bool)]
     starts, ends = span.starts(freq), span.ends(freq)
     # All rows before the first period go into one extra period.
-    before = day_before(starts[0])
+    before = starts[0] - DAY
     period = np.maximum(first_days(rows["date"], freq, span), before)
     rows = rows.assign(
         label=positions_of(listed, "account_id", rows["account_id"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median_high
 from typing import Any, NamedTuple, Unpack
 
@@ -31,7 +31,7 @@ from ._shared.loan_rule import (
     state_day,
     value_in,
 )
-from ._shared.periods import MONTH, day_before, months_later, require_full_history, up_to_until
+from ._shared.periods import DAY, MONTH, months_later, require_full_history, up_to_until
 from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import register
 from ._shared.row_filters import AccountFilters, row_filter
@@ -146,7 +146,7 @@ def _columns(rows: pd.DataFrame, values: Mapping[str, list[Any]]) -> Columns:
     is_projected = np.array(values["is_projected"], dtype=bool)
     labels = np.where(is_projected, -1, keys.get_indexer(values["account_id"]))
     first = np.array(values["month"], dtype="datetime64[us]")
-    last = day_before(months_later(first, 1))
+    last = months_later(first, 1) - DAY
     columns = {"owed": CountedRows(rows, of_rows).behind(labels, last=last)}
     for kind in ("payment", *_RECORDED, "other"):
         counted = CountedRows(rows[kinds == kind], of_rows[kinds == kind])
@@ -173,16 +173,12 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
         sums[cost.day[:7]]["escrow"] += cost.escrow
     sums[max(today, *sums)]["unexplained"] -= loan.unexplained
     found, owed = [], 0
-    for month in _months(min(sums), max(sums)):
+    months = np.arange(np.datetime64(min(sums), "M"), np.datetime64(max(sums), "M") + MONTH)
+    for month in months.astype(str).tolist():
         each = _Month(month, **sums[month])
         owed += each.other + each.unexplained - each.principal
         found.append(each._replace(owed=owed))
     return found
-
-
-def _months(first: str, last: str) -> Iterator[str]:
-    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + MONTH)
-    return iter(months.astype(str).tolist())
 
 
 def _present_payment(loan: LoanHistory, past: Sequence[_Month]) -> int:

@@ -57,7 +57,9 @@ def money_flow(
     else:
         required_frame(money_movements, _TOTAL_COLUMNS, "money_movements")
         moves, since = _moves_of_totals(money_movements, listed_categories, day), None
-    rows = _summed_by_pair(moves)
+    moves, keys = moves[exact(moves) != 0], ["month", "from_category_id", "to_category_id"]
+    counts = moves.groupby(keys, dropna=False)["moves"].sum(min_count=1).reset_index()
+    rows = summed(moves, keys).assign(moves=counts["moves"].astype("Int64"))
     for side in ("from", "to"):
         rows = _with_names(rows, side, listed_categories)
     kept = category_filter([listed_categories, rows], filters)
@@ -133,14 +135,6 @@ def _moves_of_totals(
             "moves": pd.array([None] * len(rows), dtype="Int64"),
         }
     )
-
-
-def _summed_by_pair(moves: pd.DataFrame) -> pd.DataFrame:
-    """Amount and number of moves by month, source and target."""
-    keys = ["month", "from_category_id", "to_category_id"]
-    moves = moves[exact(moves) != 0]
-    counts = moves.groupby(keys, dropna=False)["moves"].sum(min_count=1).reset_index()
-    return summed(moves, keys).assign(moves=counts["moves"].astype("Int64"))
 
 
 def _with_names(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.DataFrame:

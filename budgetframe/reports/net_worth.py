@@ -20,7 +20,7 @@ from ._shared.report import Canvas, Report, make_report, on_canvas
 from ._shared.report_types import InCurrency, register
 from ._shared.row_filters import AccountFilters
 from ._shared.row_source import Columns, CountedRows, RowSource
-from ._shared.sentences import exact_sum, month_name
+from ._shared.sentences import exact_sum
 from ._shared.stated_balances import STATE_DATE, account_balances
 
 
@@ -114,7 +114,7 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
 def _sentence(frame: pd.DataFrame, money: InCurrency) -> str:
     first, last = frame.iloc[0], frame.iloc[-1]
     change = exact_sum([last["net"], -first["net"]])
-    now, since = money(last["net"]), month_name(first["date"])
+    now, since = money(last["net"]), f"{first['date']:%b %Y}"
     if len(frame) == 1:
         return f"Net worth is {now}."
     if not change:

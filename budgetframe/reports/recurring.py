@@ -86,7 +86,9 @@ def recurring(
     parts = _parts(rows, last_day)
     payments = _payments(parts)
     found: list[dict[str, Any]] = []
-    loans = _loan_accounts(ledger)
+    is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
+    loans = {*ledger.loc[is_loan, "account_id"]}
+    loans |= {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
     for _, group in payments.groupby("series", sort=False):
         days = group["date"].to_numpy().astype("datetime64[D]")
         for series in find_series(days, group["cost"].to_numpy("int64")):
@@ -185,12 +187,6 @@ def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
     if day is not None and until is not None:
         day = min(day, pd.Timestamp(until))
     return None if day is None else np.datetime64(day, "D")
-
-
-def _loan_accounts(ledger: pd.DataFrame) -> set[str]:
-    is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
-    stated = {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
-    return {*ledger.loc[is_loan, "account_id"]} | stated
 
 
 def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:

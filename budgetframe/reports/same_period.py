@@ -35,7 +35,6 @@ from ._shared.periods import (
     MONTHS,
     Span,
     WeekDay,
-    day_before,
     freq_of,
     last_days,
     months_later,
@@ -170,7 +169,7 @@ def _same_days(starts: Any, today: pd.Timestamp, freq: str) -> Any:
     months_passed = (today.year * 12 + today.month - 1) % length
     months = months_later(starts, months_passed)
     lengths = (months_later(months, 1) - months).astype("timedelta64[D]").astype("int64")
-    return day_before(months + np.minimum(today.day, lengths) * DAY)
+    return months + (np.minimum(today.day, lengths) - 1) * DAY
 
 
 def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:

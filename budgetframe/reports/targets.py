@@ -72,17 +72,19 @@ def targets(
     needed = pd.concat([rows["goal_under_funded"], overdue.astype("float64")], axis=1).max(axis=1)
     is_over = np.array([plan.is_over for plan in plans], bool)
     needed = needed.mask(is_over & overdue.isna().to_numpy(bool))
+    amounts = rows["goal_target"]
+    funded = rows["goal_overall_funded"] / amounts.where(amounts != 0)
     return make_report(
         _TARGETS,
         {
             **{name: rows[name] for name in _NAMES},
-            "target": rows["goal_target"],
+            "target": amounts,
             "cadence": [plan.words for plan in plans],
             "monthly": (costs / MILLIUNITS).astype("Float64").to_numpy("float64", na_value=np.nan),
             "assigned": rows["budgeted"],
             "available": rows["balance"],
             "needed": needed,
-            "funded": _funded(rows),
+            "funded": funded.mask(amounts == 0, 1.0),  # of a target of zero all is funded
             "due": pd.Series([plan.due for plan in plans], dtype="datetime64[us]"),
             "on_track": (needed <= 0).astype("boolean").mask(needed.isna()),
             "snoozed": rows["goal_snoozed_at"].notna(),
@@ -240,13 +242,6 @@ def _every(number: int, noun: str) -> str:
 def _rounded_up(amount: int | None, parts: int, unit: int) -> int | None:
     """A part of an amount, so that the parts are together at least the amount."""
     return None if amount is None else -(-amount // (parts * unit)) * unit
-
-
-def _funded(rows: pd.DataFrame) -> Any:
-    """The funded share of each target; of a target of zero all is funded."""
-    funded, target = rows["goal_overall_funded"], rows["goal_target"]
-    share = funded / target.where(target != 0)
-    return share.mask(target == 0, 1.0)
 
 
 def _mean_income(months: pd.DataFrame, today: pd.Timestamp) -> tuple[float, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ class ExchangeRates:
         """The rates that were used for a currency, as a sentence."""
         if code == self.target or code not in self._rates:
             return ""
-        used = sorted({bisect_right(self._rates[code], day, key=_day) - 1 for day in days})
+        used = sorted({bisect_right(self._rates[code], day, key=itemgetter(0)) - 1 for day in days})
         if not used:
             return ""
         (begin, oldest), (end, newest) = (self._rates[code][at] for at in (used[0], used[-1]))
@@ -93,16 +94,12 @@ class ExchangeRates:
                 f"rates: no rate of {code} to {self.target}; the frame has"
                 f" {', '.join(sorted(self._rates)) or 'no rows'}"
             )
-        at = bisect_right(known, day, key=_day) - 1
+        at = bisect_right(known, day, key=itemgetter(0)) - 1
         if at < 0:
             raise ToolError(
                 f"rates: no rate of {code} on or before {day}; the first one is of {known[0][0]}"
             )
         return known[at][1]
-
-
-def _day(known: tuple[date, Fraction]) -> date:
-    return known[0]
 
 
 def _product(amount: int, rate: Fraction) -> int:

@@ -102,7 +102,7 @@ def period_starts(numbers: Any, freq: str) -> Any:
 
 def last_days(starts: Any, freq: str) -> Any:
     """The last day of each period."""
-    return day_before(period_starts(period_numbers(starts, freq) + 1, freq))
+    return period_starts(period_numbers(starts, freq) + 1, freq) - DAY
 
 
 def complete_periods(
@@ -117,7 +117,7 @@ def complete_periods(
     """
     first, last = (np.datetime64(day, "us") for day in span)
     if months:
-        last = day_before(months_later(last, 1))
+        last = months_later(last, 1) - DAY
     known = today_of(frame)
     today = last if known is None else np.datetime64(known, "us")
     starts = span.starts(freq)
@@ -145,11 +145,6 @@ def sum_of_months(amounts: Any, span: Span, freq: Freq) -> Any:
 def months_later(starts: Any, count: int) -> Any:
     """The first days of months, moved by a number of months."""
     return (starts.astype("datetime64[M]") + count * MONTH).astype(_US)
-
-
-def day_before(days: Any) -> Any:
-    """The day before each day."""
-    return days - DAY
 
 
 def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | None:

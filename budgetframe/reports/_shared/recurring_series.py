@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .periods import DAY, MONTH, day_before
+from .periods import DAY, MONTH
 
 KINDS = ("subscription", "bill", "rent", "loan", "transfer")
 
@@ -33,7 +33,7 @@ class Frequency(NamedTuple):
             return days + self.days * DAY
         months = days.astype("datetime64[M]")
         later = months + self.months * MONTH
-        last = day_before((later + MONTH).astype("datetime64[D]"))
+        last = (later + MONTH).astype("datetime64[D]") - DAY
         return np.minimum(later.astype("datetime64[D]") + (days - months), last)
 
     def next_day(self, days: Any) -> Any:
@@ -46,7 +46,7 @@ class Frequency(NamedTuple):
         counts = np.bincount(of_month)
         usual = int(np.flatnonzero(counts == counts.max())[-1])
         months = expected.astype("datetime64[M]") + np.arange(-1, 2) * MONTH
-        lasts = day_before((months + MONTH).astype("datetime64[D]"))
+        lasts = (months + MONTH).astype("datetime64[D]") - DAY
         candidates = np.minimum(months.astype("datetime64[D]") + usual * DAY, lasts)
         return candidates[np.abs((candidates - expected).astype("int64")).argmin()]
 

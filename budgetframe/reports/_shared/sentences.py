@@ -49,10 +49,6 @@ def exact_sum(amounts: Any) -> float:
     return int(milliunits(pd.Series(amounts, dtype="float64")).sum()) / MILLIUNITS
 
 
-def month_name(day: Any) -> str:
-    return f"{day:%b %Y}"
-
-
 def name_text(name: Any) -> str:
     return "no name" if pd.isna(name) else str(name)
 
@@ -68,4 +64,4 @@ def days_sentence(days: pd.Series[Any], text: str, frame: pd.DataFrame) -> str:
     if not change:
         return f"{said}."
     more = "more" if change > 0 else "fewer"
-    return f"{said}, {number(abs(change))} {more} than in {month_name(known.index[0])}."
+    return f"{said}, {number(abs(change))} {more} than in {known.index[0]:%b %Y}."

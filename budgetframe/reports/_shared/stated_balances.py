@@ -28,7 +28,7 @@ from .loan_rule import (
     loan_rules,
     state_day,
 )
-from .periods import CalendarFreq, Span, day_before, first_days, require_full_history, span_of
+from .periods import DAY, CalendarFreq, Span, first_days, require_full_history, span_of
 from .row_filters import AccountFilters, RowFilter, row_filter
 from .sums import grid, required_frame, summed
 
@@ -91,7 +91,7 @@ def account_balances(
         return AccountBalances(kept, days, days, listed, table, table.sum(axis=1), costs, [])
     starts = span.starts(freq)
     # All rows before the first period go into one extra period: their sum is the opening balance.
-    before = day_before(starts[0])
+    before = starts[0] - DAY
 
     def changes(rows: pd.DataFrame) -> Any:
         is_before_end = (rows["date"] <= span.last).to_numpy(bool)

@@ -488,7 +488,8 @@ class Canvas:
 
         On a phone they are in the line above the bar, after its name.
         """
-        if not len(places) or self._height / len(places) < _VALUE_HEIGHT:
+        height = self.ax.get_position().height * self.ax.get_figure().get_figheight()  # inches
+        if not len(places) or height / len(places) < _VALUE_HEIGHT:
             return
         texts = [self.amount(value) for value in ends] if texts is None else texts
         if self.for_phone:
@@ -534,12 +535,6 @@ class Canvas:
         ax.spines["bottom"].set_visible(False)
         ax.margins(x=0)
         ax.set_ylim(min(places) - 0.5, max(places) + 0.5)
-
-    @property
-    def _height(self) -> float:
-        """The height of the axes in inches."""
-        figure = self.ax.get_figure()
-        return float(self.ax.get_position().height * figure.get_figheight())
 
     def label_bars(self, places: Any, names: Iterable[str], bars: float) -> None:
         """Write the names of horizontal bars, and the amounts on the axis below them.

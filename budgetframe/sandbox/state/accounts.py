@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from .books import Books
+from .books import Editor
 from .categories import CategoryEditor
 from .payees import PayeeEditor
 from .rows import CARD_TYPES, OFF_BUDGET_TYPES, Account, Payee
 from .transactions import TransactionEditor
 
 
-class AccountEditor:
+@dataclass(frozen=True)
+class AccountEditor(Editor):
     """Adds, renames, closes and deletes the accounts of one budget.
 
     Every account has a transfer payee. A card also has a payment category.
     """
 
-    def __init__(
-        self,
-        books: Books,
-        categories: CategoryEditor,
-        transactions: TransactionEditor,
-        payees: PayeeEditor,
-    ) -> None:
-        self._books = books
-        self._budget = books.budget
-        self._categories = categories
-        self._transactions = transactions
-        self._payees = payees
+    _categories: CategoryEditor
+    _transactions: TransactionEditor
+    _payees: PayeeEditor
 
     def add(self, name: str, account_type: str, **more: Any) -> Account:
         """Add an account without transactions, its transfer payee and its payment category."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 import calendar
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from .loans import loan_costs
 from .rows import (
@@ -309,6 +310,17 @@ class Books:
                 month.settled = totals
                 budget.months.put(month, budget.knowledge)
         self._touched_month = None
+
+
+@dataclass(frozen=True)
+class Editor:
+    """Changes rows of one budget."""
+
+    _books: Books
+
+    @property
+    def _budget(self) -> Budget:
+        return self._books.budget
 
 
 def _age_of_money(month: Month, *, is_first: bool) -> int | None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from .books import Books
+from .books import Editor
 from .rows import Category, CategoryGroup, Goal, MoneyMovement, MoneyMovementGroup
 from .transactions import TransactionEditor
 
 
-class CategoryEditor:
+@dataclass(frozen=True)
+class CategoryEditor(Editor):
     """Changes the category groups and categories of one budget and assigns money to them."""
 
-    def __init__(self, books: Books, transactions: TransactionEditor) -> None:
-        self._books = books
-        self._budget = books.budget
-        self._transactions = transactions
+    _transactions: TransactionEditor
 
     def add_group(
         self, name: str, *, hidden: bool = False, internal: bool = False

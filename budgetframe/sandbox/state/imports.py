@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from .books import Books
+from .books import Editor
 from .payees import PayeeEditor
 from .rows import Account, BankRow, Transaction
 from .transactions import TransactionEditor
@@ -13,14 +14,12 @@ from .transactions import TransactionEditor
 _MATCHING_DAYS = timedelta(days=10)
 
 
-class ImportEditor:
+@dataclass(frozen=True)
+class ImportEditor(Editor):
     """Imports transactions from banks into one budget."""
 
-    def __init__(self, books: Books, transactions: TransactionEditor, payees: PayeeEditor) -> None:
-        self._books = books
-        self._budget = books.budget
-        self._transactions = transactions
-        self._payees = payees
+    _transactions: TransactionEditor
+    _payees: PayeeEditor
 
     def add(
         self,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from .books import Books
+from .books import Editor
 from .rows import Payee
 
 
-class PayeeEditor:
+class PayeeEditor(Editor):
     """Adds, renames and deletes the payees of one budget."""
-
-    def __init__(self, books: Books) -> None:
-        self._books = books
-        self._budget = books.budget
 
     def add(self, name: str) -> Payee:
         """Add a payee, even if another payee has the same name."""

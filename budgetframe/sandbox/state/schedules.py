@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from .books import Books
-from .rows import ScheduledTransaction, check_names, editable_fields
+from .books import Editor
+from .rows import Leg, ScheduledTransaction, check_names, editable_fields
 from .schedule_dates import next_date
 from .transactions import NewPart, TransactionEditor
 
 _FIELDS = editable_fields(ScheduledTransaction)
 
 
-class ScheduleEditor:
+@dataclass(frozen=True)
+class ScheduleEditor(Editor):
     """Changes the scheduled transactions of one budget and enters those that are due."""
 
-    def __init__(self, books: Books, transactions: TransactionEditor) -> None:
-        self._books = books
-        self._budget = books.budget
-        self._transactions = transactions
+    _transactions: TransactionEditor
 
     def add(
         self,
@@ -106,20 +105,9 @@ class ScheduleEditor:
             row_id=f"{row.id}_{day.isoformat()}",
             account_id=row.account_id,
             date=day,
-            amount=row.amount,
-            payee_id=row.payee_id,
-            category_id=row.category_id,
-            memo=row.memo,
             flag_color=row.flag_color,
-            parts=[
-                NewPart(
-                    amount=part.amount,
-                    payee_id=part.payee_id,
-                    category_id=part.category_id,
-                    memo=part.memo,
-                )
-                for part in row.parts
-            ],
+            parts=[NewPart(**_copied(part)) for part in row.parts],
+            **_copied(row),
         )
         following = next_date(row.frequency, row.date_first, day)
         if following is None:
@@ -128,3 +116,7 @@ class ScheduleEditor:
         else:
             row.date_next = following
             self._budget.scheduled.put(row, self._budget.knowledge)
+
+
+def _copied(leg: Leg) -> dict[str, Any]:
+    return {name: getattr(leg, name) for name in ("amount", "payee_id", "category_id", "memo")}

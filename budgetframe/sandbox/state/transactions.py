@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
-from .books import Books
+from .books import Editor
 from .rows import Leg, Part, Transaction, check_names, editable_fields
 
 _FIELDS = editable_fields(Transaction)
@@ -31,12 +31,8 @@ class NewPart:
         return Part(id=part_id, **asdict(self))
 
 
-class TransactionEditor:
+class TransactionEditor(Editor):
     """Adds, changes and deletes the transactions of one budget."""
-
-    def __init__(self, books: Books) -> None:
-        self._books = books
-        self._budget = books.budget
 
     def add(
         self,

@@ -166,7 +166,7 @@ def lacks_category(call: BudgetRequest, row: Transaction) -> bool:
     )
 
 
-def _filters(call: BudgetRequest, *, window: bool) -> Callable[[Transaction], bool]:
+def _transactions(call: BudgetRequest, *, window: bool = True) -> list[Transaction]:
     since, until = call.date("since_date"), call.date("until_date")
     wanted = call.query.get("type")
     if wanted not in {None, "uncategorized", "unapproved"}:
@@ -182,11 +182,7 @@ def _filters(call: BudgetRequest, *, window: bool) -> Callable[[Transaction], bo
             and (wanted != "uncategorized" or lacks_category(call, row))
         )
 
-    return passes
-
-
-def _transactions(call: BudgetRequest, *, window: bool = True) -> list[Transaction]:
-    rows = list(filter(_filters(call, window=window), changed(call, call.budget.transactions)))
+    rows = list(filter(passes, changed(call, call.budget.transactions)))
     if not call.cursor:
         rows.sort(key=lambda row: row.date)
     return rows

@@ -10,7 +10,6 @@ from budgetframe.sandbox.state import rows
 from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import CategoryMonth, Goal, month_start
 
-from .currency import display_fields
 from .responses import Json
 
 _GOAL_AMOUNTS = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
@@ -20,6 +19,8 @@ _AMOUNTS = {
     "month": ("income", "budgeted", "activity", "to_be_budgeted"),
     "row": ("amount",),
 }
+_MILLI = 1000
+_DIGITS = 3
 _KEYS = ("account_id", "payee_id", "category_id", "transfer_account_id")
 
 
@@ -35,6 +36,27 @@ def _day(value: date | None) -> str | None:
 def _timestamp(value: datetime | None) -> str | None:
     """Return a time as text, in UTC."""
     return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _formatted(amount: int, currency: rows.Currency) -> str:
+    """Format milliunits in the format of the currency, rounded half away from zero."""
+    step = 10 ** (_DIGITS - currency.decimal_digits)
+    units = (abs(amount) + step // 2) // step
+    whole, part = divmod(units, 10**currency.decimal_digits)
+    text = f"{whole:,}".replace(",", currency.group_separator)
+    if currency.decimal_digits:
+        text += f"{currency.decimal_separator}{part:0{currency.decimal_digits}d}"
+    if currency.display_symbol:
+        symbol = currency.currency_symbol
+        text = symbol + text if currency.symbol_first else text + symbol
+    return f"-{text}" if amount < 0 and units else text
+
+
+def _display_fields(name: str, amount: int | None, currency: rows.Currency) -> Json:
+    """Return the two fields that accompany an amount: formatted text and currency units."""
+    if amount is None:
+        return {f"{name}_formatted": None, f"{name}_currency": None}
+    return {f"{name}_formatted": _formatted(amount, currency), f"{name}_currency": amount / _MILLI}
 
 
 def _goal_fields(
@@ -76,7 +98,7 @@ class Serializer:
     def _with_display_fields(self, kind: str, row: Json) -> Json:
         if self.published and not self.export:
             for name in _AMOUNTS[kind]:
-                row |= display_fields(name, row[name], self.budget.currency)
+                row |= _display_fields(name, row[name], self.budget.currency)
         return row
 
     def _names(self, **names: str | None) -> Json:
