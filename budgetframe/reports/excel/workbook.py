@@ -97,7 +97,7 @@ def to_excel(
         raise ToolError("a workbook needs XlsxWriter: pip install 'budgetframe[excel]'")
     if not isinstance(path, str | PathLike):
         raise ToolError(
-            f"path must be a path, but is {_kind(path)}: write to_excel('budget.xlsx', frames)"
+            f"path must be a path, but is {kind_of(path)}: write to_excel('budget.xlsx', frames)"
         )
     if not str(path).lower().endswith(".xlsx"):
         raise ToolError(f"path={shown(str(path))}: the name of a workbook ends in .xlsx")
@@ -110,7 +110,7 @@ def to_excel(
         if not isinstance(frame, pd.DataFrame):
             raise ToolError(
                 "frames must be a frame, or frames by the names of their sheets, but has"
-                f" {_kind(each)}: write to_excel('budget.xlsx', frames)"
+                f" {kind_of(each)}: write to_excel('budget.xlsx', frames)"
             )
         sheets.append((str(name), frame))
     if not sheets:
@@ -121,8 +121,15 @@ def to_excel(
     out.write_bytes(content.getvalue())
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What a value is, for an error."""
     return f"a value of type {type(value).__name__}"
+
+
+def common_value(values: Sequence[Any]) -> Any:
+    """The value that all frames that state one have in common; None without one."""
+    known = [each for each in values if each]
+    return known[0] if known and all(each == known[0] for each in known) else None
 
 
 def _write_book(content: BytesIO, frames: Sequence[tuple[str, pd.DataFrame]]) -> None:
@@ -131,9 +138,7 @@ def _write_book(content: BytesIO, frames: Sequence[tuple[str, pd.DataFrame]]) ->
     from .sheet import Formats, write_sheet  # noqa: PLC0415 - with it
 
     # Frames that state no currency format have that of the others, if these agree.
-    currencies = [frame.attrs.get("currency_format") for _, frame in frames]
-    known = [each for each in currencies if each]
-    common = known[0] if known and all(each == known[0] for each in known) else None
+    common = common_value([frame.attrs.get("currency_format") for _, frame in frames])
     taken: set[str] = set()
     with Workbook(content, {"in_memory": True}) as book:
         formats = Formats(book)

@@ -16,6 +16,7 @@ from budgetframe.frames.arrow_tables import ArrowTable, in_pandas
 from budgetframe.frames.builder import shown
 from budgetframe.frames.display import OPTIONS
 from budgetframe.reports._shared.report import Report
+from budgetframe.reports.excel.workbook import common_value, kind_of
 
 from .renderer import renderer
 from .sections import Page, Section, frame_section, report_section, text_section
@@ -87,13 +88,13 @@ def to_page(
     is_text, out = str(path).lower().endswith(".txt"), output_file(path)
     content_of = Page.text if is_text else renderer()
     frames = [each for each in contents.values() if isinstance(each, pd.DataFrame)]
-    currency = _common([each.attrs.get("currency_format") for each in frames])
+    currency = common_value([each.attrs.get("currency_format") for each in frames])
     sections = [
         _section(heading, each, currency, is_text=is_text) for heading, each in contents.items()
     ]
     notices = [str(each.attrs["stale"]) for each in frames if each.attrs.get("stale")]
     days = {str(each.attrs["as_of"])[:10] for each in frames if each.attrs.get("as_of")}
-    budget = _common([each.attrs.get("budget") for each in frames])
+    budget = common_value([each.attrs.get("budget") for each in frames])
     name = title or str(budget or PurePath(path).stem)
     page = Page(
         name=name,
@@ -108,13 +109,13 @@ def to_page(
 def _checked(path: object, contents: object, title: object) -> dict[str, str | pd.DataFrame]:
     """The contents, after a check of the types of all arguments before anything is drawn."""
     if not isinstance(path, str | PathLike):
-        raise ToolError(f"path must be a path, but is {_kind(path)}: {_EXAMPLE}")
+        raise ToolError(f"path must be a path, but is {kind_of(path)}: {_EXAMPLE}")
     if not str(path).lower().endswith(_SUFFIXES):
         raise ToolError(f"path={shown(str(path))}: the name of a page ends in .html or .txt")
     if not isinstance(contents, Mapping):
         raise ToolError(
             f"contents must have reports, frames or texts by their headings, but is"
-            f" {_kind(contents)}: {_EXAMPLE}"
+            f" {kind_of(contents)}: {_EXAMPLE}"
         )
     if title is not None and not (isinstance(title, str) and title.strip()):
         raise ToolError(f"title={shown(title)}: it must be a text with letters")
@@ -127,7 +128,7 @@ def _checked(path: object, contents: object, title: object) -> dict[str, str | p
             advice = "; write .to_frame() after it" if isinstance(content, pd.Series) else ""
             raise ToolError(
                 f"what is under {shown(heading)} must be a report, a frame or a text, but is"
-                f" {_kind(content)}{advice}"
+                f" {kind_of(content)}{advice}"
             )
         found[heading] = content
     if not found:
@@ -153,13 +154,3 @@ def _section(
         except ToolError as error:
             raise ToolError(f"{shown(heading)}: {error}") from None
     return frame_section(heading, content, currency_format=currency)
-
-
-def _common(values: list[Any]) -> Any:
-    """The value that all frames that state one have in common; None without one."""
-    known = [each for each in values if each]
-    return known[0] if known and all(each == known[0] for each in known) else None
-
-
-def _kind(value: object) -> str:
-    return f"a value of type {type(value).__name__}"
