@@ -125,7 +125,7 @@ def read_rules(file: str | PathLike[str] | BinaryIO) -> tuple[str, list[Rule]]:
 def _rows(name: str, content: bytes) -> dict[int, list[str]]:
     """The cells of the rows that are not empty, by their numbers in a spreadsheet."""
     try:
-        text = content.decode()
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ToolError(
