@@ -231,8 +231,8 @@ def test_rows_that_are_no_bookings_are_left_out_with_a_reason() -> None:
     [
         ("Kontostand", 1), ("Neuer Saldo", 1), ("Saldo contabile", 1),
         ("Solde au 31.05.2026", 1), ("Balance forward", 1), ("Closing Balance", 1),
-        ("SOLDE AUTO SARL", 2), ("Turnover Books Ltd", 2), ("Total", 2),
-        ("Closing balance fee", 2),
+        ("Beginning balance as of 06/30/2026", 1), ("Likutis pabaigai", 1),
+        ("SOLDE AUTO SARL", 2), ("Turnover Books Ltd", 2), ("Total", 2), ("Closing balance fee", 2),
     ],
 )  # fmt: skip
 def test_a_row_with_a_day_is_a_balance_only_by_the_whole_text(text: str, bookings: int) -> None:

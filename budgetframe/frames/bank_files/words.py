@@ -70,12 +70,12 @@ PENDING = re.compile(
 _BALANCES = (
     "(opening|closing|beginning|ending|previous|brought|carried|forward|initial|final|anterior"
     "|inicial|iniziale|finale|contabile|alter|neuer|anfangs|end|begin|eind|nieuw|vorig|precedent"
-    "|ancien|nouveau|current|do|dia|turnover|total|gesamt|sub)"
+    "|ancien|nouveau|current|do|dia|turnover|total|gesamt|sub|pradziai|pabaigai)"
 )
 _TOTALS = (
     "(saldo|balance|kontostand|solde|summe|somme|suma|total|likutis|apyvarta|turnover|vortrag)"
 )
-TOTAL = re.compile(rf"({_BALANCES} ?)*{_TOTALS}( ({_BALANCES}|am|per|vom|au|al|at|on|of|\d+))*")
+TOTAL = re.compile(rf"({_BALANCES} ?)*{_TOTALS}( ({_BALANCES}|am|per|vom|au|al|at|on|as|of|\d+))*")
 """The whole text of a cell in a row that is a balance or a sum, as `plain` writes it."""
 PART_OF_TOTAL = re.compile(_TOTALS)
 """A part of such a text, which tells enough in a row without a day."""
