@@ -21,7 +21,7 @@ from budgetframe.frames.schema import CURRENCY, Column, deleted_rows
 from budgetframe.frames.tables import TABLES
 
 from ._shared.arguments import report_function
-from ._shared.grouping import group_numbers
+from ._shared.group_numbers import group_numbers
 from ._shared.ledger_rows import payee_numbers
 from ._shared.merchants import are_alike
 from ._shared.periods import DAY
@@ -53,6 +53,7 @@ _HABIT = 2  # pairs of one payee and amount that can be a habit
 _SOURCE = re.compile(r"([^:]+):|(?![0-9a-fA-F]{8}-)([A-Za-z]{2,})[-_.#/|]")
 """The beginning of an import id, which names its source; a number, a hash and a UUID have none."""
 _COLUMNS = tuple(column.name for column in TABLES["transactions"].columns)
+_MAX_BARS = 15
 
 
 @report_function
@@ -531,7 +532,7 @@ def _draw_duplicates(frame: pd.DataFrame, canvas: Canvas) -> Any:
     amounts = pd.Series(np.abs(exact(frame))).groupby(frame["reason"].astype(object).to_numpy())
     sums = (amounts.sum() / MILLIUNITS).sort_values(ascending=False, kind="stable")
     names = [f"{name} ({counts[name]:,})" for name in sums.index]
-    canvas.horizontal_bars(sums.set_axis(names))
+    canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS)
     total = canvas.amount(np.abs(exact(frame)).sum() / MILLIUNITS)
     return canvas.title(
         f"Probably the same payment twice: {number_of(len(frame), 'pair')}, {total}", legend=False

@@ -13,7 +13,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import same_period, spending
-from budgetframe.reports._shared.grouping import group_numbers
+from budgetframe.reports._shared.group_numbers import group_numbers
 from budgetframe.reports._shared.row_source import CountedRows
 from tests.reports.rows import ledger_frame, lines, moved, row, values
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .grouping import group_numbers
+from .group_numbers import group_numbers
 from .ledger_rows import LABEL_COLUMNS
 
 if TYPE_CHECKING:

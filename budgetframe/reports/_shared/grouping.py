@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 from uuid import UUID
-
-import numpy as np
-import pandas as pd
 
 from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
@@ -50,22 +47,3 @@ def by_name(by: By) -> str | list[str]:
 def groups_overlap(name: object) -> bool:
     """Whether a row can be in several groups, by the name of the grouping in ``attrs["by"]``."""
     return isinstance(name, str | list) and "hashtag" in name
-
-
-def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
-    """The number of the group of each row, in the order of the first row of each group.
-
-    The columns with these names identify a group; without any, all rows are one group. A missing
-    value equals an empty text.
-    """
-    numbers = np.zeros(len(rows), dtype="int64")
-    for name in names:
-        codes = _codes(rows[name])
-        numbers = pd.factorize(numbers * (codes.max(initial=0) + 2) + codes + 1)[0]
-    return numbers
-
-
-def _codes(values: pd.Series[Any]) -> Any:
-    """A number for each value; a missing value and an empty text have the number -1."""
-    codes, texts = pd.factorize(values)
-    return np.where(np.append(np.asarray(texts == ""), True)[codes], -1, codes)

@@ -13,7 +13,8 @@ from budgetframe._runtime.arguments import check_choice
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import LEDGER
 
-from .grouping import By, Key, by_name, group_numbers, groups_overlap
+from .group_numbers import group_numbers
+from .grouping import By, Key, by_name, groups_overlap
 from .hashtags import folded, hashtags_of
 from .periods import Freq, Span, first_days
 from .row_filters import check_mapping

@@ -15,7 +15,7 @@ from budgetframe.frames.schema import TEXT, Column
 from budgetframe.reports.plotting.options import TIME_COLUMNS
 from budgetframe.reports.plotting.period_names import is_short
 
-from .grouping import group_numbers
+from .group_numbers import group_numbers
 
 WIDE = "wide"
 """The key in ``attrs`` of a frame with periods as columns; its value names the amounts."""
