@@ -27,6 +27,7 @@ _READY = "Ready to Assign"
 _RECORD_COLUMNS = ("month", "from_category_id", "to_category_id", "amount")
 _TOTAL_COLUMNS = ("category_name", "category_group_name", "allocation")
 _NAMES = ["category_name", "category_group_name", "category_group_id"]
+_MAX_BARS = 15
 
 
 @report_function
@@ -156,7 +157,7 @@ def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
     sums = frame.assign(**sides).groupby(list(sides), dropna=False)["amount"].sum()
     sums = sums.sort_values(ascending=False, kind="stable")
     names = [f"{canvas.short(source)} → {canvas.short(target)}" for source, target in sums.index]
-    canvas.horizontal_bars(sums.set_axis(names), has_labels=True)
+    canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS, has_labels=True)
     return canvas.title(canvas.heading("Money moved between categories", frame), legend=False)
 
 

@@ -29,6 +29,7 @@ from ._shared.row_filters import RowFilters, row_filter
 from ._shared.row_source import CountedRows, RowSource, budget_rows, numbered, rows_at
 from ._shared.sums import required_frame
 
+_MAX_BARS = 15
 _CATEGORY = ("category_name", "category_group_name", "category_id")
 
 
@@ -217,7 +218,9 @@ def _new_names(rows: pd.DataFrame, names: Mapping[str, str]) -> pd.Series[Any]:
 
 def _draw_payees(frame: pd.DataFrame, canvas: Canvas) -> Any:
     labels = frame["payee_name"].astype(object)
-    canvas.horizontal_bars(pd.Series(exact(frame, "total") / MILLIUNITS).set_axis(labels))
+    canvas.horizontal_bars(
+        pd.Series(exact(frame, "total") / MILLIUNITS).set_axis(labels), max_bars=_MAX_BARS
+    )
     alike = int(frame["looks_like"].notna().sum())
     end = f", {alike:,} like another one" if alike else ""
     title = canvas.heading("Sums by payee", frame)

@@ -57,6 +57,7 @@ from ._shared.sentences import UNCATEGORIZED, exact_sum, name_text, without_cate
 from ._shared.sums import divide_rounded, grid, required_frame
 from .plotting.period_names import is_short
 
+_MAX_BARS = 15
 _INCOMPLETE_RULE = (
     "Incomplete {unit}s do not count in the average, unless the {whole} has no other {unit}s."
 )
@@ -221,7 +222,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
         title += f": {canvas.amount(table.to_numpy().sum())}"
     if len(table) == 1:
         sums = table.iloc[0][largest]
-        canvas.horizontal_bars(sums.set_axis(names[largest]))
+        canvas.horizontal_bars(sums.set_axis(names[largest]), max_bars=_MAX_BARS)
         return canvas.title(title, legend=False)
     parts = largest_columns(table, largest, canvas.max_series)
     shown = [names.get(key, key) for key in parts.columns]

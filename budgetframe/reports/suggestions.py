@@ -27,6 +27,7 @@ from ._shared.sums import required_frame
 _SIMILAR = 4  # an amount is similar if it differs by at most one part in this number
 _MIN_SIMILAR = 2  # rows with a similar amount that decide together
 _NONE = -1
+_MAX_BARS = 15
 _OWN_COLUMNS = (
     "date", "account_name", "payee_name", "memo", "amount", "transaction_id", "subtransaction_id",
 )  # fmt: skip
@@ -164,7 +165,7 @@ def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = disambiguated(frame, "category_group_name", "category_name").fillna("no suggestion")
     spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
     largest = spent.sort_values(ascending=False, kind="stable")
-    canvas.horizontal_bars(largest)
+    canvas.horizontal_bars(largest, max_bars=_MAX_BARS)
     rows, suggested = number_of(len(frame), "row"), int(frame["category_id"].notna().sum())
     title = f"Without a category: {rows}, {suggested:,} with a suggestion"
     return canvas.title(title, legend=False)

@@ -15,7 +15,8 @@ from budgetframe.frames.number_text import in_currency, number_text
 from budgetframe.reports._shared.currency import escape_math, money_axis
 
 from .options import PlotOptions
-from .themes import Theme, follows_page, theme_of
+from .theme_choice import follows_page, theme_of
+from .themes import Theme
 from .trends import Trend, trend_of
 
 try:
@@ -34,7 +35,6 @@ _SIZE = 9.0, 4.5  # inches; at 100 dpi a notebook shows this size without scalin
 _PHONE_SIZE = 2.75, 2.75  # inches; a page enlarges it to 350 CSS pixels
 _DPI = 100
 _MAX_TICK_LABELS = 13  # labels of periods on an axis; more would overlap
-_MAX_BARS = 15  # horizontal ones
 _MAX_LETTERS = 28  # length of a name beside a bar
 _MAX_LEGEND_LETTERS = 40  # length of a name in the legend
 _MAX_TITLE_LETTERS = 84
@@ -441,7 +441,7 @@ class Canvas:
         return pd.concat([table.iloc[:count], rest.sum().to_frame(f"{len(rest)} more").T])
 
     def horizontal_bars(
-        self, amounts: pd.Series[float], *, max_bars: int = _MAX_BARS, has_labels: bool = False
+        self, amounts: pd.Series[float], *, max_bars: int, has_labels: bool = False
     ) -> None:
         """Draw horizontal bars, the first on top; one more bar for all beyond `max_bars`.
 

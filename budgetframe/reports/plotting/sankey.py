@@ -17,7 +17,8 @@ from budgetframe.frames.number_text import in_currency
 from .options import PlotOptions
 from .page_colours import CLASS, colour_style, data_colours, page_colour
 from .still_sankey import nodes_of_links
-from .themes import THEMES, follows_page, theme_of
+from .theme_choice import follows_page, theme_of
+from .themes import THEMES
 
 try:
     import plotly.graph_objects as go

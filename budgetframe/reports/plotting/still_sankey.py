@@ -16,6 +16,7 @@ _Node = tuple[int, Any, Any]
 
 _GROUPS = 2  # the level of the nodes of groups, and of the links from them
 _TITLE = "Where the money went"
+_MAX_BARS = 15
 # Heights are in inches, widths are shares of the diagram.
 _FLOW = 2.6  # of all amounts of a column
 _GAP = 0.2  # between two nodes: a line of text
@@ -47,7 +48,7 @@ def draw_still(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if canvas.for_phone:
         uses = frame[frame["level"] == 1]
         amounts = pd.Series(uses["amount"].to_numpy(), uses["target"])
-        canvas.horizontal_bars(amounts)
+        canvas.horizontal_bars(amounts, max_bars=_MAX_BARS)
         return canvas.title(_TITLE, legend=False)
     links = [*zip(nodes_of_links(frame), frame["amount"].tolist(), strict=True)]
     columns = _columns(links)

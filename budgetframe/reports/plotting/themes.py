@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from typing import Any
-
-from budgetframe._runtime.arguments import check_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +43,3 @@ THEMES = {
         series=("#56b4e9", "#f8c01e", "#068f62", "#c055a3", "#fbf294", "#f08a4b", "#bbbfc4"),
     ),
 }
-
-
-def theme_of(name: str | None, ax: Any = None) -> Theme:
-    """The theme of this name, otherwise the one that fits the given axes or matplotlib's style."""
-    if name is not None:
-        check_choice(name, "theme", THEMES)
-        return THEMES[name]
-    mpl = sys.modules.get("matplotlib")  # without this import, nobody has set a style
-    if mpl is None:
-        return THEMES["light"]
-    from matplotlib.colors import to_rgba  # noqa: PLC0415 - an extra
-
-    if ax is None:
-        papers = [mpl.rcParams["axes.facecolor"], mpl.rcParams["figure.facecolor"]]
-    else:
-        papers = [ax.get_facecolor(), ax.get_figure().get_facecolor()]
-    for red, green, blue, opacity in map(to_rgba, papers):
-        if opacity:
-            return THEMES["dark" if red + green + blue < 1.5 else "light"]  # noqa: PLR2004 - half
-    return THEMES["light"]
-
-
-def follows_page(name: str | None) -> bool:
-    """Whether a plot on its own axes has the colours of its page: without a theme or dark style."""
-    return name is None and theme_of(name) is THEMES["light"]
