@@ -34,9 +34,9 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _COLUMN_TABLE = re.compile(r"^ +column +dtype +unit +meaning\n(?:.*\S.*\n)+", re.MULTILINE)
 LIMITS = {
-    "lines of the package": 59_150,
+    "lines of the package": 59_172,
     "lines of these that are generated": 552,
-    "lines of reports": 13_108,
+    "lines of reports": 13_130,
     "lines of _facade": 8_926,
     "lines of _changes": 8_767,
     "lines of sandbox": 6_107,
