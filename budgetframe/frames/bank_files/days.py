@@ -12,7 +12,7 @@ from budgetframe.frames.builder import shown
 
 from .rows import question
 
-_DMY, _MDY, _YMD = _ORDERS = ("dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
+_DMY, _MDY, _YMD = ORDERS = ("dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
 _MONTHS = re.compile(  # how the names of the months begin, in the order of the year
     "(jan|ene|gen)|(f[eé][bv])|(m[aä]r|maa|mrt)|(a[pbv]r)|(ma[yigj]|mei)|(jun|juin|giu)"
     "|(jul|juil|lug)|(aug|ago|ao[uû])|(se[pt])|(o[ckt]t|out)|(nov)|(d[eé][cz]|dic)",
@@ -34,7 +34,7 @@ def days_of(
 
     `where` is the place of a text in a message. A text that is no day is an error.
     """
-    orders = [dates] if dates else [*_ORDERS]
+    orders = [dates] if dates else [*ORDERS]
     for index, text in enumerate(texts):
         orders = [order for order in orders if order in possible_days(text)]
         if not orders:
@@ -56,7 +56,7 @@ def days_of(
     clear = min(texts, key=lambda text: len(possible_days(text)), default="")
     why = f"order of the days: {orders[0]}, as in {clear}"
     days = [possible_days(text)[orders[0]] for text in texts]
-    is_decided = not dates and 0 < len(possible_days(clear)) < len(_ORDERS)
+    is_decided = not dates and 0 < len(possible_days(clear)) < len(ORDERS)
     return days, why if is_decided else None
 
 
@@ -65,7 +65,7 @@ def possible_days(text: str) -> dict[str, str]:
     """The day that a text is in each order that is possible."""
     if match := _EXCEL.fullmatch(text):
         day = date(1899, 12, 30) + timedelta(int(match[1]))
-        return dict.fromkeys(_ORDERS, day.isoformat())
+        return dict.fromkeys(ORDERS, day.isoformat())
     if match := _COMPACT.fullmatch(text):
         first, second, third, fourth = match.groups()
         is_iso = _day(first + second, third, fourth)
@@ -78,7 +78,7 @@ def possible_days(text: str) -> dict[str, str]:
     days = _day(third, second, first), _day(third, first, second), _day(*parts)
     if first[2:] or second[2:]:  # a year of four digits or a name
         days = (next(filter(None, days), None),) * 3
-    return {order: day for order, day in zip(_ORDERS, days, strict=True) if day}
+    return {order: day for order, day in zip(ORDERS, days, strict=True) if day}
 
 
 def _day(year: str, month: str, day: str) -> str | None:

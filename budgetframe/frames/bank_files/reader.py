@@ -17,6 +17,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import request_bodies
 from budgetframe.frames.schema import CURRENCY, Column, frame_of_rows
 
+from .days import ORDERS
 from .rows import BankFile, Options, Statement, content_of
 
 COLUMNS = (
@@ -29,8 +30,7 @@ COLUMNS = (
     Column("account", "str", "", "number of the account at the bank"),
 )
 
-_SIGNS = (None, "inflow", "outflow", "type")
-_DATES = (None, "dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd")
+_SIGNS, _DATES = (None, "inflow", "outflow", "type"), (None, *ORDERS)
 _OPTIONS = {
     "camt": (),
     "mt940": ("encoding", "decimal"),
@@ -88,7 +88,7 @@ def read_bank_file(
         code of its currency. By default the rows of all accounts are returned.
     columns : mapping, optional
         What columns of a CSV or Excel file are, by their names in the file: the columns below, or
-        ``"debit"``, ``"credit"``, ``"sign"``, ``"balance"`` or ``"status"``.
+        ``"debit"``, ``"credit"``, ``"sign"``, ``"balance"``, ``"status"`` or ``"fee"``.
     encoding : str, optional
         The encoding of the text. By default UTF-8 if the content is valid UTF-8, then the one that
         the file states, then windows-1252 or ISO 8859-15.
