@@ -21,8 +21,8 @@ that time a read requests what changed, which is one small request for each list
 display of a `BudgetFrame` shows the age of every list. ``ttl=0`` sends a request for every call. A
 write through the client removes the affected lists from the cache. While an `export` is fresh, the
 lists that it contains are taken from it; later, one small request for its changes makes all of them
-fresh. ``BudgetFrame.from_export(path)`` opens the file that ``save_export(path)`` has written,
-without a token and without requests.
+fresh. ``BudgetFrame.from_export(path)`` opens the file that ``save_export(path)`` has written, or
+the app's own export, without a token and without requests.
 
 Restarts
 --------

@@ -129,7 +129,7 @@ def _examine_service(options: argparse.Namespace) -> int:
     try:
         if options.export is not None:
             _check_alone(options)
-            diagnosis = examine_export(options.export)
+            diagnosis = examine_export(options.export, options.dates)
         else:
             diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
     except ServiceAPIError as error:
@@ -168,7 +168,7 @@ def _write_report(options: argparse.Namespace) -> None:
         _sandbox_package()
         connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
     elif options.export is not None:
-        connection = BudgetFrame.from_export(options.export)
+        connection = BudgetFrame.from_export(options.export, dates=options.dates)
     else:
         connection = BudgetFrame.connect(
             budget=options.budget, base_url=options.base_url, progress=progress

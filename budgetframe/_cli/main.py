@@ -207,8 +207,7 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     of_bank = "account at the bank, if the file has several: its number, or the end of it"
     parser.add_argument("--bank-account", metavar="NUMBER", help=of_bank)
     parser.add_argument("--encoding", metavar="NAME", help="encoding of the file, such as cp1250")
-    orders = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd"]
-    parser.add_argument("--dates", choices=orders, help="order of day, month and year in the file")
+    _add_dates(parser)
     parser.add_argument("--decimal", choices=[",", "."], help="decimal separator in the file")
     signs = ["inflow", "outflow", "type"]
     parser.add_argument("--sign", choices=signs, help="what a positive amount in the file is")
@@ -252,8 +251,14 @@ def _add_budget(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    file = "read this file of a budget, and no service"
+    file = "read this file of a budget, also the app's own export, and no service"
     parser.add_argument("--export", type=Path, metavar="FILE", help=file)
+    _add_dates(parser)
+
+
+def _add_dates(parser: argparse.ArgumentParser) -> None:
+    orders = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd"]
+    parser.add_argument("--dates", choices=orders, help="order of day, month and year in the file")
 
 
 def _add_base_url(parser: argparse.ArgumentParser) -> None:

@@ -36,7 +36,7 @@ The file has one table for each token or folder, and never a token:
 
   [[source]]
   name = "archive"
-  exports = "FOLDER"           # of *.json and *.json.gz files that bf.save_export() has written
+  exports = "FOLDER"           # of files of bf.save_export() and exports of the app (*.zip)
 """
 
 

@@ -252,10 +252,11 @@ def connect_export(
     path: str | PathLike[str],
     *,
     as_of: str | datetime | None = None,
+    dates: str | None = None,
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
 ) -> Connection:
     """A connection that reads a file, and sends nothing."""
-    export = read_export(path, as_of=as_of)
+    export = read_export(path, as_of=as_of, dates=dates)
     runner = BackgroundLoop(Progress())
 
     def make_http() -> httpx.AsyncClient:
@@ -271,7 +272,9 @@ def connect_export(
         read_only=False,
     )  # fmt: skip
     no_writes = f"this budget comes from the file {export.path.name}, which is only read"
-    return Connection(_new_session(source, options, no_writes=no_writes), runner, str(export.path))
+    session = _new_session(source, options, no_writes=no_writes)
+    session.unknown = export.unknown
+    return Connection(session, runner, str(export.path))
 
 
 def _new_sandbox() -> Sandbox:

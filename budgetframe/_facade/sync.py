@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -15,6 +16,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.credentials import Token, TokenFunction
 from budgetframe._client.usage import RequestUsage
 from budgetframe._resources import BASE_URL
+from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
 from budgetframe._session.session import Session
@@ -245,7 +247,11 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
     @classmethod
     def from_export(
-        cls, path: str | PathLike[str], *, as_of: str | datetime | None = None
+        cls,
+        path: str | PathLike[str],
+        *,
+        as_of: str | datetime | None = None,
+        dates: str | None = None,
     ) -> BudgetFrame:
         """Open the file of a whole budget: without a token, a network or requests.
 
@@ -254,15 +260,24 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         file. Methods that write, and lists that only the service has, such as money movements,
         are errors. Rows that were deleted are only there if the file has them.
 
+        The app's own export is read too. It states no types of accounts, targets and schedules: a
+        warning says what is missing, and so does a report that needs it. An account without a
+        category in any row is a budget account if transfers to it have none either. `reconcile`
+        compares the plan with the rows. Keys are made from the content of the rows.
+
         Parameters
         ----------
         path : path
             JSON, also compressed with gzip: ``{"data": {"budget": ...}}`` as the service answers,
             ``{"budget": ...}``, or the budget alone; ``plan`` is the newer word for ``budget``.
+            Or the app's export: its zip, the folder of its CSV files, or the register alone.
         as_of : str or datetime, optional
             The day or time of the answer. By default the time that a file of `save_export` states;
             for other files the time when they were written, or that of the last change of the
-            budget if the file is over 31 days younger, or older: a copy.
+            budget if the file is over 31 days younger, or older: a copy. For the app's export the
+            day in its name, or else that of its last row.
+        dates : {"dd/mm/yyyy", "mm/dd/yyyy", "yyyy/mm/dd"}, optional
+            The order of day, month and year in the app's export, if its days do not show it.
 
         Raises
         ------
@@ -279,8 +294,12 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [14722.1, 25139.89, 34876.14, 40678.18]
         """
-        connection = connect_export(path, as_of=as_of)
-        return cls._from_connection(connection, partial(cls.from_export, path, as_of=as_of))
+        options: dict[str, Any] = {"as_of": as_of, "dates": dates}
+        with collected_warnings() as collected:
+            connection = connect_export(path, **options)
+        for warning in collected:
+            warnings.warn(warning, stacklevel=2)
+        return cls._from_connection(connection, partial(cls.from_export, path, **options))
 
     @property
     def aio(self) -> AsyncBudgetFrame:

@@ -36,15 +36,15 @@ from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
 from budgetframe.frames.tables import TABLES
 
+from .app_export import MOST_BYTES, MOST_VALUES, UNKNOWN, is_app_export, read_app_export
+
 if TYPE_CHECKING:
     from .session import Session
 
-_MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
 NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
 _GZIP = b"\x1f\x8b"
 _AS_OF = "as_of"  # beside ``data``: the time of the answer, which `write_export` adds
-_MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
 _PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
 _DIGITS = range(9)
 _LONGEST_ID = 200  # characters
@@ -74,6 +74,8 @@ class Export:
     as_of: datetime
     budget: dict[str, Any] = field(repr=False)
     knowledge: Any
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """What the file does not state, by the report that needs it."""
 
     @cached_property
     def lists(self) -> Mapping[str, list[_Row]]:
@@ -95,8 +97,16 @@ class Export:
         ]
 
 
-def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = None) -> Export:
+def read_export(
+    path: str | os.PathLike[str],
+    *,
+    as_of: str | datetime | None = None,
+    dates: str | None = None,
+) -> Export:
     """Read the file of a whole budget; anything else is a `ToolError`, and so is a link.
+
+    An archive, its folder, and a CSV file are those of the budgeting app; `dates` is their order of
+    day, month and year if the days do not show it.
 
     The file has at most 256 MB of JSON, also compressed with gzip. It is the answer of the service,
     ``{"data": {"budget": ...}}``, or a part of it: ``{"budget": ...}`` or the budget alone;
@@ -109,19 +119,25 @@ def read_export(path: str | os.PathLike[str], *, as_of: str | datetime | None = 
     if not isinstance(path, str | os.PathLike):
         raise ToolError(f"path={path!r}: give the path of a file")
     place = Path(os.path.expanduser(path))  # noqa: PTH111 - without an error for ~nobody
+    if place.suffix.lower() in (".ynab4", ".yfull"):
+        raise _refused(place, "is a budget of YNAB 4, a former program, whose files are not read")
     content, modified = _content(place)
-    document, knowledge, stated = _budget_in(content, place)
+    knowledge, unknown = 0, {}
+    if content is None or is_app_export(content):
+        (document, stated), unknown = read_app_export(place, content, dates), UNKNOWN
+    else:
+        document, knowledge, stated = _budget_in(content, place)
     _check(_flat(document), place)
     time = _time(stated) or _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
         raise ToolError(f"as_of={as_of!r} is no time: write a day as '2026-05-17'")
-    return Export(place, time, document, knowledge)
+    return Export(place, time, document, knowledge, unknown)
 
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
     """The budget in the content of a file, its server knowledge, and the time that it states."""
-    if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
-        raise _refused(place, f"has more than {_MOST_VALUES:,} values, which no export has")
+    if sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
+        raise _refused(place, f"has more than {MOST_VALUES:,} values, which no export has")
     try:
         document, problem = read_json(content)
     except ValueError as error:
@@ -173,23 +189,25 @@ def _flat(budget: dict[str, Any]) -> dict[str, Any]:
     return budget
 
 
-def _content(path: Path) -> tuple[bytes, datetime]:
-    """The content of a file and the time of its last change."""
+def _content(path: Path) -> tuple[bytes | None, datetime]:
+    """The content of a file, None of a folder, and the time of its last change."""
     try:
         status = path.lstat()
+        if stat.S_ISDIR(status.st_mode):
+            return None, datetime.fromtimestamp(int(status.st_mtime), UTC)
         if not stat.S_ISREG(status.st_mode):
             is_link = stat.S_ISLNK(status.st_mode)
             raise _refused(path, "is a link: name the file itself" if is_link else "is no file")
         with path.open("rb") as file:
             is_compressed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
-                is_large = status.st_size > _MOST_BYTES
-                content = b"" if is_large else opened.read(_MOST_BYTES + 1)
+                is_large = status.st_size > MOST_BYTES
+                content = b"" if is_large else opened.read(MOST_BYTES + 1)
     except (OSError, EOFError, ValueError, zlib.error) as error:  # the last but one: a NUL in it
         reason = getattr(error, "strerror", None) or error
         raise _refused(path, f"cannot be read: {reason}") from None
-    if is_large or len(content) > _MOST_BYTES:
-        raise _refused(path, f"has more than {_MOST_BYTES >> 20} MB, which no export has")
+    if is_large or len(content) > MOST_BYTES:
+        raise _refused(path, f"has more than {MOST_BYTES >> 20} MB, which no export has")
     time = datetime.fromtimestamp(int(status.st_mtime), UTC)
     return content.removeprefix(BOM_UTF8), time
 

@@ -75,6 +75,8 @@ class Session:
     ) -> None:
         self.reads = reads
         self.no_writes = no_writes
+        self.unknown: Mapping[str, str] = {}
+        """What the budget of a file does not state, by the report that needs it."""
         self.writes = 0
         """The number of writes that were sent."""
         self.journal_path = journal_path

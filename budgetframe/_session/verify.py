@@ -65,7 +65,10 @@ def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
     splits = {**session.deleted_splits, **_deleted_splits(rows.data)}
     there_again = set(booked[_ROWS]["transaction_id"]) if splits else set()
     left = [split for key, split in splits.items() if key not in there_again]
-    result = reconcile(*figures.values(), *booked.values(), deleted_splits=left)
+    is_of_app = bool(session.unknown)  # the service's own rule for available amounts is not known
+    result = reconcile(
+        *figures.values(), *booked.values(), deleted_splits=left, available=is_of_app
+    )
     result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result
 

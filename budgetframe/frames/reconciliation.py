@@ -26,6 +26,9 @@ NO_UNCATEGORIZED = (
 )
 """Reason for differences without a category, if the service has no category for them."""
 
+NO_PLAN = "no plan: the file states no figures of categories"
+"""Reason for differences of categories, if nothing has a figure to compare with."""
+
 LOAN_COSTS = "loan: interest and escrow are part of the balance, without a transaction"
 """Reason for differences of a loan that interest and escrow explain to the milliunit."""
 
@@ -41,9 +44,13 @@ ACCOUNT, CATEGORY_MONTH = "account", "category month"
 PARTS = ("cleared", "uncleared")
 """The parts of a balance that are compared too."""
 
+AVAILABLE = "available"
+"""The amount of a category in a month that is compared in the app's own export."""
+
 _KINDS = {
     CARD_PAYMENTS: "card payment",
     NO_UNCATEGORIZED: "uncategorized",
+    NO_PLAN: "category month",
     LOAN_COSTS: "loan",
     DELETED_SPLITS: "deleted split",
 }
@@ -65,13 +72,14 @@ RECONCILIATION = (
         Column(f"{name}_milliunits", "int64", "milliunits", f"the same of the {name} balance")
         for name in PARTS
     ),
+    Column(f"{AVAILABLE}_milliunits", "int64", "milliunits", "of the available amount of a file"),
     Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
     Column("account_id", "str", "", "key of the account; missing for category months"),
     Column("category_id", "str", "", "key of the category; missing for accounts"),
 )
 """Columns of a reconciliation."""
 
-_UNEXPLAINED = tuple(f"{name}_milliunits" for name in ("unexplained", *PARTS))
+_UNEXPLAINED = tuple(f"{name}_milliunits" for name in ("unexplained", *PARTS, AVAILABLE))
 _LAYOUT = Layout.of(RECONCILIATION)
 
 
@@ -150,12 +158,13 @@ def unexplained_differences(result: Reconciliation) -> frozenset[tuple[Any, ...]
 def _difference_text(row: dict[Any, Any], form: Mapping[str, Any] | None) -> str:
     figure = next(name for name in _UNEXPLAINED if row[name])
     by = in_currency(to_currency(row[figure]), form, exact=True)
-    if figure != _UNEXPLAINED[0]:
-        part = figure.removesuffix("_milliunits")
+    part = figure.removesuffix("_milliunits")
+    if part in PARTS:
         return f"{printable(row['account_name'])} ({part} balance) by {by}"
     if row["subject"] == ACCOUNT:
         costs = row["interest_milliunits"] + row["escrow_milliunits"]
         amount = in_currency(to_currency(costs), form, exact=True)
         beyond = f", beyond {amount} of interest and escrow" if costs else ""
         return f"{printable(row['account_name'])} by {by}{beyond}"
-    return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"
+    of = " (available)" if part == AVAILABLE else ""
+    return f"{printable(row['category_name'])} {row['month']:%Y-%m}{of} by {by}"

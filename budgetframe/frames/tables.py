@@ -188,7 +188,7 @@ _ALL = (
         "accounts",
         (
             _key("account_name", "name of the account", "name"),
-            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
+            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type"),
             _money("balance", "cleared plus uncleared balance"),
             _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
             _money("uncleared_balance", "sum of all other transactions"),

@@ -47,7 +47,8 @@ def tables_of(
     lists = as_lists(budget)
     with collected_warnings(then_defer=True) as found:
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
-    if any(isinstance(warning, DamagedRows) for warning in found):
+    is_answer = (state["knowledge"] or 0) >= 0  # the version of a file is negative
+    if is_answer and any(isinstance(warning, DamagedRows) for warning in found):
         state = {**state, "knowledge": None}
     add_loan_terms(frames["accounts"], "accounts", lists)
     frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded

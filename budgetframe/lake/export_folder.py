@@ -12,7 +12,7 @@ from typing import NamedTuple
 from budgetframe._session.export_file import read_export
 from budgetframe.errors import ToolError
 
-_SUFFIXES = (".json", ".json.gz")
+_SUFFIXES = (".json", ".json.gz", ".zip")
 _VERSION_BYTES = 7  # so that a version is an integer of 64 bits
 
 
@@ -35,7 +35,9 @@ def files_in(folder: Path) -> Iterator[ExportFile]:
     except OSError as error:
         raise ToolError(f"{folder} cannot be read: {error.strerror}") from None
     if not paths:
-        raise ToolError(f"{folder} has no files *.json or *.json.gz: put exports of budgets there")
+        raise ToolError(
+            f"{folder} has no files *.json, *.json.gz or *.zip: put exports of budgets there"
+        )
     for path in paths:
         try:
             status = path.lstat()

@@ -60,8 +60,8 @@ class Source:
         False: commit the budgets even if the sums of their transactions do not agree with the
         service's own figures, as with ``verify=False`` for `Lake.sync`.
     exports : path, optional
-        Instead of a token: a folder whose ``*.json`` and ``*.json.gz`` files are exports of
-        budgets, as `budgetframe.BudgetFrame.from_export` reads them. Folders in it are not read.
+        Instead of a token: a folder whose ``*.json``, ``*.json.gz`` and ``*.zip`` files are exports
+        of budgets, as `budgetframe.BudgetFrame.from_export` reads them. Folders in it are not read.
 
     Raises
     ------

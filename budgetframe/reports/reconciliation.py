@@ -17,10 +17,12 @@ from budgetframe.frames.ledger import counted, is_starting_balance, leaves
 from budgetframe.frames.money import check_sums, exact
 from budgetframe.frames.reconciliation import (
     ACCOUNT,
+    AVAILABLE,
     CARD_PAYMENTS,
     CATEGORY_MONTH,
     DELETED_SPLITS,
     LOAN_COSTS,
+    NO_PLAN,
     NO_UNCATEGORIZED,
     PARTS,
     RECONCILIATION,
@@ -48,6 +50,7 @@ def reconcile(
     subtransactions: pd.DataFrame,
     *,
     deleted_splits: Sequence[Mapping[str, Any]] = (),
+    available: bool = False,
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
 
@@ -76,6 +79,10 @@ def reconcile(
       deleted, as rows of the service. They explain a difference that is the sum of some of them in
       this category and month.
 
+    With `available`, the available amounts are compared too: each is what was left of the month
+    before, unless it was overspent, plus the amount assigned, plus the activity. Without any
+    figures of categories, their rows are expected to differ.
+
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
     trillion currency units), so that rounding restores ``n``.
@@ -85,6 +92,8 @@ def reconcile(
     booked = leaves(transactions, subtransactions)
     of_accounts = _accounts(accounts, transactions, booked)
     of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
+    if available:
+        _add_available(of_categories, month_categories)
     rows = {
         column.name: np.concatenate([of_accounts[column.name], of_categories[column.name]])
         for column in RECONCILIATION
@@ -177,6 +186,22 @@ def _category_months(
     sums["unexplained_milliunits"] = np.where(reasons == None, difference, 0)  # noqa: E711
     sums["reason"] = reasons
     return _ordered(sums, CATEGORY_MONTH, order[different[order] >= 0])
+
+
+def _add_available(known: _Rows, month_categories: pd.DataFrame) -> None:
+    """Add the differences of the available amounts to the rows of categories and months."""
+    if month_categories.empty:
+        known["reason"][:], known["unexplained_milliunits"][:] = NO_PLAN, 0
+    rows = month_categories[["category_id", "month"]].copy()
+    for name in ("budgeted", "activity", "balance"):
+        rows[name] = exact(month_categories, name)
+    rows = rows.sort_values(["category_id", "month"])
+    carried = rows.groupby("category_id")["balance"].shift(fill_value=0).clip(lower=0)
+    rows["difference"] = carried + rows["budgeted"] + rows["activity"] - rows["balance"]
+    differences = rows.set_index(["category_id", "month"])["difference"].to_dict()
+    places = zip(known["category_id"], known["month"], strict=True)
+    found = [differences.get((key, pd.Timestamp(month)), 0) for key, month in places]
+    known[f"{AVAILABLE}_milliunits"] = np.array(found, "int64")
 
 
 def _booked(accounts: pd.DataFrame, every: pd.DataFrame, no_category: str) -> pd.DataFrame:
@@ -284,7 +309,7 @@ def _ordered(known: _Rows, subject: str, order: Any) -> _Rows:
         "month": np.full(len(at), "NaT", "datetime64[us]"),
         **dict.fromkeys(("account_name", "category_group_name", "category_name"), nothing),
         **dict.fromkeys(("account_id", "category_id"), nothing),
-        **{f"{name}_milliunits": zeros for name in ("interest", "escrow", *PARTS)},
+        **{f"{name}_milliunits": zeros for name in ("interest", "escrow", *PARTS, AVAILABLE)},
         # Texts are objects: an array of texts would drop a final NUL.
         **{
             name: (np.array(values, object) if isinstance(values, list) else values)[at]

@@ -77,10 +77,10 @@ ACCOUNTS = Example(
     },
     path=("accounts",),
     required=(
-        *("id", "name", "type", "on_budget", "closed"),
+        *("id", "name", "on_budget", "closed"),
         *("balance", "cleared_balance", "uncleared_balance"),
     ),
-    nullable=("note", "transfer_payee_id"),
+    nullable=("type", "note", "transfer_payee_id"),
 )
 
 PAYEES = Example(

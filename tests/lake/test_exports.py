@@ -14,6 +14,7 @@ from budgetframe.lake import Lake, Source, read_sources
 from budgetframe.lake.columns import FRAMES
 from budgetframe.lake.sync import sync_lake
 from budgetframe.lake.writer import create_lake
+from tests.app_export_files import FORMATS, app_export, whole_budget, write_zip
 from tests.facade.service import EMPTY_EXPORT
 
 from .service import EURO, YEN, Service, plain
@@ -57,6 +58,18 @@ def test_the_tables_are_those_of_the_service(
         for budget in (EURO, YEN):
             here, there = (each.frame(name, budget=budget) for each in (new_lake, lake))
             pd.testing.assert_frame_equal(plain(here), plain(there))
+
+
+@pytest.mark.filterwarnings("ignore:.*does not state")
+def test_exports_of_the_app_are_read(service: Service, new_lake: Lake, folder: Path) -> None:
+    texts = app_export(whole_budget(service.sandbox, EURO), FORMATS["euro"], "%Y-%m-%d")
+    name = "Home as of 2026-06-17 10-15.zip"
+    write_zip(folder, dict(zip(("Register.csv", "Plan.csv"), texts, strict=True)), name)
+    for changed in (True, False):
+        result = new_lake.sync([Source("archive", exports=folder)])
+        assert outcome(result) == [("Home", "ok", changed)]
+    here, there = new_lake.frame("ledger", budget="Home"), service.facade(EURO).ledger()
+    assert sorted(here["amount"]) == sorted(there["amount"])
 
 
 def test_a_sync_of_unchanged_files_writes_no_rows(folder: Path, new_lake: Lake) -> None:

@@ -205,14 +205,14 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
     return _diagnosed(connection, body, budget)
 
 
-def examine_export(path: Path) -> Diagnosis:
+def examine_export(path: Path, dates: str | None = None) -> Diagnosis:
     """Check the whole budget in a file, without a request: it says nothing of the service."""
     body = ResponseBody()
     with collected_warnings() as damage:
-        connection = connect_export(path, on_response=body)
+        connection = connect_export(path, dates=dates, on_response=body)
     found = _diagnosed(connection, body, None)
     findings = {name: each for name, each in found.findings.items() if name not in OF_SERVICE}
-    if damage:
+    if damage and not connection.session.unknown:
         findings[SHAPES].append(Finding("export", NOT_STRICT))
     return Diagnosis(found.run, findings, dict.fromkeys(found.answers))
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from budgetframe._facade.display import MethodList
 from budgetframe._facade.methods.reports import Reports
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.reports._shared.arguments import check_report
 from budgetframe.reports._shared.inputs import inputs_of
 from budgetframe.reports._shared.report import Report, connected
@@ -71,8 +72,11 @@ class AsyncReports(MethodList):
         options = {name: value for name, value in arguments.items() if name != "self"}
         report = partial(function, **options)
         check_report(report)  # an invalid argument is refused before any request
+        name = function.__name__
+        if unknown := self._frames._session.unknown.get(name):  # noqa: SLF001
+            defer_warning(RuntimeWarning(f"{name}: the file does not state {unknown}"))
         frames: list[pd.DataFrame | None] = []
-        for each in inputs_of(function.__name__, options):
+        for each in inputs_of(name, options):
             if each is None:
                 frames.append(None)
             else:

@@ -1,0 +1,421 @@
+"""A budget from the files that the budgeting app exports: a register and a plan, as CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+import stat
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from io import BytesIO, StringIO
+from itertools import chain, groupby
+from operator import add
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+from uuid import UUID, uuid5
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812 - a class
+
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.text import printable
+from budgetframe.errors import ToolError
+from budgetframe.frames.bank_files.days import days_of
+from budgetframe.frames.bank_files.numbers import amounts_of, currency_of
+from budgetframe.frames.bank_files.rows import text_of
+from budgetframe.frames.builder import shown
+
+MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB of JSON
+MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
+
+_REGISTER = (
+    "Account", "Flag", "Date", "Payee", "Category Group", "Category", "Memo", "Cleared", "Outflow",
+    "Inflow",
+)  # fmt: skip
+_PLAN = ("Month", "Category Group", "Category", "Assigned", "Activity", "Available")
+_OLDER = {"Budgeted": "Assigned"}
+_SURE = 4  # columns of a file that is meant to be of the app
+_ZIP = b"PK\x03\x04"
+_FILE = re.compile(r"(?!.*__MACOSX)(?:.*[/\\])?(?!\._)[^/\\]+\.(?:csv|tsv|txt)", re.IGNORECASE)
+_NAME = re.compile(r"(?:YNAB Export - )?(.+) as of (\d{4}-\d\d-\d\d)\b.*")
+_READY, _NO_CATEGORY = (INTERNAL_GROUP, "Inflow: Ready to Assign"), (INTERNAL_GROUP, UNCATEGORIZED)
+_INCOME = (("Inflow", "Ready to Assign"), ("Inflow", "To be Budgeted"))
+_COLORS = ("red", "orange", "yellow", "green", "blue", "purple")
+_CLEARED = ("cleared", "uncleared", "reconciled")
+_SPLIT = re.compile(r"Split \((\d{1,4})/([1-9]\d{0,3})\) ?(.*)", re.DOTALL)
+_TRANSFER = "Transfer : "
+_BALANCES = ("", "cleared_", "uncleared_")
+_NAMESPACE = UUID("5d5dd9fe-6a5b-4a31-9d5d-2c4b2f6c8a10")
+_MOST_SHOWN = 5
+
+UNKNOWN = {
+    "age_of_money": "the age of money",
+    "cards": "the types of accounts",
+    "forecast": "scheduled transactions (typical=6 adds typical amounts)",
+    "loans": "the types of accounts",
+    "targets": "targets",
+}
+"""What an export of the app does not state, by the report that needs it."""
+
+_Row = dict[str, Any]
+_Names = tuple[str, str]
+"""The names of a group and of a category."""
+_Name = TypeVar("_Name", str, _Names)
+
+
+class _Record(NamedTuple):
+    """A row of the register; the amount is in milliunits."""
+
+    account: str
+    flag: str
+    date: str
+    payee: str
+    names: _Names
+    memo: str
+    cleared: str
+    amount: int
+
+    @property
+    def target(self) -> str:
+        """The other account of a transfer."""
+        return _account_in(self.payee)
+
+
+class _Table(NamedTuple):
+    """The known columns of a table in their order."""
+
+    where: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def place(self, index: int) -> str:
+        """The place of a row in a message."""
+        return f"{self.where}, row {index + 1}"
+
+    def amounts(self, form: _Row, count: int) -> Iterator[tuple[int, ...]]:
+        """The last amounts of each row in milliunits; an empty one and ``-`` are zero."""
+        symbol, decimal = form["currency_symbol"], form["decimal_separator"]
+        texts = [text.replace(symbol, "", 1) for row in self.rows for text in row[-count:]]
+        numbers = ["" if text.strip() == "-" else text for text in texts]
+        found, _ = amounts_of(numbers, lambda at: self.place(at // count), decimal)
+        return zip(*[(amount or 0 for amount in found)] * count, strict=True)
+
+
+def is_app_export(content: bytes) -> bool:
+    """Whether a content is an archive, or a table with columns of the app."""
+    line = content[:2000].replace(b"\0", b"").partition(b"\n")[0].decode("utf-8", "replace")
+    known = {*_REGISTER, *_PLAN, *_OLDER} & {*re.findall(r"\w[\w ]*", line)}
+    is_table = len(known) >= _SURE and not line.startswith(("{", "["))
+    return is_table or content.startswith(_ZIP)
+
+
+def read_app_export(place: Path, content: bytes | None, dates: str | None) -> tuple[_Row, str]:
+    """The budget of an archive, of its folder (`content` is None), or of a register alone.
+
+    The second value is the day of the export: that in the name of a file, or that of the last row.
+    """
+    where = printable(str(place))
+    tables: dict[Sequence[str], _Table] = {}
+    for table in filter(None, (_table(*file) for file in _files(place, content))):
+        other = tables.setdefault(table.columns, table)
+        if other is not table:
+            names = " and ".join(each.where.removeprefix(f"{where}: ") for each in (other, table))
+            raise ToolError(f"{where} has two exports, {names}: put one into a folder of its own")
+    if _REGISTER not in tables:
+        columns = ", ".join(_REGISTER)
+        raise ToolError(f"{where} contains no register, a CSV file with the columns {columns}")
+    register, plan = tables[_REGISTER], tables.get(_PLAN, _Table(where, _PLAN, []))
+    days, _ = days_of([row[2] for row in register.rows], register.place, dates)
+    firsts = [f"{row[0]} 1" if row[0][:4].isdecimal() else f"1 {row[0]}" for row in plan.rows]
+    months, _ = days_of(firsts, plan.place, "dd/mm/yyyy")  # ``Nov 2026``, ``11/2026``, ``2026-11``
+    form = _format(register)
+    records = []
+    for at, (outflow, inflow) in enumerate(register.amounts(form, 2)):
+        account, flag, _, payee, group, category, memo, cleared, *_ = register.rows[at]
+        if cleared.lower() not in _CLEARED:
+            problem = f"Cleared is {shown(cleared)}, and not one of {', '.join(_CLEARED)}"
+            raise ToolError(f"{register.place(at)}: {problem}")
+        key = _READY if (group, category) in _INCOME else (group, category)
+        of_row = account, flag, days[at], payee, key, memo, cleared.lower(), inflow - outflow
+        records.append(_Record(*of_row))
+    figures: defaultdict[str, dict[_Names, list[int]]] = defaultdict(dict)
+    for month, (_, group, category, *_), amounts in zip(
+        months, plan.rows, plan.amounts(form, 3), strict=True
+    ):
+        if (group, category) not in _INCOME:
+            of_month = figures[month].get((group, category), [0, 0, 0])  # of another of this name
+            figures[month][group, category] = [*map(add, of_month, amounts)]
+    name_of_file = re.split(r"[/\\]|: ", register.where)[-1]
+    found = _NAME.match(name_of_file) or _NAME.match(place.name)
+    title, as_of = found.groups() if found else (place.stem, max(days, default=""))
+    lists, notes = _lists(records, figures, as_of[:7])
+    missing = ", ".join(dict.fromkeys(UNKNOWN.values()))
+    unknown = f"{where} does not state {missing} and the money left to assign: they are missing"
+    assumed = "Every account counts as open, and every transaction as approved"
+    defer_warning(RuntimeWarning(". ".join([unknown, assumed, *notes])))
+    budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
+    of_budget = {"id": budget_id, "name": title, "last_modified_on": as_of, "currency_format": form}
+    return of_budget | lists, as_of
+
+
+def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
+    """The places and the texts of the tables; nothing of what a Mac adds to an archive."""
+    where = printable(str(place))
+    files: Sequence[tuple[str, int, Callable[[], bytes]]]
+    try:
+        if content is None:
+            paths = [path for path in sorted(place.iterdir()) if stat.S_ISREG(path.lstat().st_mode)]
+            files = [(path.name, path.stat().st_size, path.read_bytes) for path in paths]
+        elif content.startswith(_ZIP):
+            archive = ZipFile(BytesIO(content))
+            files = [
+                (entry.filename, entry.file_size, partial(archive.read, entry))
+                for entry in archive.infolist()
+            ]
+        else:
+            yield where, text_of(where, content)[0]
+            return
+        total = 0
+        for path, size, read in files:
+            if _FILE.fullmatch(path):
+                total += size
+                if total > MOST_BYTES:
+                    most = f"{MOST_BYTES >> 20} MB"
+                    raise ToolError(f"{where} has more than {most}, which no export has")
+                name = f"{where}: {printable(path)}"
+                yield name, text_of(name, read())[0]
+    except (BadZipFile, ZlibError, OSError, EOFError, RuntimeError, ValueError) as error:
+        raise ToolError(f"{where} cannot be read: {error}") from None
+
+
+def _table(where: str, text: str) -> _Table | None:
+    """A table of the app; None for another one."""
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        names = [_OLDER.get(name.strip(), name.strip()) for name in next(reader, [])]
+        columns = max(_REGISTER, _PLAN, key=lambda columns: len({*columns} & {*names}))
+        missing = [name for name in columns if name not in names]
+        if 2 * len(missing) >= len(columns):
+            return None
+        if missing:
+            raise ToolError(f"{where} has no column {', '.join(missing)}")
+        if text.count(delimiter) > MOST_VALUES:
+            raise ToolError(f"{where} has more than {MOST_VALUES:,} values, which no export has")
+        table = _Table(where, columns, [line for line in reader if line])
+    except csv.Error as error:
+        raise ToolError(f"{where}, line {reader.line_num}: {error}") from None
+    for at, line in enumerate(table.rows):
+        if len(line) != len(names):
+            raise ToolError(f"{table.place(at)} has {len(line)} cells instead of {len(names)}")
+    places = [names.index(name) for name in columns]
+    return table._replace(rows=[[line[at].strip() for at in places] for line in table.rows])
+
+
+def _format(register: _Table) -> _Row:
+    """The format of the amounts of a budget.
+
+    A zero shows it: each row has an outflow or an inflow of zero.
+    """
+    texts = {text for row in register.rows for text in row[-2:] if re.search(r"\d", text)}
+    digits = {text: re.sub(r"\D", "", text) for text in texts}
+    zero = min(texts, key=lambda text: (int(digits[text]) > 0, len(text)), default="0.00")
+    found = re.search(r"\d([.,])(\d+)\D*$", zero)
+    if found and len(found[2]) == len("000") and int(digits[zero]):
+        problem = f"{shown(zero)} has thousands or decimals, and nothing shows it"
+        raise ToolError(f"{register.where}: {problem}")
+    group = re.search(rf"\d([^\w{found[1] if found else ''}])\d{{3}}(?!\d)", "_".join(texts))
+    point = found[1] if found else "," if group and group[1] == "." else "."
+    ends = (text.rpartition(point)[2] for text in texts if point in text)
+    before, after = (each.strip("-\u2212() \u00a0\u202f") for each in re.split(r"\d.*\d|\d", zero))
+    return {
+        "iso_code": currency_of(before or after), "decimal_separator": point,
+        "decimal_digits": max((len(re.sub(r"\D", "", end)) for end in ends), default=0),
+        "group_separator": group[1] if group else "." if point == "," else ",",
+        "currency_symbol": before or after, "symbol_first": not after,
+        "display_symbol": bool(before or after),
+    }  # fmt: skip
+
+
+def _lists(
+    records: Sequence[_Record], plan: Mapping[str, dict[_Names, list[int]]], this_month: str
+) -> tuple[_Row, list[str]]:
+    """The lists of a budget, as in the export of the service, and what a person should know.
+
+    The keys are made from the content of the rows, and are the same for the same files.
+    """
+    categorized = {record.account for record in records if any(record.names)}
+    on_budget = _budget_accounts(records, categorized)
+    accounts = _keys("account", (record.account for record in records))
+    payees = _keys("payee", (record.payee for record in records if record.payee))
+    used = [_READY, _NO_CATEGORY, *(record.names for record in records), *chain(*plan.values())]
+    categories = _keys("category", filter(any, used))
+    groups = _keys("group", (group for group, _ in categories))
+    wholes, parts, leaves = list[_Row](), list[_Row](), list[tuple[_Record, _Row]]()
+    booked, times = Counter[tuple[_Names, str]](), Counter[object]()
+    balances, lonely = Counter[tuple[str, str]](), list[str]()
+
+    def key(*content: object) -> str:
+        times[content] += 1
+        return str(uuid5(_NAMESPACE, repr((*content, times[content]))))
+
+    for split in _transactions(records):
+        rows, first = list[_Row](), split[0]
+        for record in split:
+            memo = _SPLIT.sub(r"\3", record.memo) if len(split) > 1 else record.memo
+            rows.append({
+                "id": key(record), "amount": record.amount, "memo": memo or None,
+                "payee_id": payees.get(record.payee), "category_id": categories.get(record.names),
+                "transfer_account_id": accounts.get(record.target), "transfer_transaction_id": None,
+            })  # fmt: skip
+            if first.account in on_budget and (any(record.names) or record.target not in on_budget):
+                names = record.names if any(record.names) else _NO_CATEGORY
+                booked[names, record.date[:7]] += record.amount
+        leaves += zip(split, rows, strict=True)
+        whole = rows[0]
+        if len(split) == 1 and _SPLIT.fullmatch(first.memo):
+            lonely.append(f"{first.date} {first.memo}")
+        if len(split) > 1:
+            named = (row["payee_id"] for row in rows if row["transfer_account_id"] is None)
+            whole = {
+                **whole, "id": key(*split), "amount": sum(row["amount"] for row in rows),
+                "payee_id": next(named, None),
+                **dict.fromkeys(("category_id", "memo", "transfer_account_id")),
+            }  # fmt: skip
+            for row in rows:
+                row["transaction_id"] = whole["id"]
+            parts += rows
+        color = first.flag.lower() if first.flag.lower() in _COLORS else None
+        whole |= {
+            "date": first.date, "account_id": accounts[first.account], "cleared": first.cleared,
+            "approved": True, "flag_color": color,
+            "flag_name": None if color else first.flag or None,
+        }  # fmt: skip
+        for kind in ("", "uncleared_" if first.cleared == "uncleared" else "cleared_"):
+            balances[first.account, kind] += whole["amount"]
+        wholes.append(whole)
+    listed = {
+        names: {
+            "id": key, "name": names[1], "category_group_id": groups[names[0]],
+            "category_group_name": names[0], "hidden": names[0] == "Hidden Categories",
+            "budgeted": 0, "activity": 0, "balance": 0,
+        }
+        for names, key in categories.items()
+    }  # fmt: skip
+    months = _months(plan, listed, booked, this_month)
+    without = "accounts without a category in any row count as"
+    found = {
+        f"These {without} tracking accounts": accounts.keys() - on_budget,
+        f"These {without} budget accounts, because transfers to them have none either": (
+            on_budget - categorized
+        ),
+        "These transfers have no other side": _pair_transfers(leaves),
+        "These rows are parts of a split without the others": lonely,
+        "There is no plan": [] if plan else ["assigned and available amounts are missing"],
+    }
+    return {
+        "first_month": min(plan, default=None), "last_month": max(plan, default=None),
+        "accounts": [
+            {
+                "id": key, "name": name, "on_budget": name in on_budget, "closed": False,
+                **{f"{kind}balance": balances[name, kind] for kind in _BALANCES},
+            }
+            for name, key in accounts.items()
+        ],
+        "payees": [
+            {"id": key, "name": name, "transfer_account_id": accounts.get(_account_in(name))}
+            for name, key in payees.items()
+        ],
+        "category_groups": [
+            {"id": key, "name": name, "hidden": False} for name, key in groups.items()
+        ],
+        "categories": [*listed.values()], "months": months, "transactions": wholes,
+        "subtransactions": parts, "scheduled_transactions": [], "payee_locations": [],
+    }, [f"{sentence}: {_some(names)}" for sentence, names in found.items() if names]  # fmt: skip
+
+
+def _keys(kind: str, names: Iterable[_Name]) -> dict[_Name, str]:
+    """Keys that are made from names."""
+    return {name: str(uuid5(_NAMESPACE, repr((kind, name)))) for name in dict.fromkeys(names)}
+
+
+def _months(
+    plan: Mapping[str, dict[_Names, list[int]]],
+    categories: Mapping[_Names, _Row],
+    booked: Mapping[tuple[_Names, str], int],
+    this_month: str,
+) -> list[_Row]:
+    """The months of a plan; the categories get their amounts of this month."""
+    months, carried = list[_Row](), Counter[_Names]()
+    for month, figures in sorted(plan.items()):
+        for names in (_READY, _NO_CATEGORY):  # the plan does not have them
+            activity = booked[names, month[:7]]
+            figures[names] = [0, activity, carried[names] + activity]
+            carried[names] = figures[names][2] if names == _READY else max(figures[names][2], 0)
+        rows = []
+        for names, amounts in figures.items():
+            of_month = dict(zip(("budgeted", "activity", "balance"), amounts, strict=True))
+            rows.append({**categories[names], **of_month})
+            categories[names].update(of_month if month[:7] <= this_month else {})
+        income = figures[_READY][1]
+        spent = sum(each[1] for names, each in figures.items() if names[0] != CARD_GROUP)
+        months.append({
+            "month": month, "income": income, "activity": spent - income,
+            "budgeted": sum(each[0] for each in figures.values()), "categories": rows,
+            "to_be_budgeted": None, "age_of_money": None,
+        })  # fmt: skip
+    return months
+
+
+def _account_in(payee: str) -> str:
+    return payee.removeprefix(_TRANSFER) if payee.startswith(_TRANSFER) else ""
+
+
+def _some(texts: Collection[str]) -> str:
+    first = [*map(printable, sorted(texts)[:_MOST_SHOWN])]
+    more = [f"{len(texts) - _MOST_SHOWN:,} more"] if len(texts) > _MOST_SHOWN else []
+    return ", ".join(first + more)
+
+
+def _pair_transfers(leaves: Iterable[tuple[_Record, _Row]]) -> list[str]:
+    """Find the other sides, of the same day with the opposite amount; those without are left."""
+    free: defaultdict[tuple[Any, ...], list[tuple[_Record, _Row]]] = defaultdict(list)
+    for record, row in leaves:
+        if others := free[record.date, -record.amount, record.target, record.account]:
+            _, other = others.pop(0)
+            for one, two in ((row, other), (other, row)):
+                one["transfer_transaction_id"] = two.get("transaction_id", two["id"])
+        elif record.target:
+            free[record.date, record.amount, record.account, record.target].append((record, row))
+    return [f"{record.date} {record.payee}" for left in free.values() for record, _ in left]
+
+
+def _budget_accounts(records: Iterable[_Record], categorized: set[str]) -> set[str]:
+    """The accounts with categories, and those that transfers without a category join to them.
+
+    A transfer has a category if it leaves the budget, and none inside it.
+    """
+    moves = {(each.account, each.target, any(each.names)) for each in records if each.target}
+    tracking = {target for _, target, has_category in moves if has_category}
+    found, more = set(categorized), set(categorized)
+    while more:
+        more = {target for account, target, _ in moves if account in found} - tracking - found
+        found |= more
+    return found & {each.account for each in records}
+
+
+def _transactions(records: Iterable[_Record]) -> Iterator[list[_Record]]:
+    """The rows of each transaction; the parts of a split are together."""
+
+    def split_of(record: _Record) -> tuple[Any, ...]:
+        part = _SPLIT.fullmatch(record.memo)
+        return record.account, record.date, record.cleared, int(part[2]) if part else 1
+
+    for (*_, size), group in groupby(records, split_of):
+        rows = [*group]
+        for at in range(0, len(rows), size):
+            parts = rows[at : at + size]
+            numbers = (_SPLIT.fullmatch(row.memo) for row in parts)
+            is_whole = sorted(int(part[1]) for part in numbers if part) == [*range(1, size + 1)]
+            yield from [parts] if is_whole else ([row] for row in parts)
