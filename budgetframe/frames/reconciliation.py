@@ -38,14 +38,11 @@ DELETED_SPLITS = (
 )
 """Reason for differences of a category in a month that the parts of deleted splits explain."""
 
-ACCOUNT, CATEGORY_MONTH = "account", "category month"
-"""The kinds of rows."""
+ACCOUNT, CATEGORY_MONTH, AVAILABLE = "account", "category month", "available amount"
+"""The kinds of rows; the last one is only in the app's own export."""
 
 PARTS = ("cleared", "uncleared")
 """The parts of a balance that are compared too."""
-
-AVAILABLE = "available"
-"""The amount of a category in a month that is compared in the app's own export."""
 
 _KINDS = {
     CARD_PAYMENTS: "card payment",
@@ -57,7 +54,13 @@ _KINDS = {
 _MAX_NAMED = 3  # number of differing rows that a summary names
 
 RECONCILIATION = (
-    Column("subject", "category", "", "kind of the row", vocabulary=(ACCOUNT, CATEGORY_MONTH)),
+    Column(
+        "subject",
+        "category",
+        "",
+        "kind of the row",
+        vocabulary=(ACCOUNT, CATEGORY_MONTH, AVAILABLE),
+    ),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
     Column("account_name", "str", "", "name of the account"),
     Column("category_group_name", "str", "", "name of its group"),
@@ -72,14 +75,13 @@ RECONCILIATION = (
         Column(f"{name}_milliunits", "int64", "milliunits", f"the same of the {name} balance")
         for name in PARTS
     ),
-    Column(f"{AVAILABLE}_milliunits", "int64", "milliunits", "of the available amount of a file"),
     Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
     Column("account_id", "str", "", "key of the account; missing for category months"),
     Column("category_id", "str", "", "key of the category; missing for accounts"),
 )
 """Columns of a reconciliation."""
 
-_UNEXPLAINED = tuple(f"{name}_milliunits" for name in ("unexplained", *PARTS, AVAILABLE))
+_UNEXPLAINED = tuple(f"{name}_milliunits" for name in ("unexplained", *PARTS))
 _LAYOUT = Layout.of(RECONCILIATION)
 
 
@@ -158,13 +160,13 @@ def unexplained_differences(result: Reconciliation) -> frozenset[tuple[Any, ...]
 def _difference_text(row: dict[Any, Any], form: Mapping[str, Any] | None) -> str:
     figure = next(name for name in _UNEXPLAINED if row[name])
     by = in_currency(to_currency(row[figure]), form, exact=True)
-    part = figure.removesuffix("_milliunits")
-    if part in PARTS:
+    if figure != _UNEXPLAINED[0]:
+        part = figure.removesuffix("_milliunits")
         return f"{printable(row['account_name'])} ({part} balance) by {by}"
     if row["subject"] == ACCOUNT:
         costs = row["interest_milliunits"] + row["escrow_milliunits"]
         amount = in_currency(to_currency(costs), form, exact=True)
         beyond = f", beyond {amount} of interest and escrow" if costs else ""
         return f"{printable(row['account_name'])} by {by}{beyond}"
-    of = " (available)" if part == AVAILABLE else ""
+    of = " (available)" if row["subject"] == AVAILABLE else ""
     return f"{printable(row['category_name'])} {row['month']:%Y-%m}{of} by {by}"

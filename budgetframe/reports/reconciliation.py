@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._resources import CARD_GROUP, COUNTED, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, COUNTED, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.internal_categories import uncategorized_rows
 from budgetframe.frames.ledger import counted, is_starting_balance, leaves
@@ -92,10 +92,14 @@ def reconcile(
     booked = leaves(transactions, subtransactions)
     of_accounts = _accounts(accounts, transactions, booked)
     of_categories = _category_months(accounts, month_categories, booked, deleted_splits)
+    parts = [of_accounts, of_categories]
     if available:
-        _add_available(of_categories, month_categories)
+        parts.append(_available(month_categories))
+        if month_categories.empty:
+            of_categories |= {"reason": np.full(len(of_categories["reason"]), NO_PLAN, object)}
+            of_categories["unexplained_milliunits"][:] = 0
     rows = {
-        column.name: np.concatenate([of_accounts[column.name], of_categories[column.name]])
+        column.name: np.concatenate([part[column.name] for part in parts])
         for column in RECONCILIATION
     }
     texts = {c.name: c.array(rows[c.name].tolist()) for c in RECONCILIATION if c.dtype in _TEXTS}
@@ -188,20 +192,23 @@ def _category_months(
     return _ordered(sums, CATEGORY_MONTH, order[different[order] >= 0])
 
 
-def _add_available(known: _Rows, month_categories: pd.DataFrame) -> None:
-    """Add the differences of the available amounts to the rows of categories and months."""
-    if month_categories.empty:
-        known["reason"][:], known["unexplained_milliunits"][:] = NO_PLAN, 0
-    rows = month_categories[["category_id", "month"]].copy()
-    for name in ("budgeted", "activity", "balance"):
-        rows[name] = exact(month_categories, name)
-    rows = rows.sort_values(["category_id", "month"])
-    carried = rows.groupby("category_id")["balance"].shift(fill_value=0).clip(lower=0)
-    rows["difference"] = carried + rows["budgeted"] + rows["activity"] - rows["balance"]
-    differences = rows.set_index(["category_id", "month"])["difference"].to_dict()
-    places = zip(known["category_id"], known["month"], strict=True)
-    found = [differences.get((key, pd.Timestamp(month)), 0) for key, month in places]
-    known[f"{AVAILABLE}_milliunits"] = np.array(found, "int64")
+def _available(month_categories: pd.DataFrame) -> _Rows:
+    """The available amounts, beside what the month before and the amounts of the month make.
+
+    The service has rules of its own for cards and for its internal categories.
+    """
+    is_own = ~month_categories["category_group_name"].isin((INTERNAL_GROUP, CARD_GROUP))
+    rows = month_categories[is_own.to_numpy(bool)].sort_values("month", kind="stable")
+    carried = pd.Series(exact(rows, "balance")).groupby(rows["category_id"].to_numpy()).shift()
+    made = carried.fillna(0).clip(lower=0) + exact(rows, "budgeted") + exact(rows, "activity")
+    difference = made.to_numpy("int64") - exact(rows, "balance")
+    texts = ("month", "category_group_name", "category_name", "category_id")
+    sums = {
+        **{name: rows[name].to_numpy() for name in texts},
+        **{f"{name}_milliunits": difference for name in ("difference", "unexplained")},
+        "service": rows["balance"].to_numpy(), "ledger": made.to_numpy() / MILLIUNITS,
+    }  # fmt: skip
+    return _ordered(sums, AVAILABLE, range(len(rows)))
 
 
 def _booked(accounts: pd.DataFrame, every: pd.DataFrame, no_category: str) -> pd.DataFrame:
@@ -307,9 +314,10 @@ def _ordered(known: _Rows, subject: str, order: Any) -> _Rows:
     return {
         "subject": np.full(len(at), subject, object),
         "month": np.full(len(at), "NaT", "datetime64[us]"),
+        "reason": nothing,
         **dict.fromkeys(("account_name", "category_group_name", "category_name"), nothing),
         **dict.fromkeys(("account_id", "category_id"), nothing),
-        **{f"{name}_milliunits": zeros for name in ("interest", "escrow", *PARTS, AVAILABLE)},
+        **{f"{name}_milliunits": zeros for name in ("interest", "escrow", *PARTS)},
         # Texts are objects: an array of texts would drop a final NUL.
         **{
             name: (np.array(values, object) if isinstance(values, list) else values)[at]

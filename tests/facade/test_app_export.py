@@ -197,7 +197,7 @@ def test_reconcile_names_what_differs_from_the_rows(tmp_path: Path) -> None:
         ("Feb 2026", "Home", "Toys", "1.00", "0.00", "1.00"),  # what was overspent is not carried
     ]
     bf, _ = opened(tmp_path, {"Register.csv": register(), "Plan.csv": plan(wrong)})
-    named = r"Food 2026-01 by -0\.50, Toys 2026-01 \(available\) by -0\.10, Old age 2026-01 by -50"
+    named = r"Food 2026-01 by -0\.50, Old age 2026-01 by -50\.00, Toys 2026-01 \(available\) by -0\.10"
     with pytest.warns(RuntimeWarning, match=named):
         assert not bf.reconcile().ok
 

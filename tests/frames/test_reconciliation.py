@@ -36,7 +36,10 @@ def test_a_reconciliation_has_both_figures_of_every_account_and_category_month()
     names = ["Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing"]
     expected = pd.DataFrame(
         {
-            "subject": pd.Categorical(["account"] * 4 + ["category month"] * 12),
+            "subject": pd.Categorical(
+                ["account"] * 4 + ["category month"] * 12,
+                ["account", "category month", "available amount"],
+            ),
             "month": days(*[None] * 4, *["2026-04-01"] * 6, *["2026-05-01"] * 6),
             "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
             "category_group_name": text(*[None] * 4, *groups, *groups),

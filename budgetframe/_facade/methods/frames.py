@@ -688,7 +688,6 @@ class FrameMethods(Methods):
             unexplained_milliunits  int64           milliunits  part of it without a known reason
             cleared_milliunits      int64           milliunits  the same of the cleared balance
             uncleared_milliunits    int64           milliunits  the same of the uncleared balance
-            available_milliunits    int64           milliunits  of the available amount of a file
             reason                  str                         reason of an expected difference; otherwise missing
             account_id              str                         key of the account; missing for category months
             category_id             str                         key of the category; missing for accounts
