@@ -185,5 +185,5 @@ def check_number(name: str, found: int, stated: int) -> None:
 def question(where: str, readings: Sequence[tuple[str, str]]) -> ToolError:
     """The error of a row that has two readings, with the argument that decides for each."""
     both = ", and ".join(f"{reading} with {argument}" for argument, reading in readings)
-    advice = "Pass the argument that is right to read_bank_file"
+    advice = "Pass the argument that is right to read_bank_file, or to from_export"
     return ToolError(f"{where} can be read in two ways: {both}. {advice}")
