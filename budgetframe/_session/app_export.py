@@ -79,7 +79,8 @@ class _Record(NamedTuple):
     @property
     def target(self) -> str:
         """The other account of a transfer."""
-        return _account_in(self.payee)
+        name = _account_in(self.payee)
+        return "" if name == self.account else name
 
 
 class _Table(NamedTuple):
