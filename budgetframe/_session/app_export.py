@@ -17,17 +17,14 @@ from uuid import UUID, uuid5
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 - a class
 
-from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe._resources import CARD_GROUP, INTERNAL_GROUP, TRANSFER_PREFIX, UNCATEGORIZED
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 from budgetframe.frames.bank_files.days import days_of
 from budgetframe.frames.bank_files.numbers import amounts_of, currency_of
-from budgetframe.frames.bank_files.rows import text_of
+from budgetframe.frames.bank_files.rows import LARGEST, text_of
 from budgetframe.frames.builder import shown
-
-MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB of JSON
-MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
 
 _REGISTER = (
     "Account", "Flag", "Date", "Payee", "Category Group", "Category", "Memo", "Cleared", "Outflow",
@@ -35,7 +32,6 @@ _REGISTER = (
 )  # fmt: skip
 _PLAN = ("Month", "Category Group", "Category", "Assigned", "Activity", "Available")
 _OLDER = {"Budgeted": "Assigned"}
-_SURE = 4  # columns of a file that is meant to be of the app
 _ZIP = b"PK\x03\x04"
 _FILE = re.compile(r"(?!.*__MACOSX)(?:.*[/\\])?(?!\._)[^/\\]+\.(?:csv|tsv|txt)", re.IGNORECASE)
 _NAME = re.compile(r"(?:YNAB Export - )?(.+) as of (\d{4}-\d\d-\d\d)\b.*")
@@ -44,12 +40,11 @@ _INCOME = (("Inflow", "Ready to Assign"), ("Inflow", "To be Budgeted"))
 _COLORS = ("red", "orange", "yellow", "green", "blue", "purple")
 _CLEARED = ("cleared", "uncleared", "reconciled")
 _SPLIT = re.compile(r"Split \((\d{1,4})/([1-9]\d{0,3})\) ?(.*)", re.DOTALL)
-_TRANSFER = "Transfer : "
 _BALANCES = ("", "cleared_", "uncleared_")
 _NAMESPACE = UUID("5d5dd9fe-6a5b-4a31-9d5d-2c4b2f6c8a10")
 _MOST_SHOWN = 5
 
-UNKNOWN = {
+_UNKNOWN = {
     "age_of_money": "the age of money",
     "cards": "the types of accounts",
     "forecast": "scheduled transactions (typical=6 adds typical amounts)",
@@ -103,18 +98,13 @@ class _Table(NamedTuple):
         return zip(*[(amount or 0 for amount in found)] * count, strict=True)
 
 
-def is_app_export(content: bytes) -> bool:
-    """Whether a content is an archive, or a table with columns of the app."""
-    line = content[:2000].replace(b"\0", b"").partition(b"\n")[0].decode("utf-8", "replace")
-    known = {*_REGISTER, *_PLAN, *_OLDER} & {*re.findall(r"\w[\w ]*", line)}
-    is_table = len(known) >= _SURE and not line.startswith(("{", "["))
-    return is_table or content.startswith(_ZIP)
-
-
-def read_app_export(place: Path, content: bytes | None, dates: str | None) -> tuple[_Row, str]:
+def read_app_export(
+    place: Path, content: bytes | None, dates: str | None
+) -> tuple[_Row, str, dict[str, str]]:
     """The budget of an archive, of its folder (`content` is None), or of a register alone.
 
-    The second value is the day of the export: that in the name of a file, or that of the last row.
+    The others are the day of the export, from the name of a file or from the last row, and what the
+    export does not state, by the report that needs it.
     """
     where = printable(str(place))
     tables: dict[Sequence[str], _Table] = {}
@@ -125,7 +115,8 @@ def read_app_export(place: Path, content: bytes | None, dates: str | None) -> tu
             raise ToolError(f"{where} has two exports, {names}: put one into a folder of its own")
     if _REGISTER not in tables:
         columns = ", ".join(_REGISTER)
-        raise ToolError(f"{where} contains no register, a CSV file with the columns {columns}")
+        problem = "is no JSON document, and contains no register of the app"
+        raise ToolError(f"{where} {problem}, a table with the columns {columns}")
     register, plan = tables[_REGISTER], tables.get(_PLAN, _Table(where, _PLAN, []))
     days, _ = days_of([row[2] for row in register.rows], register.place, dates)
     firsts = [f"{row[0]} 1" if row[0][:4].isdecimal() else f"1 {row[0]}" for row in plan.rows]
@@ -151,13 +142,13 @@ def read_app_export(place: Path, content: bytes | None, dates: str | None) -> tu
     found = _NAME.match(name_of_file) or _NAME.match(place.name)
     title, as_of = found.groups() if found else (place.stem, max(days, default=""))
     lists, notes = _lists(records, figures, as_of[:7])
-    missing = ", ".join(dict.fromkeys(UNKNOWN.values()))
+    missing = ", ".join(dict.fromkeys(_UNKNOWN.values()))
     unknown = f"{where} does not state {missing} and the money left to assign: they are missing"
     assumed = "Every account counts as open, and every transaction as approved"
     defer_warning(RuntimeWarning(". ".join([unknown, assumed, *notes])))
     budget_id = str(uuid5(_NAMESPACE, f"{title} {min(days, default='')}"))
     of_budget = {"id": budget_id, "name": title, "last_modified_on": as_of, "currency_format": form}
-    return of_budget | lists, as_of
+    return of_budget | lists, as_of, _UNKNOWN
 
 
 def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
@@ -175,16 +166,14 @@ def _files(place: Path, content: bytes | None) -> Iterator[tuple[str, str]]:
                 for entry in archive.infolist()
             ]
         else:
-            yield where, text_of(where, content)[0]
-            return
+            files = [("", len(content), lambda: content)]
         total = 0
         for path, size, read in files:
-            if _FILE.fullmatch(path):
+            if not path or _FILE.fullmatch(path):
                 total += size
-                if total > MOST_BYTES:
-                    most = f"{MOST_BYTES >> 20} MB"
-                    raise ToolError(f"{where} has more than {most}, which no export has")
-                name = f"{where}: {printable(path)}"
+                if total > LARGEST:
+                    raise ToolError(f"{where} has more than {LARGEST:,} bytes of tables")
+                name = f"{where}: {printable(path)}" if path else where
                 yield name, text_of(name, read())[0]
     except (BadZipFile, ZlibError, OSError, EOFError, RuntimeError, ValueError) as error:
         raise ToolError(f"{where} cannot be read: {error}") from None
@@ -202,8 +191,6 @@ def _table(where: str, text: str) -> _Table | None:
             return None
         if missing:
             raise ToolError(f"{where} has no column {', '.join(missing)}")
-        if text.count(delimiter) > MOST_VALUES:
-            raise ToolError(f"{where} has more than {MOST_VALUES:,} values, which no export has")
         table = _Table(where, columns, [line for line in reader if line])
     except csv.Error as error:
         raise ToolError(f"{where}, line {reader.line_num}: {error}") from None
@@ -370,7 +357,7 @@ def _months(
 
 
 def _account_in(payee: str) -> str:
-    return payee.removeprefix(_TRANSFER) if payee.startswith(_TRANSFER) else ""
+    return payee.removeprefix(TRANSFER_PREFIX) if payee.startswith(TRANSFER_PREFIX) else ""
 
 
 def _some(texts: Collection[str]) -> str:

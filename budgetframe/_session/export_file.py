@@ -36,15 +36,15 @@ from budgetframe.frames.builder import shown
 from budgetframe.frames.export import as_lists
 from budgetframe.frames.tables import TABLES
 
-from .app_export import MOST_BYTES, MOST_VALUES, UNKNOWN, is_app_export, read_app_export
-
 if TYPE_CHECKING:
     from .session import Session
 
+_MOST_BYTES = 1 << 28  # a budget of 100,000 transactions has 60 MB
 NOT_IN_FILE = "not_in_file"
 """Name of the error for what an export does not contain."""
 _GZIP = b"\x1f\x8b"
 _AS_OF = "as_of"  # beside ``data``: the time of the answer, which `write_export` adds
+_MOST_VALUES = 8_000_000  # that budget has 2.5 million; an empty object needs 64 bytes of memory
 _PARTS_OF_ITEM = 4  # of a path: budgets, its id, a list, and the key of a row
 _DIGITS = range(9)
 _LONGEST_ID = 200  # characters
@@ -122,11 +122,13 @@ def read_export(
     if place.suffix.lower() in (".ynab4", ".yfull"):
         raise _refused(place, "is a budget of YNAB 4, a former program, whose files are not read")
     content, modified = _content(place)
-    knowledge, unknown = 0, {}
-    if content is None or is_app_export(content):
-        (document, stated), unknown = read_app_export(place, content, dates), UNKNOWN
-    else:
+    knowledge, unknown = 0, dict[str, str]()
+    if content is not None and content.lstrip()[:1] in (b"{", b"["):
         document, knowledge, stated = _budget_in(content, place)
+    else:
+        from .app_export import read_app_export  # noqa: PLC0415 - few people need its readers
+
+        document, stated, unknown = read_app_export(place, content, dates)
     _check(_flat(document), place)
     time = _time(stated) or _time_of(document, modified) if as_of is None else _time(as_of)
     if time is None:
@@ -136,8 +138,8 @@ def read_export(
 
 def _budget_in(content: bytes, place: Path) -> tuple[dict[str, Any], Any, Any]:
     """The budget in the content of a file, its server knowledge, and the time that it states."""
-    if sum(map(content.count, (b"[", b"{", b","))) > MOST_VALUES:
-        raise _refused(place, f"has more than {MOST_VALUES:,} values, which no export has")
+    if sum(map(content.count, (b"[", b"{", b","))) > _MOST_VALUES:
+        raise _refused(place, f"has more than {_MOST_VALUES:,} values, which no export has")
     try:
         document, problem = read_json(content)
     except ValueError as error:
@@ -201,13 +203,13 @@ def _content(path: Path) -> tuple[bytes | None, datetime]:
         with path.open("rb") as file:
             is_compressed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if is_compressed else nullcontext(file) as opened:
-                is_large = status.st_size > MOST_BYTES
-                content = b"" if is_large else opened.read(MOST_BYTES + 1)
+                is_large = status.st_size > _MOST_BYTES
+                content = b"" if is_large else opened.read(_MOST_BYTES + 1)
     except (OSError, EOFError, ValueError, zlib.error) as error:  # the last but one: a NUL in it
         reason = getattr(error, "strerror", None) or error
         raise _refused(path, f"cannot be read: {reason}") from None
-    if is_large or len(content) > MOST_BYTES:
-        raise _refused(path, f"has more than {MOST_BYTES >> 20} MB, which no export has")
+    if is_large or len(content) > _MOST_BYTES:
+        raise _refused(path, f"has more than {_MOST_BYTES >> 20} MB, which no export has")
     time = datetime.fromtimestamp(int(status.st_mtime), UTC)
     return content.removeprefix(BOM_UTF8), time
 

@@ -23,7 +23,7 @@ from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
 from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import DamagedRows, collected_warnings, defer_warning
 from budgetframe._runtime.text import number_of
-from budgetframe.errors import ServiceAPIError
+from budgetframe.errors import ServiceAPIError, ToolError
 
 from .schema import CURRENCY, DELETED, UNFITTING, Column, Slice
 
@@ -433,6 +433,15 @@ def drop_outdated_rows(data: Mapping[str, Any]) -> Mapping[str, Any]:
             if last is not None:
                 changed[name] = [rows[position] for position in last]
     return {**data, **changed} if changed else data
+
+
+def check_size(largest: float) -> None:
+    """Check that an amount in milliunits is exact as a float in currency units."""
+    if largest > MAX_EXACT:
+        raise ToolError(
+            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
+            f" to the thousandth up to {MAX_EXACT / MILLIUNITS:,.0f}"
+        )
 
 
 def shown(value: object) -> str:

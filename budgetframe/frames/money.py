@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MAX_EXACT, MILLIUNITS
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe._runtime.text import whole_text
 from budgetframe.errors import ToolError
 
 from .arrow_tables import require_pyarrow
+from .builder import check_size
 from .schema import MILLIUNITS_SUFFIX
 from .tables import MONEY
 
@@ -200,15 +201,6 @@ def _grouping_columns(frame: pd.DataFrame, by: Any, columns_text: str) -> list[s
     if len({*keys}) < len(keys):
         raise ToolError(f"by={keys!r} names a column twice")
     return keys
-
-
-def check_size(largest: float) -> None:
-    """Check that an amount in milliunits is exact as a float in currency units."""
-    if largest > MAX_EXACT:
-        raise ToolError(
-            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
-            f" to the thousandth up to {MAX_EXACT / MILLIUNITS:,.0f}"
-        )
 
 
 def check_sums(frame: pd.DataFrame, *columns: str) -> None:

@@ -38,7 +38,7 @@ DELETED_SPLITS = (
 )
 """Reason for differences of a category in a month that the parts of deleted splits explain."""
 
-ACCOUNT, CATEGORY_MONTH, AVAILABLE = "account", "category month", "available amount"
+_SUBJECTS = ACCOUNT, CATEGORY_MONTH, AVAILABLE = "account", "category month", "available amount"
 """The kinds of rows; the last one is only in the app's own export."""
 
 PARTS = ("cleared", "uncleared")
@@ -59,7 +59,7 @@ RECONCILIATION = (
         "category",
         "",
         "kind of the row",
-        vocabulary=(ACCOUNT, CATEGORY_MONTH, AVAILABLE),
+        vocabulary=_SUBJECTS,
     ),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
     Column("account_name", "str", "", "name of the account"),
@@ -118,9 +118,12 @@ class Reconciliation(pd.DataFrame):
             return f"{len(wrong):,} of {number_of(len(self), 'row')} {verb}: {', '.join(named)}"
         agree = self["difference_milliunits"] == 0
         subjects = self["subject"]
-        accounts = number_of(int((agree & (subjects == ACCOUNT)).sum()), ACCOUNT)
-        months = number_of(int((agree & (subjects == CATEGORY_MONTH)).sum()), CATEGORY_MONTH)
-        return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
+        counts = {kind: int((agree & (subjects == kind)).sum()) for kind in _SUBJECTS}
+        *others, last = (
+            number_of(count, kind) for kind, count in counts.items() if count or kind != AVAILABLE
+        )
+        agreed = f"{', '.join(others)} and {last} agree"
+        return "; ".join([agreed, *self._expected_differences()])
 
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs

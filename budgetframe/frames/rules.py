@@ -20,7 +20,8 @@ from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe.errors import ToolError
 
 from .bank_files.rows import content_of
-from .money import check_size, milliunits
+from .builder import check_size
+from .money import milliunits
 from .schema import MILLIUNITS_SUFFIX, Column
 from .tables import LEDGER
 

@@ -14,8 +14,9 @@ from budgetframe._milliunits import to_currency
 from budgetframe._resources import COUNTED
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.builder import check_size
 from budgetframe.frames.display import show_tables
-from budgetframe.frames.money import check_size, decimals_of, exact
+from budgetframe.frames.money import decimals_of, exact
 from budgetframe.frames.number_text import in_currency
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES

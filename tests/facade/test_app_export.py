@@ -363,7 +363,10 @@ WRONG: list[tuple[dict[str, str | bytes], str]] = [
         {"A/Register.csv": register(), "B/Register.csv": register()},
         "A/Register.csv and",
     ),
-    ({"Plan.csv": plan()}, "contains no register, a CSV file with the columns Account, Flag"),
+    (
+        {"Plan.csv": plan()},
+        "contains no register of the app, a table with the columns Account, Flag",
+    ),
     ({}, "contains no register"),
 ]
 
@@ -380,7 +383,7 @@ def test_a_file_that_cannot_be_read_is_refused(
 def test_a_hostile_archive_is_refused(tmp_path: Path) -> None:
     path = write_zip(tmp_path, {"Register.csv": register()}, method=ZIP_DEFLATED)
     content, size = path.read_bytes(), len(register().encode())
-    for stated, problem in ((size - 1, "Bad CRC"), (300 << 20, "more than 256 MB")):
+    for stated, problem in ((size - 1, "Bad CRC"), (60_000_000, "more than 50,000,000 bytes")):
         path.write_bytes(content.replace(size.to_bytes(4, "little"), stated.to_bytes(4, "little")))
         with pytest.raises(ToolError, match=problem):
             BudgetFrame.from_export(path)

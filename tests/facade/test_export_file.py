@@ -344,7 +344,7 @@ def test_links_folders_and_pipes_are_refused(tmp_path: Path) -> None:
     for name, problem in {
         "link.json": "is a link: name the file itself",
         "pipe.json": "is no file",
-        ".": "contains no register",
+        ".": "contains no register of the app",
         "missing.json": "cannot be read: No such file",
         "\0.json": "cannot be read: ",
         "large.json": "has more than 256 MB",

@@ -13,7 +13,7 @@ from budgetframe._changes.bank_rows import BankRow
 from budgetframe._runtime.arguments import closest_names, nothing_sent, refused
 from budgetframe._runtime.text import number_of
 from budgetframe.frames.bank_files.reader import read_bank_file
-from budgetframe.frames.money import check_size
+from budgetframe.frames.builder import check_size
 from budgetframe.frames.request_bodies import LONGEST, check_text, milliunits_of
 
 _COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")

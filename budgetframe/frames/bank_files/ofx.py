@@ -15,7 +15,7 @@ from html import unescape
 from budgetframe._milliunits import to_currency
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
-from budgetframe.frames.money import check_size
+from budgetframe.frames.builder import check_size
 
 from .numbers import amounts_of
 from .rows import (

@@ -8,15 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fsdecode
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
-from budgetframe.frames import request_bodies
-from budgetframe.frames.builder import shown
+from budgetframe.frames.builder import check_size, shown
 from budgetframe.frames.dates import day_of
-from budgetframe.frames.money import check_size
+
+if TYPE_CHECKING:
+    from budgetframe.frames import request_bodies
 
 LARGEST = 50_000_000  # bytes; an XML file of this size needs about a gigabyte of memory
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
