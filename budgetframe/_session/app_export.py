@@ -240,49 +240,15 @@ def _lists(
     used = [_READY, _NO_CATEGORY, *(record.names for record in records), *chain(*plan.values())]
     categories = _keys("category", filter(any, used))
     groups = _keys("group", (group for group, _ in categories))
-    wholes, parts, leaves = list[_Row](), list[_Row](), list[tuple[_Record, _Row]]()
-    booked, times = Counter[tuple[_Names, str]](), Counter[object]()
-    balances, lonely = Counter[tuple[str, str]](), list[str]()
-
-    def key(*content: object) -> str:
-        times[content] += 1
-        return str(uuid5(_NAMESPACE, repr((*content, times[content]))))
-
-    for split in _transactions(records):
-        rows, first = list[_Row](), split[0]
-        for record in split:
-            memo = _SPLIT.sub(r"\3", record.memo) if len(split) > 1 else record.memo
-            rows.append({
-                "id": key(record), "amount": record.amount, "memo": memo or None,
-                "payee_id": payees.get(record.payee), "category_id": categories.get(record.names),
-                "transfer_account_id": accounts.get(record.target), "transfer_transaction_id": None,
-            })  # fmt: skip
-            if first.account in on_budget and (any(record.names) or record.target not in on_budget):
-                names = record.names if any(record.names) else _NO_CATEGORY
-                booked[names, record.date[:7]] += record.amount
-        leaves += zip(split, rows, strict=True)
-        whole = rows[0]
-        if len(split) == 1 and _SPLIT.fullmatch(first.memo):
-            lonely.append(f"{first.date} {first.memo}")
-        if len(split) > 1:
-            named = (row["payee_id"] for row in rows if row["transfer_account_id"] is None)
-            whole = {
-                **whole, "id": key(*split), "amount": sum(row["amount"] for row in rows),
-                "payee_id": next(named, None),
-                **dict.fromkeys(("category_id", "memo", "transfer_account_id")),
-            }  # fmt: skip
-            for row in rows:
-                row["transaction_id"] = whole["id"]
-            parts += rows
-        color = first.flag.lower() if first.flag.lower() in _COLORS else None
-        whole |= {
-            "date": first.date, "account_id": accounts[first.account], "cleared": first.cleared,
-            "approved": True, "flag_color": color,
-            "flag_name": None if color else first.flag or None,
-        }  # fmt: skip
-        for kind in ("", "uncleared_" if first.cleared == "uncleared" else "cleared_"):
-            balances[first.account, kind] += whole["amount"]
-        wholes.append(whole)
+    transactions, leaves = _transactions(records, accounts, payees, categories)
+    balances, booked = Counter[tuple[str, str]](), Counter[tuple[_Names, str]]()
+    for row in transactions:
+        for kind in ("", "uncleared_" if row["cleared"] == "uncleared" else "cleared_"):
+            balances[row["account_id"], kind] += row["amount"]
+    for record in (record for record in records if record.account in on_budget):
+        names = record.names if any(record.names) else _NO_CATEGORY
+        is_inside = record.target in on_budget and names == _NO_CATEGORY
+        booked[names, record.date[:7]] += 0 if is_inside else record.amount
     listed = {
         names: {
             "id": key, "name": names[1], "category_group_id": groups[names[0]],
@@ -299,7 +265,11 @@ def _lists(
             on_budget - categorized
         ),
         "These transfers have no other side": _pair_transfers(leaves),
-        "These rows are parts of a split without the others": lonely,
+        "These rows are parts of a split without the others": [
+            f"{record.date} {record.memo}"
+            for record, row in leaves
+            if _SPLIT.fullmatch(record.memo) and "transaction_id" not in row
+        ],
         "There is no plan": [] if plan else ["assigned and available amounts are missing"],
     }
     return {
@@ -307,7 +277,7 @@ def _lists(
         "accounts": [
             {
                 "id": key, "name": name, "on_budget": name in on_budget, "closed": False,
-                **{f"{kind}balance": balances[name, kind] for kind in _BALANCES},
+                **{f"{kind}balance": balances[key, kind] for kind in _BALANCES},
             }
             for name, key in accounts.items()
         ],
@@ -318,9 +288,53 @@ def _lists(
         "category_groups": [
             {"id": key, "name": name, "hidden": False} for name, key in groups.items()
         ],
-        "categories": [*listed.values()], "months": months, "transactions": wholes,
-        "subtransactions": parts, "scheduled_transactions": [], "payee_locations": [],
+        "categories": [*listed.values()], "months": months, "transactions": transactions,
+        "scheduled_transactions": [], "payee_locations": [],
     }, [f"{sentence}: {_some(names)}" for sentence, names in found.items() if names]  # fmt: skip
+
+
+def _transactions(
+    records: Iterable[_Record],
+    accounts: Mapping[str, str],
+    payees: Mapping[str, str],
+    categories: Mapping[_Names, str],
+) -> tuple[list[_Row], list[tuple[_Record, _Row]]]:
+    """The transactions with their parts, and the row of each record that has its category."""
+    transactions, leaves = list[_Row](), list[tuple[_Record, _Row]]()
+    times: Counter[object] = Counter()
+
+    def key(*content: object) -> str:
+        times[content] += 1
+        return str(uuid5(_NAMESPACE, repr((*content, times[content]))))
+
+    for split in _splits(records):
+        rows, first = list[_Row](), split[0]
+        for record in split:
+            memo = _SPLIT.sub(r"\3", record.memo) if len(split) > 1 else record.memo
+            rows.append({
+                "id": key(record), "amount": record.amount, "memo": memo or None,
+                "payee_id": payees.get(record.payee), "category_id": categories.get(record.names),
+                "transfer_account_id": accounts.get(record.target), "transfer_transaction_id": None,
+            })  # fmt: skip
+        leaves += zip(split, rows, strict=True)
+        whole = rows[0]
+        if len(split) > 1:
+            named = (row["payee_id"] for row in rows if row["transfer_account_id"] is None)
+            whole = {
+                **whole, "id": key(*split), "amount": sum(row["amount"] for row in rows),
+                "payee_id": next(named, None), "subtransactions": rows,
+                **dict.fromkeys(("category_id", "memo", "transfer_account_id")),
+            }  # fmt: skip
+            for row in rows:
+                row["transaction_id"] = whole["id"]
+        color = first.flag.lower() if first.flag.lower() in _COLORS else None
+        whole |= {
+            "date": first.date, "account_id": accounts[first.account], "cleared": first.cleared,
+            "approved": True, "flag_color": color,
+            "flag_name": None if color else first.flag or None,
+        }  # fmt: skip
+        transactions.append(whole)
+    return transactions, leaves
 
 
 def _keys(kind: str, names: Iterable[_Name]) -> dict[_Name, str]:
@@ -393,7 +407,7 @@ def _budget_accounts(records: Iterable[_Record], categorized: set[str]) -> set[s
     return found & {each.account for each in records}
 
 
-def _transactions(records: Iterable[_Record]) -> Iterator[list[_Record]]:
+def _splits(records: Iterable[_Record]) -> Iterator[list[_Record]]:
     """The rows of each transaction; the parts of a split are together."""
 
     def split_of(record: _Record) -> tuple[Any, ...]:
